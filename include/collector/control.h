@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/control.h - for plugins that answer for the whole collector: the
+ * unix socket, a web page, a scrape endpoint.
+ *
+ * All functions may be called from any thread of the instance.  Visitors are
+ * called without a lock held; what they are shown is theirs for that call.
+ */
+#ifndef COLLECTOR_CONTROL_H
+#define COLLECTOR_CONTROL_H
+
+#include <collector/plugin.h>
+
+/* --- Series and their last values --------------------------------------- */
+
+struct mc_latest { /* A copy of what a series knew at one moment. */
+	mc_time time;     /* Of the sample; 0: nothing yet. */
+	mc_time interval; /* At which the series is measured. */
+	bool missing;     /* Silent for longer than Timeout intervals. */
+	unsigned values_len;
+	union mc_value values[MC_SOURCES_MAX];
+	double rates[MC_SOURCES_MAX];
+	char made_by[64]; /* Instance that committed the last sample. */
+};
+
+/* Looks a series up by its whole name, "host/plugin-instance/type-instance".
+ * The batch keeps the series alive: begin one, look up, discard it. */
+struct mc_series *mc_find(struct mc_batch *, const char *name);
+
+/* The series that 'name' would get, made if new: for samples that arrive with
+ * a name already put together.  The sizes say where its parts end. */
+struct mc_name_parts {
+	const char *name;             /* Need not end with '\0'. */
+	size_t host_size;             /* "host" */
+	size_t plugin_size;           /* "cpu" */
+	size_t plugin_instance_size;  /* "0"; 0: none, and no '-' either. */
+	size_t type_size;             /* "cpu" */
+	size_t type_instance_size;    /* "idle"; 0: none, and no '-' either. */
+};
+struct mc_series *mc_series_named(struct mc_batch *,
+				  const struct mc_name_parts *);
+
+void mc_latest(struct mc_batch *, struct mc_series *, struct mc_latest *);
+
+/* Shows every series that has a value and whose name matches the glob (fnmatch
+ * without FNM_PATHNAME; NULL: all), in the order of their names.  Ends early
+ * when 'visit' returns false.  Returns how many were shown. */
+size_t mc_each_series(struct mc_ctx *, const char *glob,
+		      bool (*visit)(void *argument, struct mc_series *,
+				    const struct mc_latest *),
+		      void *argument);
+
+/* Throws a batch away: nothing in it is dispatched. */
+void mc_discard(struct mc_batch *);
+
+/* A type of types.db, or NULL. */
+const struct mc_type *mc_type_find(struct mc_ctx *, const char *name);
+
+/* --- The collector itself ------------------------------------------------ */
+
+struct mc_reader_status { /* An instance that reads or runs. */
+	const char *name;
+	mc_time interval;
+	mc_time duration; /* Of the last read. */
+	mc_time cpu;      /* Used by all reads. */
+	mc_time due;      /* Until the next read; negative: it is late. */
+	uint64_t reads, failures, skipped; /* Skipped: cycles it missed. */
+	uint64_t values;                   /* Samples it committed. */
+	uint64_t refused; /* Samples not accepted: bad name, too old, … */
+	bool stuck;       /* The last read has not returned in time. */
+	const char *failure; /* Why it fails now, or "". */
+};
+
+struct mc_writer_status { /* An instance that writes. */
+	const char *name;
+	uint64_t accepted; /* = delivered + queued + the sum of dropped. */
+	uint64_t delivered, queued;
+	uint64_t dropped_full;    /* The queue was full: the oldest went. */
+	uint64_t dropped_refused; /* write() failed for good. */
+	uint64_t dropped_stop;    /* Still queued at the end. */
+	uint64_t queued_bytes, limit_bytes;
+	mc_time cpu;
+	uint64_t failures;
+	const char *failure;
+};
+
+struct mc_status { /* All figures since the start. */
+	const char *version, *host;
+	mc_time started; /* Since 1970. */
+	mc_time cpu;     /* Of the whole process. */
+	uint64_t memory; /* Resident, in bytes. */
+	uint64_t series, series_limit, series_refused;
+	uint64_t samples, samples_refused, notices;
+	unsigned threads, threads_stuck;
+};
+
+void mc_status(struct mc_ctx *, struct mc_status *);
+void mc_each_reader(struct mc_ctx *,
+		    void (*visit)(void *argument,
+				  const struct mc_reader_status *),
+		    void *argument);
+void mc_each_writer(struct mc_ctx *,
+		    void (*visit)(void *argument,
+				  const struct mc_writer_status *),
+		    void *argument);
+
+/* Shows which writers get the series of that name, and where each puts it (""
+ * if it does not say). */
+void mc_each_destination(struct mc_ctx *, const char *name,
+			 void (*visit)(void *argument, const char *writer,
+				       const char *where),
+			 void *argument);
+
+/* Has all writers flush, or only the instance 'writer'; see struct mc_plugin.
+ * Returns 0 when they have been told, or -ENOENT. */
+int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
+	     const char *name);
+
+/* From now on write() and notify() of this instance are called (or no more):
+ * see on_request in struct mc_plugin. */
+void mc_subscribe(struct mc_ctx *, bool on);
+
+#endif /* COLLECTOR_CONTROL_H */

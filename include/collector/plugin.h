@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/plugin.h - all that a plugin may know about the collector.
+ *
+ * A plugin is one constant, struct mc_plugin, and the functions it names.
+ * No code of it runs before start().
+ *
+ *   TYPE    what is measured: a row of types.db, one or more data sources
+ *   SERIES  one measured thing: host, plugin, instance, type, instance
+ *   SAMPLE  the values of a series at one time
+ *   BATCH   the samples of one read; every writer gets it whole, and nobody
+ *           changes it any more
+ *
+ * Callbacks return 0, or the negative errno that mc_fail() handed them.  Those
+ * of one instance never run at the same time, except run(), log() and
+ * reopen().  What the core passes in belongs to the core; what the core is
+ * given it copies.  Allocation never fails: the core aborts.
+ */
+#ifndef COLLECTOR_PLUGIN_H
+#define COLLECTOR_PLUGIN_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define MC_API 1 /* Bumped when plugins must be recompiled. */
+#define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+
+typedef int64_t mc_time; /* Nanoseconds: since 1970 UTC, or a duration. */
+#define MC_SECOND INT64_C(1000000000)
+#define MC_MILLISECOND INT64_C(1000000)
+
+struct mc_batch;
+struct mc_series;
+
+struct mc_ctx {           /* A running instance, passed to every callback. */
+	void *self;       /* Its state: self_size bytes, options filled in. */
+	const char *name; /* As configured: "disk", or "csv.backup". */
+	mc_time interval; /* Between two reads. */
+};
+
+/* --- What is measured --------------------------------------------------- */
+
+enum mc_kind { /* The numbers are those of collectd's network protocol. */
+	MC_COUNTER,  /* uint64_t: only grows, and wraps at 32 or 64 bits. */
+	MC_GAUGE,    /* double: a level; NaN is "unknown". */
+	MC_DERIVE,   /* int64_t: its change over time is what matters. */
+	MC_ABSOLUTE, /* uint64_t: a counter that is reset by each read. */
+};
+
+union mc_value {
+	double gauge;
+	int64_t derive;
+	uint64_t counter;
+	uint64_t absolute;
+};
+
+struct mc_source {
+	const char *name; /* "rx"; at most 19 characters, as in RRD files. */
+	enum mc_kind kind;
+	double min, max; /* Of the gauge, or of the rate; NaN: no bound. */
+};
+
+struct mc_type {
+	const char *name; /* "if_octets". */
+	const char *unit; /* Of the gauge, or of the rate: "bytes/s". */
+	const char *help; /* One sentence. */
+	unsigned sources_len; /* 1 to MC_SOURCES_MAX. */
+	struct mc_source sources[];
+};
+#define MC_SOURCES_MAX 64
+
+struct mc_id { /* What is NULL: this host, this plugin, none. */
+	const char *host, *plugin, *plugin_instance, *type, *type_instance;
+};
+#define MC_ID(...) ((struct mc_id){ __VA_ARGS__ })
+
+/* The series of that name, made if it is new.  Lives at least until 'batch' is
+ * committed; ask again for the next one (one hash probe), or hold it.  '/' in
+ * a part becomes '_', as in collectd.  NULL, counted and logged once, if the
+ * type is unknown, a part is empty, too long or has control characters, or
+ * the limit of series is reached; mc_put() takes a NULL series. */
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id);
+
+/* Keep a series beyond its batch, until released or until stop(). */
+struct mc_series *mc_hold(struct mc_series *);
+void mc_release(struct mc_series *);
+
+/* Adds a sample: one value per source of the type, in its order.  The other
+ * forms are for types of a single source. */
+void mc_put(struct mc_batch *, struct mc_series *, const union mc_value *values,
+	    unsigned values_len);
+void mc_gauge(struct mc_batch *, struct mc_series *, double);
+void mc_derive(struct mc_batch *, struct mc_series *, int64_t);
+
+/* The same for a sample that brings its own time, and the interval at which
+ * its sender measures. */
+struct mc_stamp {
+	mc_time time, interval;
+};
+void mc_put_at(struct mc_batch *, struct mc_series *, struct mc_stamp,
+	       const union mc_value *values, unsigned values_len);
+
+/* --- What is configured ------------------------------------------------- */
+
+enum mc_option_type {
+	MC_BOOL,    /* bool */
+	MC_INT,     /* int64_t, between min and max */
+	MC_NUMBER,  /* double, between min and max */
+	MC_TIME,    /* mc_time; seconds in the file, fractions allowed */
+	MC_STRING,  /* const char *; NULL when not given and no preset */
+	MC_WORD,    /* int: the index of the value in words[] */
+	MC_STRINGS, /* struct mc_strings: every value of every occurrence */
+	MC_INTS,    /* struct mc_ints: likewise */
+	MC_SELECT,  /* struct mc_select *: names and /regexes/; see mc_selected */
+	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
+};
+
+struct mc_strings {
+	const char *const *items;
+	size_t len;
+};
+
+struct mc_ints {
+	const int64_t *items;
+	size_t len;
+};
+
+struct mc_blocks { /* An array of len structs of block->size bytes each. */
+	void *items;
+	size_t len;
+};
+
+struct mc_block {
+	size_t size;
+	/* The option with the name "" is the block's own argument. */
+	const struct mc_option *options;
+};
+
+struct mc_option {
+	const char *name; /* As in the file; compared without case. */
+	enum mc_option_type type;
+	size_t offset;      /* Of the field in self, or in the block. */
+	const char *preset; /* Default, written as in the file, or NULL. */
+	const char *help;   /* One sentence: manual, example file. */
+	double min, max;    /* Numbers; both 0: no bound. */
+	const char *const *words;     /* MC_WORD; ends with NULL. */
+	const struct mc_block *block; /* MC_BLOCKS. */
+	bool required;
+	const char *sample; /* Value for the example file; NULL: preset. */
+};
+
+/* Type and offset of a field; will not compile for a field of another type. */
+#define MC_OPTION(type, self, field, ctype)                                    \
+	type, offsetof(self, field) +                                          \
+		      0 * sizeof((ctype *)0 == &((self *)0)->field)
+#define MC_OPT_BOOL(self, field) MC_OPTION(MC_BOOL, self, field, bool)
+#define MC_OPT_INT(self, field) MC_OPTION(MC_INT, self, field, int64_t)
+#define MC_OPT_NUMBER(self, field) MC_OPTION(MC_NUMBER, self, field, double)
+#define MC_OPT_TIME(self, field) MC_OPTION(MC_TIME, self, field, mc_time)
+#define MC_OPT_STRING(self, field)                                             \
+	MC_OPTION(MC_STRING, self, field, const char *)
+#define MC_OPT_WORD(self, field) MC_OPTION(MC_WORD, self, field, int)
+#define MC_OPT_STRINGS(self, field)                                            \
+	MC_OPTION(MC_STRINGS, self, field, struct mc_strings)
+#define MC_OPT_INTS(self, field) MC_OPTION(MC_INTS, self, field, struct mc_ints)
+#define MC_OPT_SELECT(self, field)                                             \
+	MC_OPTION(MC_SELECT, self, field, struct mc_select *)
+#define MC_OPT_BLOCKS(self, field)                                             \
+	MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
+
+/* Whether collectd's ignore list lets 'name' through: 'ignore' is the plugin's
+ * IgnoreSelected.  An empty list lets everything through. */
+struct mc_select;
+bool mc_selected(const struct mc_select *, bool ignore, const char *name);
+
+/* --- What the core does for a plugin ------------------------------------ */
+
+enum mc_level { MC_ERROR, MC_WARN, MC_NOTE, MC_INFO, MC_DEBUG };
+void mc_log(struct mc_ctx *, enum mc_level, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+
+/* Says why a callback fails, ": " and the text of errnum appended, and returns
+ * -errnum.  The core logs it once, and again when it changes or goes away. */
+int mc_fail(struct mc_ctx *, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
+
+/* The text of a small file, below the root that a test may have set (it has its
+ * own /proc), ended by '\0' and the plugin's to split until its next call.
+ * Files in /proc and /sys stay open between reads.  Returns the size, or what
+ * mc_fail() returned. */
+ssize_t mc_read_file(struct mc_ctx *, const char *path, char **text);
+
+/* 'path' below that root, for what mc_read_file() cannot do.  Written to 'out',
+ * which it returns. */
+const char *mc_path(struct mc_ctx *, const char *path, char *out, size_t size);
+
+/* Runs call(argument) on a helper thread and waits for it, but no longer than
+ * 'limit': for a system or library call that can hang.  Returns its result, or
+ * -ETIMEDOUT: it then goes on alone, and 'argument' is freed when it is done.
+ * -EAGAIN: too many calls of this instance hang already.  'argument' is from
+ * malloc() and is the plugin's again unless -ETIMEDOUT is returned. */
+int mc_attempt(struct mc_ctx *, mc_time limit, int (*call)(void *argument),
+	       void *argument);
+
+enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
+struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
+	enum mc_severity severity;
+	mc_time time;    /* 0: now. */
+	struct mc_id id; /* What it is about. */
+	const char *message;
+};
+void mc_notify(struct mc_ctx *, const struct mc_notice *);
+
+/* For run(): samples that come when they come; a descriptor that is readable
+ * from the moment the instance must stop. */
+struct mc_batch *mc_begin(struct mc_ctx *);
+void mc_commit(struct mc_batch *);
+int mc_stop_fd(struct mc_ctx *);
+
+/* --- For writers -------------------------------------------------------- */
+
+struct mc_sample {
+	struct mc_series *series;
+	mc_time time;
+	mc_time interval;    /* At which the series is measured. */
+	uint32_t values_len; /* Sources of the type. */
+	uint32_t flags;      /* The core's own. */
+	union mc_value values[]; /* Raw, then as many rates: see mc_rate(). */
+};
+
+/* The sample after 'sample', or the first after NULL; NULL at the end. */
+const struct mc_sample *mc_next(const struct mc_batch *,
+				const struct mc_sample *sample);
+#define MC_FOR_EACH_SAMPLE(sample, batch)                                      \
+	for (const struct mc_sample *sample = mc_next(batch, NULL);            \
+	     sample != NULL; sample = mc_next(batch, sample))
+
+/* The gauge, or change per second since the sample before; NaN at first, after
+ * a reset, and outside the range of the source. */
+static inline double mc_rate(const struct mc_sample *sample, unsigned source)
+{
+	return sample->values[sample->values_len + source].gauge;
+}
+
+/* Of a series, as long as it lives; "" where a part is missing. */
+const struct mc_type *mc_type(const struct mc_series *);
+const char *mc_name(const struct mc_series *); /* "host/cpu-0/cpu-idle" */
+const char *mc_host(const struct mc_series *);
+const char *mc_plugin(const struct mc_series *);
+const char *mc_plugin_instance(const struct mc_series *);
+const char *mc_type_instance(const struct mc_series *);
+
+/* The writer's own pointer at the series (a path, a prefix), NULL at first;
+ * handed to forget() when the series has ended.  Only inside write(). */
+void **mc_slot(struct mc_ctx *, const struct mc_series *);
+
+/* --- The plugin ---------------------------------------------------------- */
+
+struct mc_plugin {
+	unsigned api;
+	const char *name;
+	const char *help; /* One sentence. */
+	size_t self_size;
+	const struct mc_option *options; /* Ends with {0}. */
+	const char *const *types;        /* What it emits; ends with NULL. */
+
+	/* All optional, in order of life. */
+	int (*start)(struct mc_ctx *);                      /* Failed: unused. */
+	int (*read)(struct mc_ctx *, struct mc_batch *out); /* What was put
+							     * counts, even
+							     * if it fails. */
+	int (*write)(struct mc_ctx *, const struct mc_batch *);
+	/* -EAGAIN: offer the batch again later; else it is dropped, counted. */
+	int (*notify)(struct mc_ctx *, const struct mc_notice *);
+	int (*flush)(struct mc_ctx *, mc_time age, const char *name);
+	/* Send what is buffered for longer than 'age', of the series of that
+	 * name or, if NULL, of all. */
+	void (*where)(struct mc_ctx *, const char *name, char *out, size_t size);
+	/* Says where samples of the series of that name go: a file, an address.
+	 * From any thread: reads nothing but options. */
+	int (*run)(struct mc_ctx *); /* A thread of its own until stop. */
+	void (*log)(struct mc_ctx *, enum mc_level, const char *line);
+	void (*reopen)(struct mc_ctx *);             /* Log files were moved. */
+	void (*forget)(struct mc_ctx *, void *slot); /* NULL: free(slot). */
+	void (*stop)(struct mc_ctx *);
+	bool on_request; /* write(), notify() only after mc_subscribe(). */
+};
+
+/* The constant's symbol carries the plugin's name, so that the same objects
+ * can be a loadable module or be linked into a test. */
+#define MC_PLUGIN(ident)                                                       \
+	extern const struct mc_plugin mc_plugin_##ident;                       \
+	__attribute__((visibility("default")))                                 \
+	const struct mc_plugin mc_plugin_##ident
+#define MC_NAMED(ident) .api = MC_API, .name = #ident
+
+#endif /* COLLECTOR_PLUGIN_H */

@@ -1,0 +1,52 @@
+dnl SPDX-License-Identifier: MIT
+dnl MC_TRY_FLAGS(VARIABLE, FLAGS...): keeps each flag that the compiler takes.
+AC_DEFUN([MC_TRY_FLAGS], [
+for mc_flag in m4_normalize([$2]); do
+  mc_saved=$CFLAGS
+  CFLAGS="$CFLAGS -Werror $mc_flag"
+  AC_MSG_CHECKING([whether $CC takes $mc_flag])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+    [AC_MSG_RESULT([yes]); AS_VAR_APPEND([$1], [" $mc_flag"])],
+    [AC_MSG_RESULT([no])])
+  CFLAGS=$mc_saved
+done
+])
+
+AC_DEFUN([MC_WARNINGS], [
+MC_TRY_FLAGS([MC_CFLAGS], [-Wall -Wextra -Wshadow -Wmissing-prototypes
+  -Wstrict-prototypes -Wvla -Wpointer-arith -Wwrite-strings -Wundef
+  -fvisibility=hidden])
+AC_ARG_ENABLE([werror],
+  [AS_HELP_STRING([--enable-werror], [warnings are errors])],
+  [AS_IF([test "$enableval" = yes], [AS_VAR_APPEND([MC_CFLAGS], [" -Werror"])])])
+AC_SUBST([MC_CFLAGS])
+])
+
+dnl Hardening is on unless a sanitizer is: the two get in each other's way.
+AC_DEFUN([MC_HARDENING], [
+AC_ARG_WITH([sanitizer],
+  [AS_HELP_STRING([--with-sanitizer=LIST],
+    [address,undefined or thread: build with these sanitizers])],
+  [mc_sanitizer=$withval], [mc_sanitizer=])
+AS_CASE([$mc_sanitizer], [no], [mc_sanitizer=],
+  [yes], [mc_sanitizer=address,undefined])
+AS_IF([test -z "$mc_sanitizer"], [
+  MC_TRY_FLAGS([MC_CFLAGS], [-fstack-protector-strong -fstack-clash-protection
+    -fcf-protection -D_FORTIFY_SOURCE=2])
+  MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,-z,relro -Wl,-z,now])
+])
+AC_SUBST([MC_LDFLAGS])
+])
+
+AC_DEFUN([MC_SANITIZER], [
+AS_IF([test -n "$mc_sanitizer"], [
+  mc_before="$MC_CFLAGS"
+  MC_TRY_FLAGS([MC_CFLAGS], [-fsanitize=$mc_sanitizer])
+  AS_IF([test "$mc_before" = "$MC_CFLAGS"],
+    [AC_MSG_ERROR([the compiler has no -fsanitize=$mc_sanitizer])])
+  AS_VAR_APPEND([MC_CFLAGS], [" -fno-omit-frame-pointer"])
+  AS_CASE([$mc_sanitizer], [*undefined*],
+    [AS_VAR_APPEND([MC_CFLAGS], [" -fno-sanitize-recover=undefined"])])
+])
+AM_CONDITIONAL([SANITIZED], [test -n "$mc_sanitizer"])
+])

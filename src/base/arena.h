@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Bump allocation: many small pieces, freed together.  An arena belongs to one
+ * thread at a time. */
+#ifndef COLLECTOR_BASE_ARENA_H
+#define COLLECTOR_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size, used; /* Of bytes[]. */
+	char bytes[] __attribute__((aligned(16)));
+};
+
+struct arena {
+	struct arena_chunk *first, *last; /* In order of allocation. */
+	size_t size;       /* Of all chunks together, headers included. */
+	size_t chunk_size; /* Of the next chunk. */
+};
+
+/* Chunks start at 'chunk_size' bytes and double up to 64 KiB. */
+void arena_init(struct arena *, size_t chunk_size);
+void arena_done(struct arena *);
+
+/* Takes all pieces back and keeps the first chunk, so that an arena used over
+ * and over does not allocate. */
+void arena_reset(struct arena *);
+
+/* 'size' bytes aligned to 8, not zeroed. */
+void *arena_take(struct arena *, size_t size) __attribute__((returns_nonnull));
+void *arena_zero(struct arena *, size_t size) __attribute__((returns_nonnull));
+
+/* A copy of 'size' bytes of text and a '\0' after them. */
+char *arena_copy(struct arena *, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Time, as a dependency.  One of the two files with mutable variables of their
+ * own: a process has one time. */
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <time.h>
+
+struct sleeper { /* A thread in clock_wait() while the clock is stopped. */
+	struct sleeper *next;
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+	bool woken; /* By the last step. */
+};
+
+static struct {
+	_Atomic bool stopped;
+	_Atomic mc_time now, wall;
+	pthread_mutex_t lock; /* Guards what follows. */
+	pthread_cond_t settled;
+	struct sleeper *sleepers;
+} fake = { .lock = PTHREAD_MUTEX_INITIALIZER,
+	   .settled = PTHREAD_COND_INITIALIZER };
+
+static mc_time get(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * MC_SECOND + t.tv_nsec;
+}
+
+mc_time clock_now(void)
+{
+	if (atomic_load_explicit(&fake.stopped, memory_order_relaxed))
+		return fake.now;
+	return get(CLOCK_MONOTONIC);
+}
+
+mc_time clock_wall(void)
+{
+	if (atomic_load_explicit(&fake.stopped, memory_order_relaxed))
+		return fake.wall;
+	return get(CLOCK_REALTIME);
+}
+
+mc_time clock_cpu(void)
+{
+	return get(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void clock_cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+/* Puts the caller on the list; false if its time has come meanwhile. */
+static bool lie_down(struct sleeper *self, mc_time until)
+{
+	bool early;
+
+	pthread_mutex_lock(&fake.lock);
+	early = fake.now < until;
+	if (early) {
+		self->next = fake.sleepers;
+		fake.sleepers = self;
+		pthread_cond_broadcast(&fake.settled);
+	}
+	pthread_mutex_unlock(&fake.lock);
+	return early;
+}
+
+static void get_up(struct sleeper *self)
+{
+	struct sleeper **at = &fake.sleepers;
+
+	pthread_mutex_lock(&fake.lock);
+	while (*at != self)
+		at = &(*at)->next;
+	*at = self->next;
+	pthread_mutex_unlock(&fake.lock);
+}
+
+static bool wait_stopped(pthread_cond_t *cond, pthread_mutex_t *mutex,
+			 mc_time until)
+{
+	struct sleeper self = { .cond = cond, .mutex = mutex };
+
+	if (!lie_down(&self, until))
+		return false;
+	pthread_cond_wait(cond, mutex);
+	get_up(&self);
+	return fake.now < until;
+}
+
+bool clock_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
+{
+	if (fake.stopped)
+		return wait_stopped(cond, mutex, until);
+	if (until == CLOCK_NEVER)
+		return pthread_cond_wait(cond, mutex) == 0;
+
+	struct timespec t = { .tv_sec = until / MC_SECOND,
+			      .tv_nsec = until % MC_SECOND };
+
+	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
+}
+
+void clock_stop(mc_time now, mc_time wall)
+{
+	fake.now = now;
+	fake.wall = wall;
+	fake.stopped = true;
+}
+
+/* Wakes one sleeper that has not been woken; false if there is none.  Its mutex
+ * is taken outside our lock, because sleepers take the two in the other order;
+ * with it, the wake-up cannot fall between lying down and waiting. */
+static bool wake_one(void)
+{
+	struct sleeper *s;
+	pthread_cond_t *cond = NULL;
+	pthread_mutex_t *mutex = NULL;
+
+	pthread_mutex_lock(&fake.lock);
+	for (s = fake.sleepers; s != NULL && s->woken; s = s->next)
+		;
+	if (s != NULL) {
+		s->woken = true;
+		cond = s->cond;
+		mutex = s->mutex;
+	}
+	pthread_mutex_unlock(&fake.lock);
+	if (cond == NULL)
+		return false;
+	pthread_mutex_lock(mutex);
+	pthread_cond_broadcast(cond);
+	pthread_mutex_unlock(mutex);
+	return true;
+}
+
+void clock_step(mc_time by)
+{
+	pthread_mutex_lock(&fake.lock);
+	fake.now += by;
+	fake.wall += by;
+	for (struct sleeper *s = fake.sleepers; s != NULL; s = s->next)
+		s->woken = false;
+	pthread_mutex_unlock(&fake.lock);
+	while (wake_one())
+		;
+}
+
+void clock_settle(unsigned sleepers)
+{
+	pthread_mutex_lock(&fake.lock);
+	for (;;) {
+		unsigned n = 0;
+
+		for (struct sleeper *s = fake.sleepers; s != NULL; s = s->next)
+			n += !s->woken;
+		if (n >= sleepers)
+			break;
+		pthread_cond_wait(&fake.settled, &fake.lock);
+	}
+	pthread_mutex_unlock(&fake.lock);
+}

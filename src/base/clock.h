@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Time, as a dependency: a test stops the clock and steps it, so that a day of
+ * intervals passes in a second and nobody sleeps.  Any thread. */
+#ifndef COLLECTOR_BASE_CLOCK_H
+#define COLLECTOR_BASE_CLOCK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include <collector/plugin.h>
+
+#define CLOCK_NEVER INT64_MAX
+
+/* Monotonic time: schedules, deadlines, ages. */
+mc_time clock_now(void);
+
+/* Time since 1970 UTC: stamps of samples. */
+mc_time clock_wall(void);
+
+/* CPU time used by the calling thread; never stopped. */
+mc_time clock_cpu(void);
+
+/* A condition variable for clock_wait(). */
+void clock_cond_init(pthread_cond_t *);
+
+/* Waits for the condition like pthread_cond_timedwait(), at the longest until
+ * clock_now() reaches 'until' (CLOCK_NEVER: without limit).  Returns false if
+ * the time was up. */
+bool clock_wait(pthread_cond_t *, pthread_mutex_t *, mc_time until);
+
+/* For tests.  Stops both clocks at these times; steps them on together and
+ * wakes those who wait in clock_wait(). */
+void clock_stop(mc_time now, mc_time wall);
+void clock_step(mc_time by);
+
+/* For tests: waits, in real time, until 'sleepers' threads wait in
+ * clock_wait(): all work that was due is done then. */
+void clock_settle(unsigned sleepers);
+
+#endif

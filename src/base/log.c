@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The log.  One of the two files with mutable variables of their own: a process
+ * has one log.  $JOURNAL_STREAM: systemd.exec(5). */
+#include "base/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINE_SIZE 1000
+
+struct target {
+	void (*write)(void *argument, enum mc_level, const char *line);
+	void *argument;
+};
+
+static struct {
+	_Atomic int stderr_level;
+	_Atomic int
+		journal; /* 1: standard error is the journal; -1: unknown. */
+	pthread_rwlock_t lock; /* Guards targets; writers of lines share it. */
+	struct target targets[LOG_TARGETS_MAX];
+	unsigned targets_len;
+} state = { .stderr_level = MC_NOTE,
+	    .journal = -1,
+	    .lock = PTHREAD_RWLOCK_INITIALIZER };
+
+static const struct {
+	const char *name;
+	int priority;
+} levels[] = {
+	[MC_ERROR] = { "error", LOG_ERR },
+	[MC_WARN] = { "warning", LOG_WARNING },
+	[MC_NOTE] = { "notice", LOG_NOTICE },
+	[MC_INFO] = { "info", LOG_INFO },
+	[MC_DEBUG] = { "debug", LOG_DEBUG },
+};
+
+const char *log_level_name(enum mc_level level)
+{
+	return levels[level].name;
+}
+
+static bool is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long dev, ino;
+	struct stat st;
+
+	if (state.journal >= 0)
+		return state.journal;
+	state.journal = stream != NULL &&
+			sscanf(stream, "%llu:%llu", &dev, &ino) == 2 &&
+			fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
+			st.st_ino == ino;
+	return state.journal;
+}
+
+static void to_stderr(enum mc_level level, const char *line)
+{
+	char text[LINE_SIZE + 64], now[24] = "";
+	time_t t = time(NULL);
+	struct tm tm;
+	int n;
+
+	if (is_journal()) {
+		n = snprintf(text, sizeof(text), "<%d>%s\n",
+			     levels[level].priority, line);
+	} else {
+		strftime(now, sizeof(now), "%F %T", localtime_r(&t, &tm));
+		n = snprintf(text, sizeof(text), "%s %-7s %s\n", now,
+			     levels[level].name, line);
+	}
+	/* Nobody is left to tell when standard error is gone. */
+	if (n > 0 && write(STDERR_FILENO, text, n) < 0)
+		return;
+}
+
+void log_va(enum mc_level level, const char *source, const char *fmt,
+	    va_list args)
+{
+	char line[LINE_SIZE];
+	int n = 0;
+
+	if (source != NULL)
+		n = snprintf(line, sizeof(line), "%s: ", source);
+	if (n >= 0 && (size_t)n < sizeof(line))
+		vsnprintf(line + n, sizeof(line) - n, fmt, args);
+	for (char *c = line; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	if ((int)level <= state.stderr_level)
+		to_stderr(level, line);
+	pthread_rwlock_rdlock(&state.lock);
+	for (unsigned i = 0; i < state.targets_len; i++)
+		state.targets[i].write(state.targets[i].argument, level, line);
+	pthread_rwlock_unlock(&state.lock);
+}
+
+void log_line(enum mc_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	log_va(level, NULL, fmt, args);
+	va_end(args);
+}
+
+int log_add_target(void (*write_line)(void *, enum mc_level, const char *),
+		   void *argument)
+{
+	int rc = -ENOSPC;
+
+	pthread_rwlock_wrlock(&state.lock);
+	if (state.targets_len < LOG_TARGETS_MAX) {
+		state.targets[state.targets_len++] =
+			(struct target){ write_line, argument };
+		rc = 0;
+	}
+	pthread_rwlock_unlock(&state.lock);
+	return rc;
+}
+
+void log_remove_target(void *argument)
+{
+	unsigned kept = 0;
+
+	pthread_rwlock_wrlock(&state.lock);
+	for (unsigned i = 0; i < state.targets_len; i++)
+		if (state.targets[i].argument != argument)
+			state.targets[kept++] = state.targets[i];
+	state.targets_len = kept;
+	pthread_rwlock_unlock(&state.lock);
+}
+
+void log_to_stderr(int level)
+{
+	state.stderr_level = level;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong with a file, collected so that all of it can be shown. */
+#include "base/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void problem_init(struct problems *problems)
+{
+	*problems = (struct problems){ 0 };
+	arena_init(&problems->arena, 1024);
+}
+
+void problem_done(struct problems *problems)
+{
+	arena_done(&problems->arena);
+	free(problems->items);
+	*problems = (struct problems){ 0 };
+}
+
+static void add(struct problems *problems, bool error, struct place place,
+		const char *fmt, va_list args)
+{
+	char text[512];
+
+	if (error)
+		problems->errors++;
+	else
+		problems->warnings++;
+	if (problems->len == PROBLEMS_MAX)
+		return;
+	vsnprintf(text, sizeof(text), fmt, args);
+	if (place.file != NULL)
+		place.file = arena_copy(&problems->arena, place.file,
+					strlen(place.file));
+	problems->items = alloc_resize(problems->items, problems->len + 1,
+				       sizeof(*problems->items));
+	problems->items[problems->len++] = (struct problem){
+		.error = error,
+		.place = place,
+		.text = arena_copy(&problems->arena, text, strlen(text)),
+	};
+}
+
+void problem_error(struct problems *problems, struct place place,
+		   const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(problems, true, place, fmt, args);
+	va_end(args);
+}
+
+void problem_warn(struct problems *problems, struct place place,
+		  const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(problems, false, place, fmt, args);
+	va_end(args);
+}
+
+void problem_format(const struct problem *problem, char *out, size_t size)
+{
+	const struct place *place = &problem->place;
+	const char *level = problem->error ? "error" : "warning";
+
+	if (place->file == NULL)
+		snprintf(out, size, "%s: %s", level, problem->text);
+	else if (place->line == 0)
+		snprintf(out, size, "%s: %s: %s", place->file, level,
+			 problem->text);
+	else if (place->column == 0)
+		snprintf(out, size, "%s:%u: %s: %s", place->file, place->line,
+			 level, problem->text);
+	else
+		snprintf(out, size, "%s:%u:%u: %s: %s", place->file,
+			 place->line, place->column, level, problem->text);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong with a file, collected so that all of it can be shown at once:
+ * "file:line:column: what, and what was meant".  One thread. */
+#ifndef COLLECTOR_BASE_PROBLEM_H
+#define COLLECTOR_BASE_PROBLEM_H
+
+#include <stdarg.h>
+
+#include <collector/plugin.h>
+
+#include "base/arena.h"
+
+#define PROBLEMS_MAX 1000 /* More are counted, not kept. */
+
+struct place {
+	const char *file;      /* NULL: not in a file. */
+	unsigned line, column; /* From 1; 0: unknown. */
+};
+
+struct problem {
+	bool error; /* Or a warning: it works all the same. */
+	struct place place;
+	const char *text; /* No full stop, no newline. */
+};
+
+struct problems {
+	struct arena arena; /* Of all texts and file names. */
+	struct problem *items;
+	size_t len;
+	unsigned errors, warnings; /* All, also those beyond PROBLEMS_MAX. */
+};
+
+void problem_init(struct problems *);
+void problem_done(struct problems *);
+void problem_error(struct problems *, struct place, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+void problem_warn(struct problems *, struct place, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+
+/* "file:line:column: error: text", written to 'out' without a newline. */
+void problem_format(const struct problem *, char *out, size_t size);
+
+#endif
