@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What option tables say, for people: --describe, manual pages, and
+ * collector.conf.example.  All of it comes from the same tables that the
+ * configuration is read by, so it cannot be out of date. */
+#ifndef COLLECTOR_CONF_DESCRIBE_H
+#define COLLECTOR_CONF_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <collector/plugin.h>
+
+struct describe_types { /* Where types are looked up. */
+	const struct mc_type *(*find)(void *argument, const char *name);
+	void *argument;
+};
+
+/* Plain text for a terminal. */
+void describe_text(const struct mc_plugin *, const struct describe_types *,
+		   FILE *);
+
+/* roff source, man(7) macros, of the page collector-NAME(5).  'prose' is the
+ * hand-written part of DESCRIPTION in plain text: an empty line starts a new
+ * paragraph, indented lines are shown as they are; NULL: none. */
+void describe_manual(const struct mc_plugin *, const struct describe_types *,
+		     const char *prose, FILE *);
+
+/* The plugin's part of collector.conf.example.  LoadPlugin is commented out
+ * unless 'load'; options with a sample are active, the others are commented
+ * out and show their preset. */
+void describe_example(const struct mc_plugin *, bool load, FILE *);
+
+/* The same for a table that belongs to no plugin: the global options. */
+void describe_options_text(const struct mc_option *, FILE *);
+void describe_options_manual(const struct mc_option *, FILE *);
+void describe_options_example(const struct mc_option *, FILE *);
+
+#endif

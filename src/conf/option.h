@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* From the tree to a struct: blocks are read by the typed option tables of
+ * <collector/plugin.h>. */
+#ifndef COLLECTOR_CONF_OPTION_H
+#define COLLECTOR_CONF_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+#include "base/arena.h"
+#include "base/problem.h"
+#include "conf/parse.h"
+
+struct conf_keep { /* Owns all that a filled struct points to. */
+	struct arena arena;
+	struct mc_select *selects; /* A list. */
+};
+
+struct option_source {     /* Where the options come from. */
+	const char *owner; /* Said in messages: "disk"; NULL: nobody. */
+	const struct conf_node *const *parents; /* Blocks; their children are
+						 * taken as if they stood in
+						 * one. */
+	size_t parents_len;                     /* 0: presets only. */
+	const char *const *skip; /* Children that are somebody else's, without
+				  * case, ends with NULL; or NULL. */
+};
+
+void option_init(struct conf_keep *);
+
+/* Frees all that was filled with this keep.  It may be used again. */
+void option_release(struct conf_keep *);
+
+/* Fills 'self', which is zeroed, from presets and from the source.  What is
+ * wrong is a problem with its place; the field then has its preset.  Returns
+ * whether there was no error. */
+bool option_fill(const struct mc_option *, const struct option_source *,
+		 void *self, struct conf_keep *, struct problems *);
+
+/* For messages: the candidate that 'word' is probably a misspelling of, or
+ * NULL.  option_suggest_name() looks through a table. */
+const char *option_suggest(const char *word, const char *const *candidates,
+			   size_t candidates_len);
+const char *option_suggest_name(const char *word, const struct mc_option *);
+
+#endif

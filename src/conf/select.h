@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* collectd's ignore lists: names, and regular expressions written "/.../".
+ * The question itself, mc_selected(), is declared in <collector/plugin.h>. */
+#ifndef COLLECTOR_CONF_SELECT_H
+#define COLLECTOR_CONF_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+/* 'next' is the owner's list of lists; returned by select_free(). */
+struct mc_select *select_new(struct mc_select *next);
+struct mc_select *select_free(struct mc_select *);
+
+/* Adds an entry.  False if it is a regular expression that does not compile:
+ * the reason is then written to 'reason'.  An empty entry is left out. */
+bool select_add(struct mc_select *, const char *entry, char *reason,
+		size_t reason_size);
+
+#endif
