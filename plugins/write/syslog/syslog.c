@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* syslog: the collector's log and its notifications to the system's log, by
+ * syslog(3), with facility and severities as collectd 5.12 uses them.
+ */
+#include <collector/plugin.h>
+
+#include <stdio.h>
+#include <syslog.h>
+
+enum { TEXT_SIZE = 1024 }; /* Of a notification: RFC 3164, section 4.1. */
+
+struct syslog_sender {
+	int level;        /* Index in level_words. */
+	int notify_level; /* Index in notify_words. */
+};
+
+/* Those of collectd, and the two that people write instead. */
+static const char *const level_words[] = { "err",   "error",   "crit", "alert",
+					   "emerg", "warning", "warn", "notice",
+					   "info",  "debug",   NULL };
+static const int level_priorities[] = {
+	LOG_ERR,     LOG_ERR,     LOG_ERR,    LOG_ERR,  LOG_ERR,
+	LOG_WARNING, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG,
+};
+
+static const char *const notify_words[] = { "none", "FAILURE", "WARNING",
+					    "WARN", "OKAY",    NULL };
+static const int notify_severities[] = { 0, MC_FAILURE, MC_WARNING, MC_WARNING,
+					 MC_OKAY };
+
+static const struct mc_option options[] = {
+	{ .name = "LogLevel",
+	  MC_OPT_WORD(struct syslog_sender, level),
+	  .preset = "info",
+	  .words = level_words,
+	  .help = "Least severe level that is sent." },
+	{ .name = "NotifyLevel",
+	  MC_OPT_WORD(struct syslog_sender, notify_level),
+	  .preset = "none",
+	  .words = notify_words,
+	  .help = "Least severe notifications that are sent." },
+	{ 0 }
+};
+
+static int priority_of(enum mc_level level)
+{
+	static const int priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE,
+					  LOG_INFO, LOG_DEBUG };
+
+	return priorities[level];
+}
+
+static void send_line(const struct syslog_sender *sender, int priority,
+		      const char *text)
+{
+	if (priority <= level_priorities[sender->level])
+		syslog(priority, "%s", text);
+}
+
+static void syslog_log(struct mc_ctx *ctx, enum mc_level level,
+		       const char *line)
+{
+	send_line(ctx->self, priority_of(level), line);
+}
+
+/* "Notification: severity = FAILURE, host = …, message = …", as collectd. */
+static void format_notice(char *out, size_t size, const char *severity,
+			  const struct mc_notice *notice)
+{
+	const struct {
+		const char *name, *value;
+	} parts[] = {
+		{ "host", notice->id.host },
+		{ "plugin", notice->id.plugin },
+		{ "plugin_instance", notice->id.plugin_instance },
+		{ "type", notice->id.type },
+		{ "type_instance", notice->id.type_instance },
+		{ "message", notice->message },
+	};
+	size_t used = (size_t)snprintf(out, size, "Notification: severity = %s",
+				       severity);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].value == NULL || parts[i].value[0] == '\0')
+			continue;
+		if (used >= size)
+			return;
+		used += (size_t)snprintf(out + used, size - used, ", %s = %s",
+					 parts[i].name, parts[i].value);
+	}
+}
+
+static int syslog_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	struct syslog_sender *sender = ctx->self;
+	char text[TEXT_SIZE];
+	const char *name = "FAILURE";
+	int priority = LOG_ERR;
+
+	if ((int)notice->severity > notify_severities[sender->notify_level])
+		return 0;
+	if (notice->severity == MC_WARNING) {
+		name = "WARNING";
+		priority = LOG_WARNING;
+	} else if (notice->severity == MC_OKAY) {
+		name = "OKAY";
+		priority = LOG_NOTICE;
+	}
+	format_notice(text, sizeof(text), name, notice);
+	send_line(sender, priority, text);
+	return 0;
+}
+
+/* openlog() keeps the pointer: it must be a constant. */
+static int syslog_start(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	openlog("collectord", LOG_CONS | LOG_PID, LOG_DAEMON);
+	return 0;
+}
+
+static void syslog_stop(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	closelog();
+}
+
+MC_PLUGIN(syslog) = {
+	MC_NAMED(syslog),
+	.help = "sends the collector's log and notifications to syslog",
+	.self_size = sizeof(struct syslog_sender),
+	.options = options,
+	.start = syslog_start,
+	.notify = syslog_notify,
+	.log = syslog_log,
+	.stop = syslog_stop,
+};
