@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* csv: one text file per series and day, byte for byte as collectd 5.12 writes
+ * them (found by running it): "epoch,value" on top, then a line per sample.
+ *
+ * A file is opened, appended to with one write(2), and closed: no more than one
+ * descriptor is in use, whatever the number of series, and a file that was
+ * moved or removed is simply made anew.  Names come from mc_name(), which is a
+ * safe relative path; all is opened below a descriptor of DataDir.
+ */
+#define _GNU_SOURCE
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "number.h"
+
+enum {
+	PATH_SIZE = 1024,     /* Three components of at most 240, and a date. */
+	REPEAT_SECONDS = 600, /* An error that stays is told again. */
+	OPEN_FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY |
+		     O_NONBLOCK,
+};
+
+struct csv {
+	const char *data_dir;
+	bool store_rates, file_date;
+
+	int stdio; /* STDOUT_FILENO, STDERR_FILENO, or -1: files. */
+	int root;  /* DataDir, or -1. */
+	char *text;
+	size_t size, capacity; /* Of text. */
+	char date[16];         /* "-2009-02-13" */
+
+	int errnum; /* Of the last complaint. */
+	time_t told;
+	uint64_t lost; /* Lines. */
+};
+
+static const struct mc_option options[] = {
+	{ .name = "DataDir",
+	  MC_OPT_STRING(struct csv, data_dir),
+	  .preset = ".",
+	  .sample = "/var/lib/collector/csv",
+	  .help = "Directory of the files, or stdout or stderr." },
+	{ .name = "StoreRates",
+	  MC_OPT_BOOL(struct csv, store_rates),
+	  .preset = "false",
+	  .help = "Writes changes per second instead of raw counters." },
+	{ .name = "FileDate",
+	  MC_OPT_BOOL(struct csv, file_date),
+	  .preset = "true",
+	  .help = "Appends the local date to file names: a file per day." },
+	{ 0 }
+};
+
+static char *reserve(struct csv *csv, size_t size)
+{
+	if (csv->capacity - csv->size < size) {
+		csv->capacity = 2 * (csv->capacity + size);
+		csv->text = realloc(csv->text, csv->capacity);
+		if (csv->text == NULL)
+			abort();
+	}
+	return csv->text + csv->size;
+}
+
+static void append(struct csv *csv, const char *text)
+{
+	size_t size = strlen(text);
+
+	memcpy(reserve(csv, size), text, size);
+	csv->size += size;
+}
+
+/* "1234567890.123,1,2" with that separator, without an end of line. */
+static void append_sample(struct csv *csv, const struct mc_sample *sample,
+			  char separator)
+{
+	const struct mc_type *type = mc_type(sample->series);
+	char *start = reserve(csv, (sample->values_len + 1) *
+					   (NUMBER_SIZE + (size_t)1));
+	char *out = start;
+
+	out += number_seconds(out, sample->time);
+	for (unsigned i = 0; i < sample->values_len; i++) {
+		enum mc_kind kind = type->sources[i].kind;
+		union mc_value value = sample->values[i];
+
+		*out++ = separator;
+		if (kind == MC_GAUGE)
+			out += number_fixed(out, value.gauge);
+		else if (csv->store_rates)
+			out += number_fixed(out, mc_rate(sample, i));
+		else if (kind == MC_DERIVE)
+			out += number_signed(out, value.derive);
+		else
+			out += number_unsigned(out, value.counter);
+	}
+	csv->size += (size_t)(out - start);
+}
+
+static void append_header(struct csv *csv, const struct mc_type *type)
+{
+	append(csv, "epoch");
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		append(csv, ",");
+		append(csv, type->sources[i].name);
+	}
+	append(csv, "\n");
+}
+
+/* --- To standard output -------------------------------------------------- */
+
+/* In quotes where the text protocol needs them. */
+static void append_name(struct csv *csv, const char *name)
+{
+	char *out;
+
+	if (strpbrk(name, " \t\"\\") == NULL) {
+		append(csv, name);
+		return;
+	}
+	out = reserve(csv, 2 * strlen(name) + 2);
+	*out++ = '"';
+	for (; *name != '\0'; name++) {
+		if (*name == '"' || *name == '\\')
+			*out++ = '\\';
+		*out++ = *name;
+	}
+	*out++ = '"';
+	csv->size = (size_t)(out - csv->text);
+}
+
+/* "PUTVAL host/cpu-0/cpu-idle interval=10.000 1234567890.123:1" */
+static int write_stdio(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct csv *csv = ctx->self;
+	char interval[NUMBER_SIZE + 1];
+
+	csv->size = 0;
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		append(csv, "PUTVAL ");
+		append_name(csv, mc_name(sample->series));
+		append(csv, " interval=");
+		interval[number_seconds(interval, sample->interval)] = '\0';
+		append(csv, interval);
+		append(csv, " ");
+		append_sample(csv, sample, ':');
+		append(csv, "\n");
+	}
+	for (size_t done = 0; done < csv->size;) {
+		ssize_t size =
+			write(csv->stdio, csv->text + done, csv->size - done);
+
+		if (size < 0 && errno != EINTR)
+			return mc_fail(ctx, errno, "cannot write to '%s'",
+				       csv->data_dir);
+		if (size > 0)
+			done += (size_t)size;
+	}
+	return 0;
+}
+
+/* --- To files ------------------------------------------------------------ */
+
+/* Makes each directory in front of the last component. */
+static int make_parents(int root, const char *path)
+{
+	char parent[PATH_SIZE];
+
+	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		if ((size_t)(slash - path) >= sizeof(parent))
+			return -ENAMETOOLONG;
+		memcpy(parent, path, (size_t)(slash - path));
+		parent[slash - path] = '\0';
+		if (mkdirat(root, parent, 0777) != 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Makes and opens DataDir, again if it was removed. */
+static int open_root(struct csv *csv)
+{
+	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int error = make_parents(AT_FDCWD, csv->data_dir);
+
+	if (error == 0 && mkdir(csv->data_dir, 0777) != 0 && errno != EEXIST)
+		error = -errno;
+	if (error != 0)
+		return error;
+	if (csv->root >= 0)
+		close(csv->root);
+	csv->root = open(csv->data_dir, flags);
+	return csv->root < 0 ? -errno : 0;
+}
+
+static int create_file(struct csv *csv, const char *path)
+{
+	int fd = -1;
+
+	for (int attempt = 0; fd < 0 && attempt < 3; attempt++) {
+		int error = attempt < 2 ? 0 : open_root(csv);
+
+		if (error == 0 && attempt > 0) {
+			error = make_parents(csv->root, path);
+			if (error == -ENOENT)
+				continue; /* DataDir itself was removed. */
+		}
+		if (error != 0)
+			return error;
+		fd = openat(csv->root, path, OPEN_FLAGS | O_CREAT | O_EXCL,
+			    0666);
+		if (fd < 0 && errno != ENOENT && errno != EBADF)
+			return -errno;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+/* Undoes what an interrupted write left: half a line would join the next. */
+static void take_back(struct csv *csv, int fd, const char *path, size_t written,
+		      bool created)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	if (created)
+		unlinkat(csv->root, path, 0);
+	else if (written > 0 && end >= (off_t)written &&
+		 ftruncate(fd, end - (off_t)written) != 0)
+		return; /* Nothing more can be done, and it is reported. */
+}
+
+/* Appends the text from 'header_size' on, or all of it if the file is new. */
+static int write_file(struct csv *csv, const char *path, size_t header_size)
+{
+	int fd = openat(csv->root, path, OPEN_FLAGS);
+	bool created = fd < 0 && (errno == ENOENT || errno == EBADF);
+	const char *text = csv->text + header_size;
+	size_t size = csv->size - header_size;
+	ssize_t written;
+	int error = 0;
+
+	if (created) {
+		fd = create_file(csv, path);
+		if (fd < 0)
+			return fd;
+		text = csv->text;
+		size = csv->size;
+	}
+	if (fd < 0)
+		return -errno;
+	written = write(fd, text, size);
+	if (written < 0)
+		error = -errno;
+	else if ((size_t)written < size)
+		error = -ENOSPC;
+	if (error != 0)
+		take_back(csv, fd, path, written < 0 ? 0 : (size_t)written,
+			  created);
+	close(fd);
+	return error;
+}
+
+/* Once until the reason changes, and from time to time while it stays. */
+static void complain(struct mc_ctx *ctx, const char *path, int error,
+		     uint64_t lines)
+{
+	struct csv *csv = ctx->self;
+	time_t now = time(NULL);
+
+	csv->lost += lines;
+	if (csv->errnum == -error && now - csv->told < REPEAT_SECONDS &&
+	    now >= csv->told)
+		return;
+	csv->errnum = -error;
+	csv->told = now;
+	mc_log(ctx, MC_ERROR,
+	       "cannot write '%s/%s': %s; %" PRIu64 " lines lost so far",
+	       csv->data_dir, path, strerror(-error), csv->lost);
+}
+
+/* Writes 'sample' and those after it that are of the same series; returns the
+ * last of them. */
+static const struct mc_sample *write_series(struct mc_ctx *ctx,
+					    const struct mc_batch *batch,
+					    const struct mc_sample *sample)
+{
+	struct csv *csv = ctx->self;
+	const struct mc_sample *next = sample, *last;
+	char path[PATH_SIZE];
+	uint64_t lines = 0;
+	size_t header_size;
+	int error;
+
+	csv->size = 0;
+	append_header(csv, mc_type(sample->series));
+	header_size = csv->size;
+	do {
+		last = next;
+		append_sample(csv, last, ',');
+		append(csv, "\n");
+		lines++;
+		next = mc_next(batch, last);
+	} while (next != NULL && next->series == sample->series);
+
+	snprintf(path, sizeof(path), "%s%s", mc_name(sample->series),
+		 csv->file_date ? csv->date : "");
+	error = write_file(csv, path, header_size);
+	if (error != 0)
+		complain(ctx, path, error, lines);
+	return last;
+}
+
+static int csv_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct csv *csv = ctx->self;
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (csv->stdio >= 0)
+		return write_stdio(ctx, batch);
+	localtime_r(&now, &local);
+	strftime(csv->date, sizeof(csv->date), "-%Y-%m-%d", &local);
+	for (const struct mc_sample *sample = mc_next(batch, NULL);
+	     sample != NULL; sample = mc_next(batch, sample))
+		sample = write_series(ctx, batch, sample);
+	return 0;
+}
+
+static void csv_where(struct mc_ctx *ctx, const char *name, char *out,
+		      size_t size)
+{
+	struct csv *csv = ctx->self;
+	char date[16] = "";
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (csv->stdio >= 0) {
+		snprintf(out, size, "%s", csv->data_dir);
+		return;
+	}
+	if (csv->file_date && localtime_r(&now, &local) != NULL)
+		strftime(date, sizeof(date), "-%Y-%m-%d", &local);
+	snprintf(out, size, "%s/%s%s", csv->data_dir, name, date);
+}
+
+static int csv_start(struct mc_ctx *ctx)
+{
+	struct csv *csv = ctx->self;
+	int error;
+
+	csv->root = -1;
+	csv->stdio = -1;
+	if (strcasecmp(csv->data_dir, "stdout") == 0)
+		csv->stdio = STDOUT_FILENO;
+	else if (strcasecmp(csv->data_dir, "stderr") == 0)
+		csv->stdio = STDERR_FILENO;
+	if (csv->stdio >= 0)
+		return 0;
+	/* It may be mounted or made writable later: not a reason to end. */
+	error = open_root(csv);
+	if (error != 0)
+		mc_log(ctx, MC_ERROR, "cannot open DataDir '%s': %s",
+		       csv->data_dir, strerror(-error));
+	return 0;
+}
+
+static void csv_stop(struct mc_ctx *ctx)
+{
+	struct csv *csv = ctx->self;
+
+	if (csv->lost > 0)
+		mc_log(ctx, MC_WARN, "%" PRIu64 " lines were lost", csv->lost);
+	if (csv->root >= 0)
+		close(csv->root);
+	free(csv->text);
+}
+
+MC_PLUGIN(csv) = {
+	MC_NAMED(csv),
+	.help = "writes samples to text files, one per series and day",
+	.self_size = sizeof(struct csv),
+	.options = options,
+	.start = csv_start,
+	.write = csv_write,
+	.where = csv_where,
+	.stop = csv_stop,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The reference is printf(3) itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "number.h"
+
+static void check_fixed(double value)
+{
+	char out[NUMBER_SIZE], expected[NUMBER_SIZE];
+
+	out[number_fixed(out, value)] = '\0';
+	snprintf(expected, sizeof(expected), "%.6f", value);
+	assert_string_equal(out, expected);
+}
+
+static void test_fixed(void **state)
+{
+	static const double values[] = {
+		0,          -0.0,       1,          -1,
+		0.5,        1e-6,       5e-7,       4.9e-7,
+		1.5e-6,     2.5e-6,     0.000001,   0.0000005,
+		0.9999994,  0.9999995,  0.99999951, 99.9999999,
+		123456.789, 1e12,       0x1p43,     0x1p43 - 0.0009765625,
+		0x1p53,     1e15,       1e300,      DBL_MAX,
+		DBL_MIN,    -DBL_MAX,   4.9e-324,   0.0000015,
+		INFINITY,   -INFINITY,  1.0 / 3,    2.0 / 3,
+		-1e-9,      0.00390625, 0.0078125,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		check_fixed(values[i]);
+}
+
+static void test_nan_has_no_sign(void **state)
+{
+	char out[NUMBER_SIZE];
+
+	(void)state;
+	assert_int_equal(number_fixed(out, NAN), 3);
+	assert_memory_equal(out, "nan", 3);
+	assert_int_equal(number_fixed(out, -NAN), 3);
+	assert_memory_equal(out, "nan", 3);
+}
+
+/* Halves of a millionth are where rounding goes wrong: x.5e-6 is exact only
+ * for multiples of 2^-7, and near misses are everywhere else. */
+static void test_rounding(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		double value;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		value = (double)(random >> 11) * ldexp(1, -(int)(random % 64)) /
+			128;
+		check_fixed(i % 2 != 0 ? value : -value);
+		check_fixed((double)(random % 1000000000) / 128);
+		check_fixed(nearbyint(value) / 1e6);
+		check_fixed((nearbyint(value) + 0.5) / 1e6);
+	}
+}
+
+static void test_integers(void **state)
+{
+	static const int64_t values[] = { 0, 9, 10, -1, INT64_MAX, INT64_MIN };
+	char out[NUMBER_SIZE], expected[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		out[number_signed(out, values[i])] = '\0';
+		snprintf(expected, sizeof(expected), "%" PRId64, values[i]);
+		assert_string_equal(out, expected);
+	}
+	out[number_unsigned(out, UINT64_MAX)] = '\0';
+	assert_string_equal(out, "18446744073709551615");
+}
+
+static void test_seconds(void **state)
+{
+	char out[NUMBER_SIZE];
+
+	(void)state;
+	out[number_seconds(out, INT64_C(1234567890123499999))] = '\0';
+	assert_string_equal(out, "1234567890.123");
+	out[number_seconds(out, INT64_C(1234567890999500000))] = '\0';
+	assert_string_equal(out, "1234567891.000");
+	out[number_seconds(out, 0)] = '\0';
+	assert_string_equal(out, "0.000");
+	out[number_seconds(out, INT64_MAX)] = '\0';
+	assert_string_equal(out, "9223372036.855");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_nan_has_no_sign),
+		cmocka_unit_test(test_rounding),
+		cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_seconds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
