@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/scan.h - walks the text that the kernel shows in /proc and /sys.
+ *
+ * A place in the text is a pointer to it; the text ends with '\0'.  Every
+ * function moves the place behind what it took and returns true, or leaves
+ * place and output alone and returns false.  Blanks are spaces and tabs, never
+ * newlines: nothing but mc_scan_line() leaves a line.  Pure functions.
+ */
+#ifndef COLLECTOR_SCAN_H
+#define COLLECTOR_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct mc_word { /* Part of a text, not ended by '\0'. */
+	const char *text;
+	size_t size;
+};
+
+/* Whether a word ends here. */
+static inline bool mc_scan_at_end(const char *at)
+{
+	return *at == ' ' || *at == '\t' || *at == '\n' || *at == '\0';
+}
+
+static inline const char *mc_scan_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+/* To the start of the next line; false on the last one. */
+static inline bool mc_scan_line(const char **at)
+{
+	const char *newline = strchr(*at, '\n');
+
+	if (newline == NULL || newline[1] == '\0')
+		return false;
+	*at = newline + 1;
+	return true;
+}
+
+/* Takes exactly this text, which must not start with a blank. */
+static inline bool mc_scan_text(const char **at, const char *text)
+{
+	const char *place = mc_scan_blanks(*at);
+
+	while (*text != '\0')
+		if (*place++ != *text++)
+			return false;
+	*at = place;
+	return true;
+}
+
+/* Everything up to the next blank or the end of the line. */
+static inline bool mc_scan_word(const char **at, struct mc_word *word)
+{
+	const char *place = mc_scan_blanks(*at), *start = place;
+
+	while (!mc_scan_at_end(place))
+		place++;
+	if (place == start)
+		return false;
+	*word = (struct mc_word){ start, (size_t)(place - start) };
+	*at = place;
+	return true;
+}
+
+/* Decimal digits; a number that does not fit becomes UINT64_MAX. */
+static inline bool mc_scan_u64(const char **at, uint64_t *number)
+{
+	const char *place = mc_scan_blanks(*at), *start = place;
+	uint64_t sum = 0;
+	bool fits = true;
+	unsigned digit;
+
+	for (; (digit = (unsigned)*place - '0') <= 9; place++)
+		if (__builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, digit, &sum))
+			fits = false;
+	if (place == start)
+		return false;
+	*number = fits ? sum : UINT64_MAX;
+	*at = place;
+	return true;
+}
+
+/* A row of numbers, each of them a word: how many there were, at most 'len'. */
+static inline size_t mc_scan_row(const char **at, uint64_t *numbers, size_t len)
+{
+	size_t taken = 0;
+
+	while (taken < len) {
+		const char *place = *at;
+		uint64_t number;
+
+		if (!mc_scan_u64(&place, &number) || !mc_scan_at_end(place))
+			break;
+		numbers[taken++] = number;
+		*at = place;
+	}
+	return taken;
+}
+
+/* A number with or without decimals, such as "12" or "0.08".  Correctly rounded
+ * if there are no more than fifteen digits; decimals after the ninth are not
+ * looked at. */
+static inline bool mc_scan_decimal(const char **at, double *number)
+{
+	const char *place = *at;
+	uint64_t digits, scale = 1;
+
+	if (!mc_scan_u64(&place, &digits))
+		return false;
+	if (*place == '.')
+		place++;
+	for (unsigned digit; (digit = (unsigned)*place - '0') <= 9; place++)
+		if (scale < 1000000000 && digits < UINT64_MAX / 10 - 1) {
+			digits = digits * 10 + digit;
+			scale *= 10;
+		}
+	*number = (double)digits / (double)scale;
+	*at = place;
+	return true;
+}
+
+#endif /* COLLECTOR_SCAN_H */
