@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* swap: how full the swap space is, and how much moves in and out, from
+ * /proc/meminfo, /proc/swaps and /proc/vmstat (proc(5)).
+ *
+ * As in collectd, pages that are in memory and in swap at once ("cached") are
+ * not counted as used.  The kernel does not count them per device.
+ */
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <collector/scan.h>
+
+#define NAME_SIZE 128
+
+struct swap {
+	bool by_device, bytes, absolute, percentage, io;
+};
+
+struct state {
+	const char *name; /* "used" */
+	double size;      /* KiB. */
+};
+
+/* Without any swap space a percentage is unknown. */
+static void report(const struct swap *self, struct mc_batch *out,
+		   const char *device, const struct state *states,
+		   size_t states_len)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < states_len; i++)
+		sum += states[i].size;
+	for (size_t i = 0; i < states_len; i++) {
+		struct mc_id id = MC_ID(.plugin_instance = device,
+					.type_instance = states[i].name);
+		double size = states[i].size;
+
+		if (self->absolute) {
+			id.type = "swap";
+			mc_gauge(out, mc_series(out, id), size * 1024);
+		}
+		if (self->percentage) {
+			id.type = "percent";
+			mc_gauge(out, mc_series(out, id),
+				 sum > 0 ? 100 * size / sum : NAN);
+		}
+	}
+}
+
+/* Finds a line that starts with 'name' and takes the number behind it. */
+static bool find_number(const char *text, const char *name, uint64_t *number)
+{
+	size_t size = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
+		const char *behind = at + size;
+
+		if ((at == text || at[-1] == '\n') && mc_scan_at_end(behind))
+			return mc_scan_u64(&behind, number);
+	}
+	return false;
+}
+
+static int read_sum(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	char *text;
+	ssize_t size = mc_read_file(ctx, "/proc/meminfo", &text);
+	uint64_t total, available, cached = 0;
+	bool has_cached;
+
+	if (size < 0)
+		return (int)size;
+	has_cached = find_number(text, "SwapCached:", &cached);
+	if (!find_number(text, "SwapTotal:", &total) ||
+	    !find_number(text, "SwapFree:", &available) || total < available ||
+	    total - available < cached)
+		return mc_fail(ctx, EBADMSG,
+			       "cannot understand '/proc/meminfo'");
+	const struct state states[] = {
+		{ "used", (double)(total - available - cached) },
+		{ "free", (double)available },
+		{ "cached", (double)cached },
+	};
+
+	report(ctx->self, out, NULL, states, has_cached ? 3 : 2);
+	return 0;
+}
+
+/* "/dev/sda2" becomes "dev_sda2", as in collectd. */
+static void name_device(struct mc_word path, char out[NAME_SIZE])
+{
+	size_t size;
+
+	if (path.size > 1 && *path.text == '/')
+		path = (struct mc_word){ path.text + 1, path.size - 1 };
+	size = path.size < NAME_SIZE ? path.size : NAME_SIZE - 1;
+	for (size_t i = 0; i < size; i++)
+		out[i] = path.text[i] == '/' ? '_' : path.text[i];
+	out[size] = '\0';
+}
+
+/* Columns: path, "partition" or "file", size and use in KiB, priority.  Lines
+ * without numbers, such as the heading, are passed over. */
+static int read_devices(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	char *text;
+	ssize_t size = mc_read_file(ctx, "/proc/swaps", &text);
+	const char *line = text;
+
+	if (size < 0)
+		return (int)size;
+	do {
+		const char *at = line;
+		struct mc_word path, type;
+		char name[NAME_SIZE];
+		uint64_t row[2];
+
+		if (!mc_scan_word(&at, &path) || !mc_scan_word(&at, &type) ||
+		    mc_scan_row(&at, row, 2) != 2 || row[0] < row[1])
+			continue;
+		name_device(path, name);
+		const struct state states[] = {
+			{ "used", (double)row[1] },
+			{ "free", (double)(row[0] - row[1]) },
+		};
+		report(ctx->self, out, name, states, 2);
+	} while (mc_scan_line(&line));
+	return 0;
+}
+
+static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	const struct swap *self = ctx->self;
+	char *text;
+	ssize_t size = mc_read_file(ctx, "/proc/vmstat", &text);
+	uint64_t in, sent, unit = 1;
+
+	if (size < 0)
+		return (int)size;
+	if (!find_number(text, "pswpin", &in) ||
+	    !find_number(text, "pswpout", &sent))
+		return mc_fail(ctx, EBADMSG,
+			       "cannot understand '/proc/vmstat'");
+	if (self->bytes)
+		unit = (uint64_t)sysconf(_SC_PAGESIZE);
+	mc_derive(
+		out,
+		mc_series(out, MC_ID(.type = "swap_io", .type_instance = "in")),
+		(int64_t)(in * unit));
+	mc_derive(out,
+		  mc_series(out,
+			    MC_ID(.type = "swap_io", .type_instance = "out")),
+		  (int64_t)(sent * unit));
+	return 0;
+}
+
+static int swap_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	const struct swap *self = ctx->self;
+	int space_failed, io_failed = 0;
+
+	if (self->by_device)
+		space_failed = read_devices(ctx, out);
+	else
+		space_failed = read_sum(ctx, out);
+	if (self->io)
+		io_failed = read_io(ctx, out);
+	return space_failed != 0 ? space_failed : io_failed;
+}
+
+static const struct mc_option options[] = {
+	{ .name = "ReportByDevice",
+	  MC_OPT_BOOL(struct swap, by_device),
+	  .preset = "false",
+	  .help = "Reports each swap device or file, not their sum." },
+	{ .name = "ReportBytes",
+	  MC_OPT_BOOL(struct swap, bytes),
+	  .preset = "false",
+	  .help = "Reports what moves in and out in bytes, not in pages." },
+	{ .name = "ValuesAbsolute",
+	  MC_OPT_BOOL(struct swap, absolute),
+	  .preset = "true",
+	  .help = "Reports used, free and cached swap space in bytes." },
+	{ .name = "ValuesPercentage",
+	  MC_OPT_BOOL(struct swap, percentage),
+	  .preset = "false",
+	  .help = "Reports used, free and cached swap space in percent." },
+	{ .name = "ReportIO",
+	  MC_OPT_BOOL(struct swap, io),
+	  .preset = "true",
+	  .help = "Reports how much is moved to swap space and back." },
+	{ 0 }
+};
+
+MC_PLUGIN(swap) = {
+	MC_NAMED(swap),
+	.help = "Reads the use of swap space and the traffic with it.",
+	.self_size = sizeof(struct swap),
+	.options = options,
+	.types = (const char *const[]){ "swap", "percent", "swap_io", NULL },
+	.read = swap_read,
+};
