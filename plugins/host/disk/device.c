@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices come and go, and so does what is known of them.  A property of udev
+ * is a line "E:NAME=value" in /run/udev/data/bMAJOR:MINOR, as in udevadm(8)
+ * info; reading it there needs no libudev. */
+#include "device.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <collector/scan.h>
+
+#define UDEV_RECORD_SIZE 16384 /* Larger ones are read up to here. */
+
+/* Counters of 32 bits wrap, all others only go back when the device was
+ * replaced by another of its name. */
+static uint64_t change(uint64_t before, uint64_t now)
+{
+	if (now >= before)
+		return now - before;
+	if (before <= UINT32_MAX && before > UINT32_MAX / 2)
+		return now + (UINT64_C(1) << 32) - before;
+	return now;
+}
+
+/* The average time of a request, times the seconds of the interval, rounded. */
+static uint64_t weigh(uint64_t time_ms, uint64_t ops, mc_time interval)
+{
+	double seconds = (double)interval / (double)MC_SECOND;
+
+	if (ops == 0)
+		return 0;
+	return (uint64_t)(seconds * ((double)time_ms / (double)ops) + 0.5);
+}
+
+static void update(struct device *device, const uint64_t now[COUNTERS_LEN],
+		   mc_time interval)
+{
+	uint64_t changes[COUNTERS_LEN];
+
+	for (size_t i = 0; i < COUNTERS_LEN; i++) {
+		changes[i] = change(device->counters[i], now[i]);
+		device->counters[i] = now[i];
+	}
+	device->read_octets += 512 * changes[READ_SECTORS];
+	device->write_octets += 512 * changes[WRITE_SECTORS];
+	device->read_time +=
+		weigh(changes[READ_TIME], changes[READ_OPS], interval);
+	device->write_time +=
+		weigh(changes[WRITE_TIME], changes[WRITE_OPS], interval);
+	if (now[READ_MERGED] != 0 || now[WRITE_MERGED] != 0)
+		device->was_merged = true;
+	if (now[IN_FLIGHT] != 0)
+		device->was_pending = true;
+	if (now[BUSY_TIME] != 0)
+		device->was_busy = true;
+}
+
+/* The order hardly ever changes, so the device is most often where it was. */
+static struct device *find(struct devices *devices, size_t guess,
+			   struct mc_word name)
+{
+	for (size_t n = 0; n < devices->len; n++) {
+		struct device *device =
+			&devices->items[(guess + n) % devices->len];
+
+		if (strncmp(device->name, name.text, name.size) == 0 &&
+		    device->name[name.size] == '\0')
+			return device;
+	}
+	return NULL;
+}
+
+static struct device *add(struct devices *devices, struct mc_word name)
+{
+	struct device *device;
+
+	if (devices->len == devices->size) {
+		size_t size = devices->size == 0 ? 16 : devices->size * 2;
+		struct device *grown =
+			realloc(devices->items, size * sizeof(*grown));
+
+		if (grown == NULL)
+			return NULL;
+		devices->items = grown;
+		devices->size = size;
+	}
+	device = &devices->items[devices->len++];
+	*device = (struct device){ 0 };
+	memcpy(device->name, name.text, name.size);
+	return device;
+}
+
+/* Takes a line "8 1 sda1 12 34 ..."; NULL if it is none. */
+static struct device *parse_line(struct devices *devices, size_t guess,
+				 const char *line, mc_time interval)
+{
+	uint64_t numbers[2], row[COUNTERS_LEN];
+	struct device *device;
+	struct mc_word name;
+
+	if (mc_scan_row(&line, numbers, 2) != 2 ||
+	    !mc_scan_word(&line, &name) || name.size >= sizeof(device->name) ||
+	    mc_scan_row(&line, row, COUNTERS_LEN) != COUNTERS_LEN)
+		return NULL;
+	device = find(devices, guess, name);
+	if (device == NULL)
+		device = add(devices, name);
+	if (device == NULL)
+		return NULL;
+	device->major = numbers[0];
+	device->minor = numbers[1];
+	device->present = true;
+	update(device, row, interval);
+	return device;
+}
+
+static void release(struct device *device)
+{
+	for (size_t i = 0; i < SERIES_LEN; i++) {
+		if (device->held[i] != NULL)
+			mc_release(device->held[i]);
+		device->held[i] = NULL;
+	}
+}
+
+static void forget_absent(struct devices *devices)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < devices->len; i++) {
+		if (devices->items[i].present)
+			devices->items[kept++] = devices->items[i];
+		else
+			release(&devices->items[i]);
+	}
+	devices->len = kept;
+}
+
+bool device_update(struct devices *devices, const char *text, mc_time interval)
+{
+	size_t guess = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < devices->len; i++)
+		devices->items[i].present = false;
+	do {
+		const struct device *device =
+			parse_line(devices, guess, text, interval);
+
+		if (device == NULL)
+			continue;
+		guess = (size_t)(device - devices->items) + 1;
+		found = true;
+	} while (mc_scan_line(&text));
+	if (found)
+		forget_absent(devices);
+	return found;
+}
+
+/* Copies the value of 'attribute' into 'out'; false if there is none. */
+static bool find_attribute(const char *record, const char *attribute,
+			   char out[LABEL_SIZE])
+{
+	do {
+		const char *at = record;
+		size_t length;
+
+		if (!mc_scan_text(&at, "E:") || !mc_scan_text(&at, attribute) ||
+		    *at++ != '=')
+			continue;
+		length = strcspn(at, "\n");
+		if (length >= LABEL_SIZE)
+			length = LABEL_SIZE - 1;
+		memcpy(out, at, length);
+		out[length] = '\0';
+		return length > 0;
+	} while (mc_scan_line(&record));
+	return false;
+}
+
+/* Reads the device's record; false if there is none. */
+static bool read_record(struct mc_ctx *ctx, const struct device *device,
+			char record[UDEV_RECORD_SIZE])
+{
+	char name[64], path[4096];
+	ssize_t size;
+	int fd;
+
+	snprintf(name, sizeof(name), "/run/udev/data/b%u:%u",
+		 (unsigned)device->major, (unsigned)device->minor);
+	fd = open(mc_path(ctx, name, path, sizeof(path)), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	size = read(fd, record, UDEV_RECORD_SIZE - 1);
+	close(fd);
+	if (size < 0)
+		return false;
+	record[size] = '\0';
+	return true;
+}
+
+/* Looks the label up in udev's record of the device; false if it has none. */
+static bool find_label(struct mc_ctx *ctx, const struct device *device,
+		       const char *attribute, char out[LABEL_SIZE])
+{
+	char record[UDEV_RECORD_SIZE];
+
+	return read_record(ctx, device, record) &&
+	       find_attribute(record, attribute, out);
+}
+
+void device_label(struct mc_ctx *ctx, struct device *device,
+		  const char *attribute)
+{
+	char found[LABEL_SIZE];
+	const char *label = device->name;
+
+	if (attribute != NULL && find_label(ctx, device, attribute, found))
+		label = found;
+	if (strcmp(label, device->label) == 0)
+		return;
+	release(device);
+	snprintf(device->label, LABEL_SIZE, "%s", label);
+}
+
+void device_free(struct devices *devices)
+{
+	for (size_t i = 0; i < devices->len; i++)
+		release(&devices->items[i]);
+	free(devices->items);
+	*devices = (struct devices){ 0 };
+}
