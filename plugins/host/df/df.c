@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* df: how full file systems are, from /proc/mounts (proc(5)) and statvfs(3).
+ *
+ * As in collectd, one line per mount point is asked, the first; or with
+ * ReportByDevice one per device.  What has no blocks (proc, sysfs, cgroup) is
+ * not reported.  "reserved" is what only root may still use.
+ */
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mounts.h"
+#include "space.h"
+
+/* As long as a plugin instance can be in collectd, which cuts longer ones. */
+#define NAME_SIZE 128
+
+struct df {
+	struct mc_select *devices, *points, *types;
+	bool ignore, by_device, inodes, absolute, percentage;
+	bool reserved, log_once; /* Only for old files; nothing reads them. */
+	struct mounts mounts;
+	struct space space;
+};
+
+static bool is_selected(const struct df *self, const struct mount *mount)
+{
+	return mc_selected(self->devices, self->ignore, mount->device) &&
+	       mc_selected(self->points, self->ignore, mount->point) &&
+	       mc_selected(self->types, self->ignore, mount->type);
+}
+
+/* "/" is "root", "/var/log" is "var-log"; by device, "/dev/sda1" is "sda1" and
+ * "/dev/mapper/home" stays with its slash, which the core replaces. */
+static void name_mount(const struct df *self, const struct mount *mount,
+		       char out[NAME_SIZE])
+{
+	if (self->by_device) {
+		const char *device = mount->device;
+
+		if (strncmp(device, "/dev/", 5) == 0)
+			device += 5;
+		snprintf(out, NAME_SIZE, "%s", device);
+		return;
+	}
+	snprintf(out, NAME_SIZE, "%s",
+		 mount->point[1] == '\0' ? "root" : mount->point + 1);
+	for (char *at = out; (at = strchr(at, '/')) != NULL;)
+		*at = '-';
+}
+
+/* Three parts of a whole: blocks or inodes. */
+struct parts {
+	uint64_t free, reserved, used;
+};
+
+/* File systems that count badly get a whole that is as large as its parts. */
+static struct parts divide(uint64_t total, uint64_t unused, uint64_t available)
+{
+	if ((int64_t)available < 0) /* The reserve is in use. */
+		available = 0;
+	if (unused < available)
+		unused = available;
+	if (total < unused)
+		total = unused;
+	return (struct parts){ available, unused - available, total - unused };
+}
+
+static void put_parts(struct mc_batch *out, const char *name, const char *type,
+		      const struct parts *parts, double factor)
+{
+	const struct {
+		const char *name;
+		uint64_t size;
+	} all[] = {
+		{ "free", parts->free },
+		{ "reserved", parts->reserved },
+		{ "used", parts->used },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct mc_id id = MC_ID(.plugin_instance = name, .type = type,
+					.type_instance = all[i].name);
+
+		mc_gauge(out, mc_series(out, id), (double)all[i].size * factor);
+	}
+}
+
+static double percent_of(const struct parts *parts)
+{
+	return 100 / (double)(parts->free + parts->reserved + parts->used);
+}
+
+static void report(const struct df *self, struct mc_batch *out,
+		   const char *name, const struct statvfs *space)
+{
+	unsigned long block =
+		space->f_frsize != 0 ? space->f_frsize : space->f_bsize;
+	struct parts blocks =
+		divide(space->f_blocks, space->f_bfree, space->f_bavail);
+	struct parts inodes =
+		divide(space->f_files, space->f_ffree, space->f_favail);
+
+	if (self->absolute)
+		put_parts(out, name, "df_complex", &blocks, (double)block);
+	if (self->percentage)
+		put_parts(out, name, "percent_bytes", &blocks,
+			  percent_of(&blocks));
+	if (!self->inodes || space->f_files == 0 || space->f_ffree == 0)
+		return;
+	if (self->percentage)
+		put_parts(out, name, "percent_inodes", &inodes,
+			  percent_of(&inodes));
+	if (self->absolute)
+		put_parts(out, name, "df_inodes", &inodes, 1);
+}
+
+static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct df *self = ctx->self;
+	char *text;
+	ssize_t size = mc_read_file(ctx, "/proc/mounts", &text);
+
+	if (size < 0)
+		return (int)size;
+	mounts_parse(&self->mounts, text);
+	if (self->mounts.len == 0)
+		return mc_fail(ctx, EBADMSG, "no mount in '/proc/mounts'");
+	space_begin(&self->space);
+	for (size_t i = 0; i < self->mounts.len; i++) {
+		const struct mount *mount = &self->mounts.items[i];
+		struct statvfs space;
+		char name[NAME_SIZE];
+
+		if (!is_selected(self, mount) ||
+		    mounts_repeated(&self->mounts, i, self->by_device) ||
+		    !space_ask(ctx, &self->space, mount, &space) ||
+		    space.f_blocks == 0)
+			continue;
+		name_mount(self, mount, name);
+		report(self, out, name, &space);
+	}
+	space_end(&self->space);
+	return 0;
+}
+
+static void df_stop(struct mc_ctx *ctx)
+{
+	struct df *self = ctx->self;
+
+	mounts_free(&self->mounts);
+	space_free(&self->space);
+}
+
+static const struct mc_option options[] = {
+	{ .name = "Device",
+	  MC_OPT_SELECT(struct df, devices),
+	  .help = "Selects file systems by the name or /regex/ of a device.",
+	  .sample = "\"/dev/sda1\"" },
+	{ .name = "MountPoint",
+	  MC_OPT_SELECT(struct df, points),
+	  .help = "Selects file systems by the path or /regex/ of a mount "
+		  "point.",
+	  .sample = "\"/home\"" },
+	{ .name = "FSType",
+	  MC_OPT_SELECT(struct df, types),
+	  .help = "Selects file systems by the name or /regex/ of a type.",
+	  .sample = "\"ext4\"" },
+	{ .name = "IgnoreSelected",
+	  MC_OPT_BOOL(struct df, ignore),
+	  .preset = "false",
+	  .help = "Reports all file systems but the selected ones." },
+	{ .name = "ReportByDevice",
+	  MC_OPT_BOOL(struct df, by_device),
+	  .preset = "false",
+	  .help = "Names a file system by its device, not its mount point." },
+	{ .name = "ReportInodes",
+	  MC_OPT_BOOL(struct df, inodes),
+	  .preset = "false",
+	  .help = "Reports inodes as well." },
+	{ .name = "ValuesAbsolute",
+	  MC_OPT_BOOL(struct df, absolute),
+	  .preset = "true",
+	  .help = "Reports space in bytes, and inodes in numbers." },
+	{ .name = "ValuesPercentage",
+	  MC_OPT_BOOL(struct df, percentage),
+	  .preset = "false",
+	  .help = "Reports space and inodes in percent." },
+	{ .name = "ReportReserved",
+	  MC_OPT_BOOL(struct df, reserved),
+	  .preset = "true",
+	  .help = "Accepted; the reserved space is always reported." },
+	{ .name = "LogOnce",
+	  MC_OPT_BOOL(struct df, log_once),
+	  .preset = "false",
+	  .help = "Accepted; an error is always logged only once." },
+	{ 0 }
+};
+
+MC_PLUGIN(df) = {
+	MC_NAMED(df),
+	.help = "Reads how full file systems are.",
+	.self_size = sizeof(struct df),
+	.options = options,
+	.types = (const char *const[]){ "df_complex", "df_inodes",
+					"percent_bytes", "percent_inodes",
+					NULL },
+	.read = df_read,
+	.stop = df_stop,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads /proc/mounts (proc(5), fstab(5)): device, mount point, type, options,
+ * separated by blanks; a blank in a name is written "\040". */
+#include "mounts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
+static const char *const remote_types[] = {
+	"9p",    "acfs",  "afs",     "beegfs",   "ceph",  "cifs",
+	"coda",  "davfs", "fuseblk", "gfs2",     "gpfs",  "lustre",
+	"ncpfs", "nfs",   "nfs4",    "ocfs2",    "panfs", "pvfs2",
+	"smb3",  "smbfs", "vboxsf",  "virtiofs",
+};
+
+static bool is_remote(const struct mount *mount)
+{
+	const char *type = mount->type;
+
+	if (strncmp(type, "fuse", 4) == 0 &&
+	    (type[4] == '\0' || type[4] == '.'))
+		return true;
+	for (size_t i = 0; i < sizeof(remote_types) / sizeof(*remote_types);
+	     i++)
+		if (strcmp(type, remote_types[i]) == 0)
+			return true;
+	/* A type we do not know, of a server: "host:/path", "//host/path". */
+	return strstr(mount->device, ":/") != NULL ||
+	       strncmp(mount->device, "//", 2) == 0;
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* Ends the word at '*at' with '\0', resolves its escapes in place and moves on
+ * to the next one.  Returns NULL at the end of the line. */
+static char *take_word(char **at)
+{
+	char *in = *at, *start, *out;
+
+	while (*in == ' ' || *in == '\t')
+		in++;
+	if (*in == '\0')
+		return NULL;
+	start = out = in;
+	while (*in != '\0' && *in != ' ' && *in != '\t') {
+		if (*in == '\\' && is_octal(in[1]) && is_octal(in[2]) &&
+		    is_octal(in[3])) {
+			*out++ = (char)((in[1] - '0') << 6 |
+					(in[2] - '0') << 3 | (in[3] - '0'));
+			in += 4;
+		} else {
+			*out++ = *in++;
+		}
+	}
+	*at = *in == '\0' ? in : in + 1;
+	*out = '\0';
+	return start;
+}
+
+/* FNV-1a, to tell most strings apart without looking at them. */
+static uint32_t hash(const char *text)
+{
+	uint32_t sum = UINT32_C(2166136261);
+
+	for (; *text != '\0'; text++)
+		sum = (sum ^ (unsigned char)*text) * UINT32_C(16777619);
+	return sum;
+}
+
+static void parse_line(struct mounts *mounts, char *line)
+{
+	struct mount mount;
+
+	mount.device = take_word(&line);
+	mount.point = take_word(&line);
+	mount.type = take_word(&line);
+	if (mount.device == NULL || mount.point == NULL || mount.type == NULL)
+		return;
+	if (*mount.point != '/' || strcmp(mount.type, "autofs") == 0)
+		return;
+	mount.device_hash = hash(mount.device);
+	mount.point_hash = hash(mount.point);
+	mount.remote = is_remote(&mount);
+	mount.may_hang = mount.remote;
+	if (mounts->len == mounts->size) {
+		size_t size = mounts->size == 0 ? 64 : mounts->size * 2;
+		struct mount *grown =
+			realloc(mounts->items, size * sizeof(*grown));
+
+		if (grown == NULL)
+			return;
+		mounts->items = grown;
+		mounts->size = size;
+	}
+	mounts->items[mounts->len++] = mount;
+}
+
+/* Marks all that is mounted on or below a mount point, because the way to it
+ * leads through there. */
+static void mark_below(struct mounts *mounts, const char *point)
+{
+	size_t size = strlen(point);
+
+	if (size == 1) /* "/" */
+		size = 0;
+	for (size_t i = 0; i < mounts->len; i++) {
+		const char *other = mounts->items[i].point;
+
+		if (strncmp(other, point, size) == 0 &&
+		    (other[size] == '/' || other[size] == '\0'))
+			mounts->items[i].may_hang = true;
+	}
+}
+
+void mounts_parse(struct mounts *mounts, char *text)
+{
+	mounts->len = 0;
+	while (*text != '\0') {
+		char *line = text, *newline = strchr(text, '\n');
+
+		if (newline != NULL)
+			*newline = '\0';
+		text = newline == NULL ? text + strlen(text) : newline + 1;
+		parse_line(mounts, line);
+	}
+	for (size_t i = 0; i < mounts->len; i++)
+		if (mounts->items[i].remote)
+			mark_below(mounts, mounts->items[i].point);
+}
+
+bool mounts_repeated(const struct mounts *mounts, size_t index, bool by_device)
+{
+	const struct mount *mount = &mounts->items[index];
+
+	for (const struct mount *other = mounts->items; other < mount;
+	     other++) {
+		if (by_device && other->device_hash == mount->device_hash &&
+		    strcmp(other->device, mount->device) == 0)
+			return true;
+		if (!by_device && other->point_hash == mount->point_hash &&
+		    strcmp(other->point, mount->point) == 0)
+			return true;
+	}
+	return false;
+}
+
+void mounts_free(struct mounts *mounts)
+{
+	free(mounts->items);
+	*mounts = (struct mounts){ 0 };
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The mounted file systems, as /proc/mounts shows them. */
+#ifndef DF_MOUNTS_H
+#define DF_MOUNTS_H
+
+#include <collector/plugin.h>
+
+struct mount {
+	const char *device; /* "/dev/sda1", "tmpfs", "server:/export" */
+	const char *point;  /* "/home" */
+	const char *type;   /* "ext4" */
+	uint32_t device_hash, point_hash;
+	bool remote;   /* Another process or machine answers for it. */
+	bool may_hang; /* It is remote, or on the way to it something is. */
+};
+
+struct mounts {
+	struct mount *items; /* In the order of the file. */
+	size_t len, size;    /* Of items[]: used, allocated. */
+};
+
+/* Splits the text of /proc/mounts, to which the strings point from then on.
+ * Mount points of autofs are left out: a question would mount what nobody
+ * uses, and what is mounted has a line of its own. */
+void mounts_parse(struct mounts *, char *text);
+
+/* Whether an earlier line has the same mount point, or the same device. */
+bool mounts_repeated(const struct mounts *, size_t index, bool by_device);
+
+void mounts_free(struct mounts *);
+
+#endif
