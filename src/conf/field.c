@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* One value of the configuration and the field of a struct that it is for. */
+#include "conf/field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/value.h"
+
+/* The bounds in use: both 0 are none, but no time is negative. */
+static void bounds_of(const struct mc_option *option, double *min, double *max)
+{
+	bool none = option->min == 0 && option->max == 0;
+
+	*min = none ? -INFINITY : option->min;
+	*max = none ? INFINITY : option->max;
+	if (none && option->type == MC_TIME)
+		*min = 0;
+}
+
+static bool in_bounds(const struct mc_option *option, double number)
+{
+	double min, max;
+
+	bounds_of(option, &min, &max);
+	return number >= min && number <= max;
+}
+
+static bool set_word(const struct mc_option *option, const char *text,
+		     int *field)
+{
+	for (int i = 0; option->words[i] != NULL; i++) {
+		if (strcasecmp(option->words[i], text) == 0) {
+			*field = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_integer(const struct mc_option *option, const char *text,
+			int64_t *field)
+{
+	int64_t number;
+
+	if (!value_integer(text, &number) || !in_bounds(option, (double)number))
+		return false;
+	*field = number;
+	return true;
+}
+
+static bool set_number(const struct mc_option *option, const char *text,
+		       double *field)
+{
+	double number;
+
+	if (!value_number(text, &number) || !in_bounds(option, number))
+		return false;
+	*field = number;
+	return true;
+}
+
+static bool set_time(const struct mc_option *option, const char *text,
+		     mc_time *field)
+{
+	double seconds;
+
+	return value_number(text, &seconds) && in_bounds(option, seconds) &&
+	       value_seconds(text, field);
+}
+
+bool field_set(const struct mc_option *option, const char *text, void *field,
+	       struct arena *arena)
+{
+	switch (option->type) {
+	case MC_BOOL:
+		return value_boolean(text, field);
+	case MC_INT:
+	case MC_INTS:
+		return set_integer(option, text, field);
+	case MC_NUMBER:
+		return set_number(option, text, field);
+	case MC_TIME:
+		return set_time(option, text, field);
+	case MC_WORD:
+		return set_word(option, text, field);
+	case MC_STRING:
+	case MC_STRINGS:
+		*(const char **)field = arena_copy(arena, text, strlen(text));
+		return true;
+	case MC_SELECT:
+	case MC_BLOCKS:
+		break;
+	}
+	return false;
+}
+
+/* " from 1 to 65535", " of 0 or more", or "". */
+static void expected_range(const struct mc_option *option, char *out,
+			   size_t size)
+{
+	double min, max;
+
+	bounds_of(option, &min, &max);
+	if (isfinite(min) && isfinite(max))
+		snprintf(out, size, " from %.15g to %.15g", min, max);
+	else if (isfinite(min))
+		snprintf(out, size, " of %.15g or more", min);
+	else if (isfinite(max))
+		snprintf(out, size, " of %.15g or less", max);
+	else
+		out[0] = '\0';
+}
+
+/* "'a', 'b' or 'c'" */
+static void expected_words(const char *const *words, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; words[i] != NULL; i++) {
+		const char *joint = i == 0                 ? ""
+				    : words[i + 1] != NULL ? ", "
+							   : " or ";
+		int n = snprintf(out + used, size - used, "%s'%s'", joint,
+				 words[i]);
+
+		if (n < 0 || (size_t)n >= size - used)
+			return;
+		used += (size_t)n;
+	}
+}
+
+const char *field_expected(const struct mc_option *option, char *out,
+			   size_t size)
+{
+	static const char *const names[] = {
+		[MC_BOOL] = "true or false",
+		[MC_INT] = "a whole number",
+		[MC_NUMBER] = "a number",
+		[MC_TIME] = "a number of seconds",
+		[MC_STRING] = "a text",
+		[MC_STRINGS] = "one or more texts",
+		[MC_INTS] = "whole numbers",
+		[MC_SELECT] = "a name or a '/regular expression/'",
+		[MC_BLOCKS] = "a block",
+	};
+	char range[80] = "";
+
+	if (option->type == MC_WORD) {
+		expected_words(option->words, out, size);
+		return out;
+	}
+	if (option->type == MC_INT || option->type == MC_INTS ||
+	    option->type == MC_NUMBER || option->type == MC_TIME)
+		expected_range(option, range, sizeof(range));
+	snprintf(out, size, "%s%s", names[option->type], range);
+	return out;
+}
+
+bool field_is_scalar(enum mc_option_type type)
+{
+	return type != MC_STRINGS && type != MC_INTS && type != MC_SELECT &&
+	       type != MC_BLOCKS;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* One value of the configuration and the field of a struct that it is for. */
+#ifndef COLLECTOR_CONF_FIELD_H
+#define COLLECTOR_CONF_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+#include "base/arena.h"
+
+/* Reads 'text' into 'field': of the option's type, or one item of it for
+ * MC_STRINGS and MC_INTS.  False if it is not what field_expected() says; the
+ * field is then untouched.  Strings are copied to the arena.  Not for
+ * MC_SELECT and MC_BLOCKS. */
+bool field_set(const struct mc_option *, const char *text, void *field,
+	       struct arena *);
+
+/* "a whole number from 1 to 65535", "true or false": what is accepted, written
+ * to 'out', which is returned. */
+const char *field_expected(const struct mc_option *, char *out, size_t size);
+
+/* Whether the type takes one value: given twice, the last one counts. */
+bool field_is_scalar(enum mc_option_type);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* From the tree to a struct. */
+#include "conf/option.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "conf/field.h"
+#include "conf/select.h"
+
+#define NEAR_MAX 4 /* Misspellings differ by less than this. */
+
+struct seen {                          /* What the source says of one option. */
+	const struct conf_value *last; /* Of a scalar. */
+	size_t total, used;            /* Items of a list. */
+};
+
+struct filling { /* One call of option_fill(), or one nested block. */
+	const struct mc_option *options;
+	const struct option_source *source;
+	const struct conf_node *block; /* Nested; else NULL. */
+	char *self;
+	struct conf_keep *keep;
+	struct problems *problems;
+	struct seen *seen; /* One per option. */
+};
+
+static void fill(struct filling *);
+
+/* --- Words for problems --------------------------------------------------- */
+
+/* "disk: ", or "". */
+static const char *owner_of(const struct filling *f, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (f->source->owner != NULL)
+		snprintf(out, size, "%.64s: ", f->source->owner);
+	return out;
+}
+
+static void complain(struct filling *f, bool error, struct place place,
+		     const char *fmt, ...) MC_PRINTF(4, 5);
+
+static void complain(struct filling *f, bool error, struct place place,
+		     const char *fmt, ...)
+{
+	char owner[80], text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	owner_of(f, owner, sizeof(owner));
+	if (error)
+		problem_error(f->problems, place, "%s%s", owner, text);
+	else
+		problem_warn(f->problems, place, "%s%s", owner, text);
+}
+
+/* The option, as the file's author knows it. */
+static const char *title(const struct filling *f,
+			 const struct mc_option *option, char *out, size_t size)
+{
+	if (option->name[0] != '\0')
+		snprintf(out, size, "'%.64s'", option->name);
+	else
+		snprintf(out, size, "the argument of <%.64s>", f->block->name);
+	return out;
+}
+
+static unsigned near(const char *word)
+{
+	unsigned limit = (unsigned)strlen(word) / 2 + 1;
+
+	return limit < NEAR_MAX ? limit : NEAR_MAX;
+}
+
+const char *option_suggest(const char *word, const char *const *candidates,
+			   size_t candidates_len)
+{
+	unsigned best = near(word);
+	const char *found = NULL;
+
+	for (size_t i = 0; i < candidates_len; i++) {
+		unsigned distance = text_distance(word, candidates[i], best);
+
+		if (distance < best) {
+			best = distance;
+			found = candidates[i];
+		}
+	}
+	return found;
+}
+
+const char *option_suggest_name(const char *word,
+				const struct mc_option *options)
+{
+	unsigned best = near(word);
+	const char *found = NULL;
+
+	for (; options->name != NULL; options++) {
+		unsigned distance = text_distance(word, options->name, best);
+
+		if (options->name[0] != '\0' && distance < best) {
+			best = distance;
+			found = options->name;
+		}
+	}
+	return found;
+}
+
+/* --- One value -------------------------------------------------------------
+ */
+
+static void wrong_value(struct filling *f, const struct mc_option *option,
+			const struct conf_value *value)
+{
+	char expected[300], name[96], meant[80] = "";
+	const char *near_word = NULL;
+	size_t len = 0;
+
+	if (option->type == MC_WORD) {
+		while (option->words[len] != NULL)
+			len++;
+		near_word = option_suggest(value->text, option->words, len);
+	}
+	if (near_word != NULL)
+		snprintf(meant, sizeof(meant), ", did you mean '%s'?",
+			 near_word);
+	complain(f, true, value->place, "%s must be %s, not '%.80s'%s",
+		 title(f, option, name, sizeof(name)),
+		 field_expected(option, expected, sizeof(expected)),
+		 value->text, meant);
+}
+
+static void set_scalar(struct filling *f, const struct mc_option *option,
+		       const struct conf_value *value)
+{
+	struct seen *seen = &f->seen[option - f->options];
+	char name[96];
+
+	if (!field_set(option, value->text, f->self + option->offset,
+		       &f->keep->arena))
+		wrong_value(f, option, value);
+	else if (seen->last != NULL &&
+		 strcmp(seen->last->text, value->text) != 0)
+		complain(f, false, value->place,
+			 "%s is given again: '%.80s' replaces '%.80s' of "
+			 "%s:%u:%u",
+			 title(f, option, name, sizeof(name)), value->text,
+			 seen->last->text, seen->last->place.file,
+			 seen->last->place.line, seen->last->place.column);
+	seen->last = value;
+}
+
+/* The next item of the option's array, which is made when first asked for. */
+static void *next_item(struct filling *f, const struct mc_option *option,
+		       size_t size)
+{
+	struct seen *seen = &f->seen[option - f->options];
+	/* struct mc_strings and mc_ints have the same shape. */
+	struct mc_blocks *field = (void *)(f->self + option->offset);
+
+	if (seen->used == 0) {
+		field->items = arena_zero(&f->keep->arena, seen->total * size);
+		field->len = 0;
+	}
+	assert(seen->used < seen->total);
+	seen->used++;
+	return (char *)field->items + field->len * size;
+}
+
+static void add_item(struct filling *f, const struct mc_option *option,
+		     const struct conf_value *value)
+{
+	size_t size = option->type == MC_INTS ? sizeof(int64_t)
+					      : sizeof(const char *);
+	struct mc_blocks *field = (void *)(f->self + option->offset);
+	void *item = next_item(f, option, size);
+
+	if (field_set(option, value->text, item, &f->keep->arena))
+		field->len++;
+	else
+		wrong_value(f, option, value);
+}
+
+static void add_selected(struct filling *f, const struct mc_option *option,
+			 const struct conf_value *value)
+{
+	struct mc_select **field = (void *)(f->self + option->offset);
+	char name[96], reason[160];
+
+	if (f->seen[option - f->options].used++ == 0)
+		*field = f->keep->selects = select_new(f->keep->selects);
+	if (!select_add(*field, value->text, reason, sizeof(reason)))
+		complain(f, true, value->place,
+			 "%s: cannot use the expression '%.80s': %s",
+			 title(f, option, name, sizeof(name)), value->text,
+			 reason);
+}
+
+static void take_value(struct filling *f, const struct mc_option *option,
+		       const struct conf_value *value)
+{
+	if (option->type == MC_SELECT)
+		add_selected(f, option, value);
+	else if (option->type == MC_STRINGS || option->type == MC_INTS)
+		add_item(f, option, value);
+	else
+		set_scalar(f, option, value);
+}
+
+/* --- One option ------------------------------------------------------------
+ */
+
+static void take_block(struct filling *f, const struct mc_option *option,
+		       const struct conf_node *node)
+{
+	struct mc_blocks *field = (void *)(f->self + option->offset);
+	struct option_source source = {
+		.owner = f->source->owner,
+		.parents = &node,
+		.parents_len = 1,
+	};
+	struct filling inner = *f;
+
+	inner.options = option->block->options;
+	inner.source = &source;
+	inner.block = node;
+	inner.self = next_item(f, option, option->block->size);
+	field->len++;
+	fill(&inner);
+}
+
+/* An option that only blocks of this table have, or NULL. */
+static const char *home_of(const struct mc_option *options, const char *name)
+{
+	for (; options->name != NULL; options++) {
+		if (options->type != MC_BLOCKS)
+			continue;
+		for (const struct mc_option *inner = options->block->options;
+		     inner->name != NULL; inner++) {
+			if (strcasecmp(inner->name, name) == 0)
+				return options->name;
+		}
+	}
+	return NULL;
+}
+
+static void unknown(struct filling *f, const struct conf_node *node)
+{
+	const char *home = home_of(f->options, node->name);
+	const char *meant = option_suggest_name(node->name, f->options);
+	const char *const *skip = f->source->skip;
+	char within[80] = "", hint[100] = "";
+	size_t len = 0;
+
+	while (skip != NULL && skip[len] != NULL)
+		len++;
+	if (meant == NULL)
+		meant = option_suggest(node->name, skip, len);
+	if (f->block != NULL)
+		snprintf(within, sizeof(within), " in <%.64s>", f->block->name);
+	if (home != NULL)
+		snprintf(hint, sizeof(hint), ", it belongs into <%.64s>", home);
+	else if (meant != NULL)
+		snprintf(hint, sizeof(hint), ", did you mean '%.64s'?", meant);
+	complain(f, true, node->place, "no option '%.80s'%s%s", node->name,
+		 within, hint);
+}
+
+/* Whether a block may be written as one line: <Server "x"></Server> and
+ * Server "x" are the same to collectd. */
+static bool has_argument(const struct mc_option *options)
+{
+	for (; options->name != NULL; options++) {
+		if (options->name[0] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* Whether the statement has the form that the option asks for. */
+static bool check_form(struct filling *f, const struct mc_option *option,
+		       const struct conf_node *node)
+{
+	if (option->type == MC_BLOCKS) {
+		if (node->block || has_argument(option->block->options))
+			return true;
+		complain(f, true, node->place,
+			 "'%s' must be a block: <%s> to </%s>", option->name,
+			 option->name, option->name);
+	} else if (node->block) {
+		complain(f, true, node->place, "'%s' is an option, not a block",
+			 option->name);
+	} else if (field_is_scalar(option->type) && node->values_len != 1) {
+		complain(f, true, node->place, "'%s' takes one value, not %zu",
+			 option->name, node->values_len);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+static const struct mc_option *find(const struct mc_option *options,
+				    const char *name)
+{
+	for (; options->name != NULL; options++) {
+		if (strcasecmp(options->name, name) == 0)
+			return options;
+	}
+	return NULL;
+}
+
+static bool skipped(const struct filling *f, const char *name)
+{
+	const char *const *skip = f->source->skip;
+
+	for (; skip != NULL && *skip != NULL; skip++) {
+		if (strcasecmp(*skip, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void take_child(struct filling *f, const struct conf_node *node)
+{
+	const struct mc_option *option;
+
+	if (skipped(f, node->name))
+		return;
+	option = find(f->options, node->name);
+	if (option == NULL) {
+		unknown(f, node);
+		return;
+	}
+	if (!check_form(f, option, node))
+		return;
+	if (option->type == MC_BLOCKS) {
+		take_block(f, option, node);
+		return;
+	}
+	for (size_t i = 0; i < node->values_len; i++)
+		take_value(f, option, &node->values[i]);
+}
+
+/* --- The block's own arguments ---------------------------------------------
+ */
+
+/* The option "" that the argument with this index is for: one that takes a
+ * single value takes one, a list takes all that are left. */
+static const struct mc_option *argument(const struct mc_option *options,
+					size_t index)
+{
+	for (; options->name != NULL; options++) {
+		if (options->name[0] != '\0')
+			continue;
+		if (index == 0 || !field_is_scalar(options->type))
+			return options;
+		index--;
+	}
+	return NULL;
+}
+
+static void take_arguments(struct filling *f)
+{
+	const struct conf_node *block = f->block;
+
+	for (size_t i = 0; i < block->values_len; i++) {
+		const struct mc_option *option = argument(f->options, i);
+
+		if (option != NULL) {
+			take_value(f, option, &block->values[i]);
+			continue;
+		}
+		complain(f, true, block->values[i].place,
+			 "<%s> has %s argument: '%.80s' is too many",
+			 block->name, i == 0 ? "no" : "no other",
+			 block->values[i].text);
+		return;
+	}
+}
+
+/* --- All -------------------------------------------------------------------
+ */
+
+/* A list's preset is its items with blanks between. */
+static void set_preset(struct filling *f, const struct mc_option *option)
+{
+	char *text = alloc_copy(option->preset), *rest = text;
+	struct seen *seen = &f->seen[option - f->options];
+	unsigned errors = f->problems->errors;
+
+	if (field_is_scalar(option->type)) {
+		take_value(f, option,
+			   &(struct conf_value){ .text = option->preset });
+	} else {
+		seen->total = strlen(text) + 1;
+		for (char *item; (item = strsep(&rest, " ")) != NULL;)
+			take_value(f, option,
+				   &(struct conf_value){ .text = item });
+	}
+	assert(errors == f->problems->errors);
+	(void)errors;
+	*seen = (struct seen){ 0 };
+	free(text);
+}
+
+/* How long the lists will get. */
+static void count(struct filling *f, const struct conf_node *parent)
+{
+	for (size_t i = 0; i < parent->children_len; i++) {
+		const struct conf_node *node = parent->children[i];
+		const struct mc_option *option = find(f->options, node->name);
+
+		if (option != NULL)
+			f->seen[option - f->options].total +=
+				option->type == MC_BLOCKS ? 1
+							  : node->values_len;
+	}
+}
+
+static void check_required(struct filling *f, const struct mc_option *option)
+{
+	const struct seen *seen = &f->seen[option - f->options];
+	struct place place = { 0 };
+	char within[80] = "", name[96];
+
+	if (!option->required || seen->last != NULL || seen->used > 0)
+		return;
+	if (f->source->parents_len > 0)
+		place = f->source->parents[0]->place;
+	if (f->block != NULL && option->name[0] != '\0')
+		snprintf(within, sizeof(within), " in <%.64s>", f->block->name);
+	complain(f, true, place, "%s is missing%s",
+		 title(f, option, name, sizeof(name)), within);
+}
+
+static void fill(struct filling *f)
+{
+	const struct mc_option *option;
+	size_t len = 0;
+
+	while (f->options[len].name != NULL)
+		len++;
+	f->seen = alloc_array(len, sizeof(*f->seen));
+	for (option = f->options; option->name != NULL; option++) {
+		if (option->preset != NULL)
+			set_preset(f, option);
+	}
+	for (size_t i = 0; i < f->source->parents_len; i++)
+		count(f, f->source->parents[i]);
+	if (f->block != NULL) {
+		for (option = f->options; option->name != NULL; option++) {
+			if (option->name[0] == '\0')
+				f->seen[option - f->options].total +=
+					f->block->values_len;
+		}
+		take_arguments(f);
+	}
+	for (size_t i = 0; i < f->source->parents_len; i++) {
+		const struct conf_node *parent = f->source->parents[i];
+
+		for (size_t j = 0; j < parent->children_len; j++)
+			take_child(f, parent->children[j]);
+	}
+	for (option = f->options; option->name != NULL; option++)
+		check_required(f, option);
+	free(f->seen);
+}
+
+bool option_fill(const struct mc_option *options,
+		 const struct option_source *source, void *self,
+		 struct conf_keep *keep, struct problems *problems)
+{
+	struct filling filling = {
+		.options = options,
+		.source = source,
+		.self = self,
+		.keep = keep,
+		.problems = problems,
+	};
+	unsigned errors = problems->errors;
+
+	fill(&filling);
+	return problems->errors == errors;
+}
+
+void option_init(struct conf_keep *keep)
+{
+	*keep = (struct conf_keep){ 0 };
+	arena_init(&keep->arena, 256);
+}
+
+void option_release(struct conf_keep *keep)
+{
+	while (keep->selects != NULL)
+		keep->selects = select_free(keep->selects);
+	arena_done(&keep->arena);
+	option_init(keep);
+}
