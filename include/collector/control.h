@@ -12,14 +12,14 @@
 
 /* --- Series and their last values --------------------------------------- */
 
-struct mc_latest { /* A copy of what a series knew at one moment. */
+struct mc_latest {        /* A copy of what a series knew at one moment. */
 	mc_time time;     /* Of the sample; 0: nothing yet. */
 	mc_time interval; /* At which the series is measured. */
 	bool missing;     /* Silent for longer than Timeout intervals. */
 	unsigned values_len;
 	union mc_value values[MC_SOURCES_MAX];
 	double rates[MC_SOURCES_MAX];
-	char made_by[64]; /* Instance that committed the last sample. */
+	const char *made_by; /* Instance that committed the last sample. */
 };
 
 /* Looks a series up by its whole name, "host/plugin-instance/type-instance".
@@ -29,12 +29,12 @@ struct mc_series *mc_find(struct mc_batch *, const char *name);
 /* The series that 'name' would get, made if new: for samples that arrive with
  * a name already put together.  The sizes say where its parts end. */
 struct mc_name_parts {
-	const char *name;             /* Need not end with '\0'. */
-	size_t host_size;             /* "host" */
-	size_t plugin_size;           /* "cpu" */
-	size_t plugin_instance_size;  /* "0"; 0: none, and no '-' either. */
-	size_t type_size;             /* "cpu" */
-	size_t type_instance_size;    /* "idle"; 0: none, and no '-' either. */
+	const char *name;            /* Need not end with '\0'. */
+	size_t host_size;            /* "host" */
+	size_t plugin_size;          /* "cpu" */
+	size_t plugin_instance_size; /* "0"; 0: none, and no '-' either. */
+	size_t type_size;            /* "cpu" */
+	size_t type_instance_size;   /* "idle"; 0: none, and no '-' either. */
 };
 struct mc_series *mc_series_named(struct mc_batch *,
 				  const struct mc_name_parts *);
@@ -65,8 +65,8 @@ struct mc_reader_status { /* An instance that reads or runs. */
 	mc_time due;      /* Until the next read; negative: it is late. */
 	uint64_t reads, failures, skipped; /* Skipped: cycles it missed. */
 	uint64_t values;                   /* Samples it committed. */
-	uint64_t refused; /* Samples not accepted: bad name, too old, … */
-	bool stuck;       /* The last read has not returned in time. */
+	uint64_t refused;    /* Samples not accepted: bad name, too old, … */
+	bool stuck;          /* The last read has not returned in time. */
 	const char *failure; /* Why it fails now, or "". */
 };
 
@@ -78,6 +78,7 @@ struct mc_writer_status { /* An instance that writes. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
+	uint64_t lost_notices; /* Too many waited. */
 	mc_time cpu;
 	uint64_t failures;
 	const char *failure;

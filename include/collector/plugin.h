@@ -43,10 +43,12 @@ struct mc_ctx {           /* A running instance, passed to every callback. */
 /* --- What is measured --------------------------------------------------- */
 
 enum mc_kind { /* The numbers are those of collectd's network protocol. */
-	MC_COUNTER,  /* uint64_t: only grows, and wraps at 32 or 64 bits. */
-	MC_GAUGE,    /* double: a level; NaN is "unknown". */
-	MC_DERIVE,   /* int64_t: its change over time is what matters. */
-	MC_ABSOLUTE, /* uint64_t: a counter that is reset by each read. */
+	       MC_COUNTER,  /* uint64_t: only grows, and wraps at 32 or 64 bits.
+			     */
+	       MC_GAUGE,    /* double: a level; NaN is "unknown". */
+	       MC_DERIVE,   /* int64_t: its change over time is what matters. */
+	       MC_ABSOLUTE, /* uint64_t: a counter that is reset by each read.
+			     */
 };
 
 union mc_value {
@@ -63,9 +65,9 @@ struct mc_source {
 };
 
 struct mc_type {
-	const char *name; /* "if_octets". */
-	const char *unit; /* Of the gauge, or of the rate: "bytes/s". */
-	const char *help; /* One sentence. */
+	const char *name;     /* "if_octets". */
+	const char *unit;     /* Of the gauge, or of the rate: "bytes/s". */
+	const char *help;     /* One sentence. */
 	unsigned sources_len; /* 1 to MC_SOURCES_MAX. */
 	struct mc_source sources[];
 };
@@ -83,7 +85,8 @@ struct mc_id { /* What is NULL: this host, this plugin, none. */
  * the limit of series is reached; mc_put() takes a NULL series. */
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id);
 
-/* Keep a series beyond its batch, until released or until stop(). */
+/* Keep a series beyond its batch, until it is released; NULL is fine.  Hold on
+ * to what mc_hold() returns. */
 struct mc_series *mc_hold(struct mc_series *);
 void mc_release(struct mc_series *);
 
@@ -113,7 +116,8 @@ enum mc_option_type {
 	MC_WORD,    /* int: the index of the value in words[] */
 	MC_STRINGS, /* struct mc_strings: every value of every occurrence */
 	MC_INTS,    /* struct mc_ints: likewise */
-	MC_SELECT,  /* struct mc_select *: names and /regexes/; see mc_selected */
+	MC_SELECT,  /* struct mc_select *: names and /regexes/; see mc_selected
+		     */
 	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
 };
 
@@ -221,11 +225,12 @@ int mc_stop_fd(struct mc_ctx *);
 /* --- For writers -------------------------------------------------------- */
 
 struct mc_sample {
+	struct mc_sample *next; /* The core's own: use MC_FOR_EACH_SAMPLE. */
 	struct mc_series *series;
 	mc_time time;
-	mc_time interval;    /* At which the series is measured. */
-	uint32_t values_len; /* Sources of the type. */
-	uint32_t flags;      /* The core's own. */
+	mc_time interval;        /* At which the series is measured. */
+	uint32_t values_len;     /* Sources of the type. */
+	uint32_t flags;          /* The core's own. */
 	union mc_value values[]; /* Raw, then as many rates: see mc_rate(). */
 };
 
@@ -242,6 +247,11 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 {
 	return sample->values[sample->values_len + source].gauge;
 }
+
+/* Takes back samples that write() had accepted and that are lost for good: they
+ * count as dropped, not as delivered.  Logs why, once.  Any thread. */
+void mc_lose(struct mc_ctx *, uint64_t samples, int errnum, const char *fmt,
+	     ...) MC_PRINTF(4, 5);
 
 /* Of a series, as long as it lives; "" where a part is missing. */
 const struct mc_type *mc_type(const struct mc_series *);
@@ -266,7 +276,7 @@ struct mc_plugin {
 	const char *const *types;        /* What it emits; ends with NULL. */
 
 	/* All optional, in order of life. */
-	int (*start)(struct mc_ctx *);                      /* Failed: unused. */
+	int (*start)(struct mc_ctx *); /* Failed: unused. */
 	int (*read)(struct mc_ctx *, struct mc_batch *out); /* What was put
 							     * counts, even
 							     * if it fails. */
@@ -276,14 +286,18 @@ struct mc_plugin {
 	int (*flush)(struct mc_ctx *, mc_time age, const char *name);
 	/* Send what is buffered for longer than 'age', of the series of that
 	 * name or, if NULL, of all. */
-	void (*where)(struct mc_ctx *, const char *name, char *out, size_t size);
+	void (*where)(struct mc_ctx *, const char *name, char *out,
+		      size_t size);
 	/* Says where samples of the series of that name go: a file, an address.
 	 * From any thread: reads nothing but options. */
-	int (*run)(struct mc_ctx *); /* A thread of its own until stop. */
+	int (*run)(struct mc_ctx *); /* A thread of its own until stop; that of
+				      * a writer ends after the last flush. */
 	void (*log)(struct mc_ctx *, enum mc_level, const char *line);
-	void (*reopen)(struct mc_ctx *);             /* Log files were moved. */
-	void (*forget)(struct mc_ctx *, void *slot); /* NULL: free(slot). */
+	void (*reopen)(struct mc_ctx *); /* Log files were moved. */
 	void (*stop)(struct mc_ctx *);
+	void (*forget)(struct mc_ctx *, void *slot); /* NULL: free(slot).  For
+						      * what is left, after
+						      * stop(). */
 	bool on_request; /* write(), notify() only after mc_subscribe(). */
 };
 

@@ -7,7 +7,6 @@
  * moved or removed is simply made anew.  Names come from mc_name(), which is a
  * safe relative path; all is opened below a descriptor of DataDir.
  */
-#define _GNU_SOURCE
 #include <collector/plugin.h>
 
 #include <errno.h>

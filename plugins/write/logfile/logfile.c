@@ -7,7 +7,6 @@
  * what is behind it in one step.  O_APPEND and one write(2) per line keep lines
  * whole.
  */
-#define _GNU_SOURCE /* dup3 */
 #include <collector/plugin.h>
 
 #include <errno.h>

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads with a name, and waits in real time for what must end. */
+#include "base/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+static mc_time get(clockid_t id)
+{
+	struct timespec t;
+
+	if (clock_gettime(id, &t) != 0)
+		return 0;
+	return t.tv_sec * MC_SECOND + t.tv_nsec;
+}
+
+static struct timespec timespec_of(mc_time time)
+{
+	return (struct timespec){ .tv_sec = time / MC_SECOND,
+				  .tv_nsec = time % MC_SECOND };
+}
+
+int thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
+		 void *argument)
+{
+	char cut[16];
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(thread, NULL, main, argument);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc != 0)
+		return -rc;
+	snprintf(cut, sizeof(cut), "%s", name);
+	pthread_setname_np(*thread, cut);
+	return 0;
+}
+
+mc_time thread_cpu(pthread_t thread)
+{
+	clockid_t id;
+
+	return pthread_getcpuclockid(thread, &id) == 0 ? get(id) : 0;
+}
+
+mc_time thread_time(void)
+{
+	return get(CLOCK_MONOTONIC);
+}
+
+bool thread_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
+{
+	struct timespec t = timespec_of(until);
+
+	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
+}
+
+bool thread_join(pthread_t thread, mc_time until)
+{
+	/* The one form that both glibc and musl have takes a time of day. */
+	struct timespec t = timespec_of(get(CLOCK_REALTIME) + until -
+					get(CLOCK_MONOTONIC));
+
+	return pthread_timedjoin_np(thread, NULL, &t) == 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads with a name, and waits in real time for what must end. */
+#ifndef COLLECTOR_BASE_THREAD_H
+#define COLLECTOR_BASE_THREAD_H
+
+#include <pthread.h>
+
+#include <collector/plugin.h>
+
+/* Starts main(argument) in a thread of that name (15 characters count), with
+ * all signals blocked: they are the main thread's.  Returns 0 or -errno. */
+int thread_start(pthread_t *, const char *name, void *(*main)(void *argument),
+		 void *argument);
+
+/* CPU time a living thread has used; 0 if it cannot be told. */
+mc_time thread_cpu(pthread_t);
+
+/* Real monotonic time, also while the clock of base/clock.h is stopped: for
+ * waits that only guard against what hangs. */
+mc_time thread_time(void);
+
+/* Like clock_wait(), but on real time; the condition comes from
+ * clock_cond_init(). */
+bool thread_wait(pthread_cond_t *, pthread_mutex_t *, mc_time until);
+
+/* Joins the thread if it ends by 'until', in real time. */
+bool thread_join(pthread_t, mc_time until);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of every batch: series by series into the store, then as one pointer
+ * to the queue of each writer.  What belongs to the batch is done once for it;
+ * per sample there is one visit to its series, and no lock, copy or format.
+ *
+ * The functions of include/collector/plugin.h that make batches are here. */
+#include "engine/house.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "engine/writer.h"
+#include "model/type.h"
+
+#define BACK_MAX 32 /* Series told of in one batch to be back. */
+
+static void tell_back(struct engine *engine, struct mc_series *series)
+{
+	char text[SERIES_NAME_SIZE + 32];
+
+	snprintf(text, sizeof(text), "%s has values again", series->name);
+	notice_send(engine, &(struct mc_notice){
+				    .severity = MC_OKAY,
+				    .id = { mc_host(series), mc_plugin(series),
+					    mc_plugin_instance(series),
+					    series->type->name,
+					    mc_type_instance(series) },
+				    .message = text,
+			    });
+}
+
+void dispatch_batch(struct engine *engine, struct mc_batch *batch,
+		    enum dispatch_wake wake)
+{
+	struct instance *instance = instance_of(batch->ctx);
+	struct mc_series *back[BACK_MAX];
+	unsigned back_len;
+
+	back_len = store_apply(engine->store, batch, back, BACK_MAX);
+	instance->samples += batch->accepted;
+	instance->refused += batch->refused;
+	engine->samples += batch->accepted;
+	engine->refused += batch->refused;
+	for (unsigned i = 0; i < back_len; i++)
+		tell_back(engine, back[i]);
+	for (unsigned i = 0; i < engine->writers_len && batch->accepted > 0;
+	     i++)
+		writer_put(engine->writers[i], batch, wake == DISPATCH_WAKE);
+	store_release(engine->store, batch);
+}
+
+void dispatch_wake(struct engine *engine)
+{
+	for (unsigned i = 0; i < engine->writers_len; i++)
+		writer_wake(engine->writers[i]);
+}
+
+/* --- What plugins call ------------------------------------------------------
+ */
+
+struct mc_batch *mc_begin(struct mc_ctx *ctx)
+{
+	return store_begin(instance_of(ctx)->engine->store, ctx);
+}
+
+void mc_commit(struct mc_batch *batch)
+{
+	dispatch_batch(instance_of(batch->ctx)->engine, batch, DISPATCH_WAKE);
+}
+
+void mc_discard(struct mc_batch *batch)
+{
+	store_release(instance_of(batch->ctx)->engine->store, batch);
+}
+
+/* A name that cannot be is the fault of who made it up: it is counted with the
+ * samples that come to nothing, and logged when it is a new reason. */
+static struct mc_series *refuse(struct mc_batch *batch, const char *name,
+				const char *why)
+{
+	struct instance *instance = instance_of(batch->ctx);
+
+	complaint_hint(&instance->refusals, instance->name,
+		       "series '%.200s' is refused: it %s", name, why);
+	return NULL;
+}
+
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+{
+	struct instance *instance = instance_of(batch->ctx);
+	struct engine *engine = instance->engine;
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+	const struct mc_type *type;
+	struct mc_series *series;
+	const char *fault;
+
+	if (id.host == NULL)
+		id.host = engine->host;
+	if (id.plugin == NULL)
+		id.plugin = instance->plugin->name;
+	fault = series_name(&id, name, &parts);
+	if (fault != NULL)
+		return refuse(batch, id.type != NULL ? id.type : "", fault);
+	series = store_find(engine->store, name, series_name_size(&parts));
+	if (series != NULL)
+		return series;
+	type = type_set_find(engine->settings.types, id.type, strlen(id.type));
+	if (type == NULL)
+		return refuse(batch, name, "has a type that no types.db knows");
+	series = store_make(engine->store, &parts, type);
+	return series != NULL
+		       ? series
+		       : refuse(batch, name, "is beyond the limit of series");
+}
+
+/* Copies one part of a name that was put together; the part after it. */
+static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from,
+			     size_t size)
+{
+	size_t kept = size > SERIES_PART_MAX + 1 ? SERIES_PART_MAX + 1 : size;
+
+	memcpy(out, from, kept);
+	out[kept] = '\0';
+	return from + size + (size > 0);
+}
+
+struct mc_series *mc_series_named(struct mc_batch *batch,
+				  const struct mc_name_parts *parts)
+{
+	struct engine *engine = instance_of(batch->ctx)->engine;
+	char text[5][SERIES_PART_MAX + 2];
+	struct mc_series *series;
+	const char *at;
+
+	series =
+		store_find(engine->store, parts->name, series_name_size(parts));
+	if (series != NULL)
+		return series;
+	at = copy_part(text[0], parts->name, parts->host_size);
+	at = copy_part(text[1], at, parts->plugin_size);
+	at = copy_part(text[2], at, parts->plugin_instance_size);
+	at = copy_part(text[3], at, parts->type_size);
+	copy_part(text[4], at, parts->type_instance_size);
+	return mc_series(batch, (struct mc_id){ text[0], text[1], text[2],
+						text[3], text[4] });
+}
+
+void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series)
+{
+	return &series_slots(series)[writer_slot(instance_of(ctx)->writer)];
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine: instances of plugins, read at fixed intervals, whose batches go
+ * through the store to every writer's queue.
+ *
+ *   engine_new                 before anything else
+ *   engine_add ...             one instance each; their options are filled in
+ *   engine_start               starts instances, writers before readers
+ *   engine_stop                bounded in time, whatever blocks
+ *   engine_free                only after a stop that left nothing behind
+ *
+ * All of these are for one thread, the main one. */
+#ifndef COLLECTOR_ENGINE_ENGINE_H
+#define COLLECTOR_ENGINE_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <collector/control.h>
+#include <collector/plugin.h>
+
+struct engine;
+struct instance;
+struct type_set;
+
+struct engine_settings {
+	const char *version;
+	const char *host;             /* Name of this host in its series. */
+	const char *root;             /* Before all paths of mc_path(); "". */
+	const struct type_set *types; /* Outlives the engine. */
+	mc_time interval;             /* Of readers without one of their own. */
+	mc_time read_interval_max;    /* To which failing readers slow down. */
+	double timeout;        /* Silent intervals until a series ends. */
+	unsigned read_threads; /* Kept for reads that take long. */
+	size_t series_limit;
+	size_t queue_bytes;  /* Of each writer. */
+	bool internal_stats; /* Report on itself, as series. */
+};
+
+struct engine *engine_new(const struct engine_settings *);
+
+/* Adds an instance of a plugin under a name of its own.  Its state can be
+ * filled from now on until engine_start().  The name is copied. */
+struct instance *engine_add(struct engine *, const struct mc_plugin *,
+			    const char *name);
+
+/* For the options of an instance: where it reads them, and what is to be done
+ * with 'argument' when the instance is gone. */
+struct mc_ctx *engine_ctx(struct instance *);
+void engine_set_interval(struct instance *, mc_time interval);
+void engine_set_release(struct instance *, void (*release)(void *argument),
+			void *argument);
+
+/* Starts everything.  An instance whose start() fails is logged and left out;
+ * returns how many were. */
+unsigned engine_start(struct engine *);
+
+/* Reads every reader once, now, in the caller's thread: instead of letting the
+ * scheduler do it.  For tests and for one cycle printed; between
+ * engine_start_idle(), which starts all but the scheduler, and engine_stop().
+ */
+unsigned engine_start_idle(struct engine *);
+void engine_read_once(struct engine *);
+
+/* Waits until every writer has taken all that is queued for it, but no longer
+ * than 'limit' of real time.  Returns false if the time was up. */
+bool engine_drain(struct engine *, mc_time limit);
+
+/* Stops everything within 'limit' of real time and logs what was left behind.
+ * Returns false if a thread had to be abandoned: then the process must end
+ * without engine_free(). */
+bool engine_stop(struct engine *, mc_time limit);
+void engine_free(struct engine *);
+
+void engine_flush(struct engine *);  /* All writers, all they hold. */
+void engine_reopen(struct engine *); /* Log files were moved. */
+
+/* True while the scheduler keeps its schedule: for a watchdog. */
+bool engine_alive(struct engine *);
+
+size_t engine_series(struct engine *);
+
+#endif

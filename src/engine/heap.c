@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances by the time of their next read: a binary heap. */
+#include "engine/heap.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "engine/house.h"
+
+static mc_time due(const struct heap *heap, size_t i)
+{
+	return heap->items[i]->reading.due;
+}
+
+static void swap(struct heap *heap, size_t a, size_t b)
+{
+	struct instance *item = heap->items[a];
+
+	heap->items[a] = heap->items[b];
+	heap->items[b] = item;
+}
+
+void heap_done(struct heap *heap)
+{
+	free(heap->items);
+	*heap = (struct heap){ 0 };
+}
+
+void heap_push(struct heap *heap, struct instance *item)
+{
+	size_t i = heap->len++;
+
+	if (heap->len > heap->size) {
+		heap->size = heap->size > 0 ? 2 * heap->size : 16;
+		heap->items = alloc_resize(heap->items, heap->size,
+					   sizeof(*heap->items));
+	}
+	heap->items[i] = item;
+	for (; i > 0 && due(heap, i) < due(heap, (i - 1) / 2); i = (i - 1) / 2)
+		swap(heap, i, (i - 1) / 2);
+}
+
+struct instance *heap_first(const struct heap *heap)
+{
+	return heap->len > 0 ? heap->items[0] : NULL;
+}
+
+struct instance *heap_pop(struct heap *heap)
+{
+	struct instance *first = heap_first(heap);
+	size_t i = 0, child;
+
+	if (first == NULL)
+		return NULL;
+	heap->items[0] = heap->items[--heap->len];
+	while ((child = 2 * i + 1) < heap->len) {
+		if (child + 1 < heap->len &&
+		    due(heap, child + 1) < due(heap, child))
+			child++;
+		if (due(heap, i) <= due(heap, child))
+			break;
+		swap(heap, i, child);
+		i = child;
+	}
+	return first;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this floor know of each other: the insides of the engine
+ * and of an instance. */
+#ifndef COLLECTOR_ENGINE_HOUSE_H
+#define COLLECTOR_ENGINE_HOUSE_H
+
+#include "engine/complaint.h"
+#include "engine/engine.h"
+#include "engine/store.h"
+
+struct attempts;
+struct files;
+struct scheduler;
+struct writer;
+
+struct reading { /* What the scheduler keeps of an instance that reads. */
+	/* Guarded by the scheduler's lock. */
+	mc_time due;      /* When the next read is to start. */
+	mc_time interval; /* Grown while the reader fails. */
+	mc_time started;  /* Of the read that runs; 0: none runs. */
+	mc_time late;     /* How late the last read started. */
+	bool brisk;       /* Its last read was quick: it may share a thread. */
+	bool stuck;       /* The read that runs is past its deadline. */
+
+	/* Figures since the start, written by one thread, read by any. */
+	_Atomic uint64_t reads, failures, skipped;
+	_Atomic mc_time duration, cpu;
+};
+
+struct instance {
+	struct mc_ctx ctx; /* First: an instance is found by its ctx. */
+	struct engine *engine;
+	const struct mc_plugin *plugin;
+	char *name;
+	void (*release)(void *argument);
+	void *release_argument;
+
+	struct reading reading;
+	struct writer *writer;      /* NULL: it takes nothing. */
+	struct attempts *attempts;  /* Made by the first mc_attempt(). */
+	struct files *files;        /* Of mc_read_file(). */
+	struct complaint complaint; /* Of read(), run() and start(). */
+	struct complaint refusals;  /* Of series that cannot be. */
+	_Atomic uint64_t samples, refused;
+
+	pthread_t thread; /* Of run(). */
+	int stop_fd;      /* An eventfd; -1: it has no run(). */
+	_Atomic bool started, running;
+};
+
+struct engine {
+	struct engine_settings settings;
+	char *host;
+	mc_time started; /* clock_wall() */
+	struct store *store;
+	struct scheduler *scheduler;
+	struct instance **instances; /* Fixed from the start on. */
+	unsigned instances_len;
+	struct writer **writers; /* Those of instances, by slot. */
+	unsigned writers_len;
+	_Atomic uint64_t notices, samples, refused;
+	_Atomic bool stopping;
+};
+
+static inline struct instance *instance_of(const struct mc_ctx *ctx)
+{
+	return (struct instance *)ctx;
+}
+
+/* Whether the writer's thread may be woken at once, or whoever commits will
+ * wake all writers when the round is over. */
+enum dispatch_wake { DISPATCH_WAKE, DISPATCH_LATER };
+
+/* The way of every batch: through the store to the queue of each writer. */
+void dispatch_batch(struct engine *, struct mc_batch *, enum dispatch_wake);
+void dispatch_wake(struct engine *);
+
+/* Hands a notice to every instance that wants it. */
+void notice_send(struct engine *, const struct mc_notice *);
+
+/* The instance through which the engine reports on itself. */
+extern const struct mc_plugin self_plugin;
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What waits for a writer, in order.  Batches have a ring of their own, so that
+ * the oldest can go from it; their bytes are bounded by the writer, whose lock
+ * guards the whole. */
+#ifndef COLLECTOR_ENGINE_QUEUE_H
+#define COLLECTOR_ENGINE_QUEUE_H
+
+#include <collector/plugin.h>
+
+#define QUEUE_OTHERS_MAX 1000 /* Notices and flushes; newer ones are lost. */
+
+struct mc_batch;
+
+struct queue_item {
+	enum queue_kind {
+		QUEUE_BATCH,
+		QUEUE_NOTICE,
+		QUEUE_FLUSH,
+		QUEUE_FORGET,
+	} kind;
+	size_t size; /* Of the batch, in bytes. */
+	union {
+		struct mc_batch *batch;   /* A reference. */
+		struct mc_notice *notice; /* Owned: queue_copy_notice(). */
+		char *name;               /* Of the flush; owned, or NULL. */
+		void *slot;
+	};
+	mc_time age;    /* Of the flush. */
+	uint64_t order; /* Set by queue_push(). */
+};
+
+struct queue {
+	struct queue_ring {
+		struct queue_item *items;
+		size_t size; /* Places, a power of two. */
+		size_t first, len;
+	} batches, others;
+	uint64_t order;
+};
+
+void queue_init(struct queue *);
+void queue_done(struct queue *);
+
+/* False if it is a notice or a flush and there are too many: it is the
+ * caller's again. */
+bool queue_push(struct queue *, const struct queue_item *);
+
+/* Takes the item that was pushed first. */
+bool queue_pop(struct queue *, struct queue_item *);
+
+/* Takes the oldest batch, whatever else was pushed before. */
+bool queue_pop_batch(struct queue *, struct queue_item *);
+bool queue_empty(const struct queue *);
+
+/* A copy in one piece, freed with free(). */
+struct mc_notice *queue_copy_notice(const struct mc_notice *);
+
+/* Frees what an item owns; not its batch. */
+void queue_item_done(struct queue_item *);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* When each instance reads, and on which thread. */
+#include "engine/scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/heap.h"
+#include "engine/house.h"
+
+#define LATE (500 * MC_MILLISECOND) /* Later than that a cycle is skipped. */
+#define REST (60 * MC_SECOND)       /* A thread not needed for so long ends. */
+#define DEAD (30 * MC_SECOND)       /* No read begun for so long, though due. */
+
+struct scheduler {
+	struct engine *engine;
+	uint64_t phase; /* Of this host's grid; the same for all intervals. */
+	pthread_cond_t lead;  /* The leader waits for the next due time. */
+	pthread_cond_t watch; /* The watcher waits a moment longer. */
+	pthread_cond_t idle;  /* The others wait to be needed. */
+	pthread_cond_t ended; /* A thread has ended. */
+	pthread_mutex_t lock; /* Guards all below, and struct reading. */
+	struct heap heap;
+	const void *leader; /* A thread's own address, or NULL. */
+	const void *watcher;
+	bool leader_reads; /* A quick read, itself. */
+	mc_time progress;  /* When it began that. */
+	bool wake_owed;    /* Writers have not been told of what they got. */
+	unsigned threads;  /* Alive. */
+	unsigned reads;    /* That run now. */
+	unsigned spare;    /* Threads in 'idle'. */
+	unsigned wanted;   /* Wake-ups of 'idle' under way. */
+	bool stopping;
+};
+
+/* --- One read ----------------------------------------------------------------
+ */
+
+static void note_time(struct reading *reading, mc_time begun, mc_time cpu_begun)
+{
+	reading->duration = clock_now() - begun;
+	reading->cpu += clock_cpu() - cpu_begun;
+}
+
+static int read_into(struct instance *instance, enum dispatch_wake wake)
+{
+	struct engine *engine = instance->engine;
+	struct reading *reading = &instance->reading;
+	mc_time begun = clock_now(), cpu_begun = clock_cpu();
+	struct mc_batch *batch = store_begin(engine->store, &instance->ctx);
+	int rc = instance->plugin->read(&instance->ctx, batch);
+
+	reading->reads++;
+	reading->failures += rc < 0;
+	complaint_judge(&instance->complaint, instance->name, rc);
+	/* What was read before an error still counts. */
+	dispatch_batch(engine, batch, wake);
+	note_time(reading, begun, cpu_begun);
+	return rc;
+}
+
+int scheduler_read(struct instance *instance)
+{
+	return read_into(instance, DISPATCH_WAKE);
+}
+
+/* --- The grid
+ * ------------------------------------------------------------------ */
+
+/* The first point of the grid of that interval that is after 'time'. */
+static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
+			  mc_time time)
+{
+	mc_time phase = scheduler->phase % interval;
+	mc_time cycles = (time - phase) / interval;
+
+	return (cycles + 1) * interval + phase;
+}
+
+/* When to read again after a read that was due at reading->due.  A reader that
+ * fails is asked ever more rarely, one that works again at once as before. */
+static void plan_next(struct scheduler *scheduler, struct instance *instance,
+		      mc_time now, bool failed)
+{
+	struct reading *reading = &instance->reading;
+	mc_time normal = instance->ctx.interval;
+	mc_time most = scheduler->engine->settings.read_interval_max;
+	mc_time last = reading->due;
+
+	reading->interval = failed ? 2 * reading->interval : normal;
+	if (failed && reading->interval > most)
+		reading->interval = most > normal ? most : normal;
+	/* On the grid of its own interval even while it is slowed down. */
+	reading->due = grid_after(scheduler, normal,
+				  last + reading->interval - normal / 2);
+	if (reading->due <= now - (normal < 2 * LATE ? normal / 2 : LATE)) {
+		mc_time due = grid_after(scheduler, normal, now);
+
+		reading->skipped += (due - reading->due) / normal;
+		reading->due = due;
+	}
+}
+
+/* --- Threads
+ * ------------------------------------------------------------------- */
+
+static void *thread_main(void *argument);
+
+/* Needs the lock.  Sees to it that somebody else is there to take over. */
+static void call_helper(struct scheduler *scheduler)
+{
+	pthread_t thread;
+	int rc;
+
+	if (scheduler->spare > scheduler->wanted) {
+		scheduler->wanted++;
+		pthread_cond_signal(&scheduler->idle);
+		return;
+	}
+	if (scheduler->threads >= SCHEDULER_THREADS_MAX)
+		return;
+	scheduler->threads++;
+	rc = thread_start(&thread, "reader", thread_main, scheduler);
+	if (rc == 0) {
+		pthread_detach(thread);
+		return;
+	}
+	scheduler->threads--;
+	log_error("cannot start a thread to read: %s", strerror(-rc));
+}
+
+static mc_time next_due(struct scheduler *scheduler)
+{
+	struct instance *first = heap_first(&scheduler->heap);
+
+	return first != NULL ? first->reading.due : CLOCK_NEVER;
+}
+
+/* Needs the lock.  Puts an instance back; the leader and the watcher wait for
+ * the wrong time if it is the first one now. */
+static void put_back(struct scheduler *scheduler, struct instance *instance)
+{
+	heap_push(&scheduler->heap, instance);
+	if (heap_first(&scheduler->heap) != instance)
+		return;
+	pthread_cond_signal(&scheduler->lead);
+	pthread_cond_signal(&scheduler->watch);
+}
+
+/* Needs the lock, which it gives up while the instance reads. */
+static void run(struct scheduler *scheduler, struct instance *instance,
+		enum dispatch_wake wake)
+{
+	struct reading *reading = &instance->reading;
+	mc_time now = clock_now();
+	bool failed;
+
+	reading->started = now;
+	reading->late = now - reading->due;
+	scheduler->reads++;
+	pthread_mutex_unlock(&scheduler->lock);
+	failed = read_into(instance, wake) < 0;
+	now = clock_now();
+	pthread_mutex_lock(&scheduler->lock);
+	scheduler->reads--;
+	if (reading->stuck)
+		log_note("%s: the read that hung has returned after %.1f s",
+			 instance->name, (now - reading->started) * 1e-9);
+	reading->brisk = now - reading->started < SCHEDULER_PATIENCE;
+	reading->started = 0;
+	reading->stuck = false;
+	plan_next(scheduler, instance, now, failed);
+	put_back(scheduler, instance);
+}
+
+/* Needs the lock, which it gives up meanwhile. */
+static void wake_writers(struct scheduler *scheduler)
+{
+	if (!scheduler->wake_owed)
+		return;
+	scheduler->wake_owed = false;
+	pthread_mutex_unlock(&scheduler->lock);
+	dispatch_wake(scheduler->engine);
+	pthread_mutex_lock(&scheduler->lock);
+}
+
+/* Needs the lock.  Does what is due, as the leader, until nothing is or the
+ * lead is somebody else's. */
+static void lead(struct scheduler *scheduler, const void *self)
+{
+	while (scheduler->leader == self && !scheduler->stopping &&
+	       next_due(scheduler) <= clock_now()) {
+		struct instance *first = heap_pop(&scheduler->heap);
+
+		if (first->reading.brisk) {
+			scheduler->leader_reads = true;
+			scheduler->progress = clock_now();
+			scheduler->wake_owed = true;
+			run(scheduler, first, DISPATCH_LATER);
+			if (scheduler->leader == self)
+				scheduler->leader_reads = false;
+		} else {
+			scheduler->leader = NULL;
+			call_helper(scheduler);
+			wake_writers(scheduler);
+			run(scheduler, first, DISPATCH_WAKE);
+		}
+	}
+	wake_writers(scheduler);
+}
+
+/* Needs the lock.  Reports reads that are past their deadline; returns when the
+ * next one will be. */
+static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
+{
+	struct engine *engine = scheduler->engine;
+	mc_time next = CLOCK_NEVER;
+
+	for (unsigned i = 0; scheduler->reads > 0 && i < engine->instances_len;
+	     i++) {
+		struct instance *instance = engine->instances[i];
+		struct reading *reading = &instance->reading;
+		mc_time deadline = reading->started + instance->ctx.interval;
+
+		if (reading->started == 0 || reading->stuck)
+			continue;
+		if (deadline > now) {
+			next = deadline < next ? deadline : next;
+			continue;
+		}
+		reading->stuck = true;
+		log_warn("%s: a read has not returned for %.1f s; the others "
+			 "go on",
+			 instance->name, (now - reading->started) * 1e-9);
+	}
+	return next;
+}
+
+/* Needs the lock.  Takes the lead if the leader hangs; else waits until it is
+ * time to look again. */
+static void watch(struct scheduler *scheduler, const void *self)
+{
+	mc_time now = clock_now(), stuck = report_stuck(scheduler, now), until;
+
+	if (scheduler->leader_reads &&
+	    now - scheduler->progress >= SCHEDULER_PATIENCE) {
+		scheduler->leader = self;
+		scheduler->leader_reads = false;
+		scheduler->watcher = NULL;
+		call_helper(scheduler);
+		return;
+	}
+	until = scheduler->leader_reads ? scheduler->progress
+					: next_due(scheduler);
+	if (until < CLOCK_NEVER)
+		until = (until > now ? until : now) + SCHEDULER_PATIENCE;
+	clock_wait(&scheduler->watch, &scheduler->lock,
+		   stuck < until ? stuck : until);
+}
+
+/* Needs the lock.  Returns false when the thread is not needed any more. */
+static bool rest(struct scheduler *scheduler)
+{
+	mc_time until = clock_now() + REST;
+	bool needed = true;
+
+	if (scheduler->spare >= scheduler->engine->settings.read_threads)
+		return false;
+	scheduler->spare++;
+	while (scheduler->wanted == 0 && !scheduler->stopping &&
+	       scheduler->leader != NULL && scheduler->watcher != NULL &&
+	       needed)
+		needed = clock_wait(&scheduler->idle, &scheduler->lock, until);
+	scheduler->spare--;
+	if (scheduler->wanted > 0) {
+		scheduler->wanted--;
+		return true;
+	}
+	return needed;
+}
+
+static void *thread_main(void *argument)
+{
+	struct scheduler *scheduler = argument;
+	char self; /* Its address tells this thread from the others. */
+
+	pthread_mutex_lock(&scheduler->lock);
+	while (!scheduler->stopping) {
+		if (scheduler->leader == NULL) {
+			scheduler->leader = &self;
+			if (scheduler->watcher == &self)
+				scheduler->watcher = NULL;
+			if (scheduler->watcher == NULL)
+				call_helper(scheduler);
+		}
+		if (scheduler->leader == &self) {
+			lead(scheduler, &self);
+			if (scheduler->leader == &self && !scheduler->stopping)
+				clock_wait(&scheduler->lead, &scheduler->lock,
+					   next_due(scheduler));
+		} else if (scheduler->watcher == NULL ||
+			   scheduler->watcher == &self) {
+			scheduler->watcher = &self;
+			watch(scheduler, &self);
+		} else if (!rest(scheduler)) {
+			break;
+		}
+	}
+	if (scheduler->leader == &self)
+		scheduler->leader = NULL;
+	if (scheduler->watcher == &self)
+		scheduler->watcher = NULL;
+	scheduler->threads--;
+	pthread_cond_broadcast(&scheduler->ended);
+	pthread_mutex_unlock(&scheduler->lock);
+	return NULL;
+}
+
+/* --- The whole
+ * ------------------------------------------------------------------- */
+
+struct scheduler *scheduler_start(struct engine *engine)
+{
+	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
+	mc_time now = clock_now();
+
+	scheduler->engine = engine;
+	scheduler->phase = XXH3_64bits(engine->host, strlen(engine->host)) >> 2;
+	scheduler->progress = now;
+	pthread_mutex_init(&scheduler->lock, NULL);
+	clock_cond_init(&scheduler->lead);
+	clock_cond_init(&scheduler->watch);
+	clock_cond_init(&scheduler->idle);
+	clock_cond_init(&scheduler->ended);
+	for (unsigned i = 0; i < engine->instances_len; i++) {
+		struct instance *instance = engine->instances[i];
+
+		if (!instance->started || instance->plugin->read == NULL)
+			continue;
+		instance->reading.due = now;
+		instance->reading.interval = instance->ctx.interval;
+		heap_push(&scheduler->heap, instance);
+	}
+	pthread_mutex_lock(&scheduler->lock);
+	if (scheduler->heap.len > 0)
+		call_helper(scheduler);
+	pthread_mutex_unlock(&scheduler->lock);
+	return scheduler;
+}
+
+bool scheduler_stop(struct scheduler *scheduler, mc_time until)
+{
+	bool ended;
+
+	pthread_mutex_lock(&scheduler->lock);
+	scheduler->stopping = true;
+	pthread_cond_broadcast(&scheduler->lead);
+	pthread_cond_broadcast(&scheduler->watch);
+	pthread_cond_broadcast(&scheduler->idle);
+	while (scheduler->threads > 0 &&
+	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+		;
+	ended = scheduler->threads == 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return ended;
+}
+
+void scheduler_free(struct scheduler *scheduler)
+{
+	if (scheduler == NULL)
+		return;
+	heap_done(&scheduler->heap);
+	pthread_cond_destroy(&scheduler->lead);
+	pthread_cond_destroy(&scheduler->watch);
+	pthread_cond_destroy(&scheduler->idle);
+	pthread_cond_destroy(&scheduler->ended);
+	pthread_mutex_destroy(&scheduler->lock);
+	free(scheduler);
+}
+
+bool scheduler_alive(struct scheduler *scheduler)
+{
+	bool alive;
+
+	pthread_mutex_lock(&scheduler->lock);
+	alive = next_due(scheduler) > clock_now() - DEAD;
+	pthread_mutex_unlock(&scheduler->lock);
+	return alive;
+}
+
+void scheduler_count(struct scheduler *scheduler,
+		     struct scheduler_counts *counts)
+{
+	struct engine *engine = scheduler->engine;
+
+	*counts = (struct scheduler_counts){ 0 };
+	pthread_mutex_lock(&scheduler->lock);
+	counts->threads = scheduler->threads;
+	for (unsigned i = 0; i < engine->instances_len; i++)
+		counts->stuck += engine->instances[i]->reading.stuck;
+	pthread_mutex_unlock(&scheduler->lock);
+}
+
+void scheduler_status(struct scheduler *scheduler, struct instance *instance,
+		      struct mc_reader_status *status)
+{
+	struct reading *reading = &instance->reading;
+
+	status->interval = instance->ctx.interval;
+	status->duration = reading->duration;
+	status->cpu = reading->cpu;
+	status->reads = reading->reads;
+	status->failures = reading->failures;
+	status->skipped = reading->skipped;
+	if (scheduler == NULL)
+		return;
+	pthread_mutex_lock(&scheduler->lock);
+	status->due = reading->due - clock_now();
+	status->stuck = reading->stuck;
+	if (reading->started != 0)
+		status->duration = clock_now() - reading->started;
+	pthread_mutex_unlock(&scheduler->lock);
+}

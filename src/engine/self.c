@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine as one of its own readers: it ends series that have fallen silent
+ * and, if asked to, reports on itself under the names of collectd's
+ * CollectInternalStats (collectd.conf(5)). */
+#include <stdio.h>
+
+#include "engine/house.h"
+#include "engine/writer.h"
+
+struct ending { /* What a sweep tells of. */
+	struct engine *engine;
+};
+
+static void tell_ended(void *argument, struct mc_series *series, mc_time silent)
+{
+	struct ending *ending = argument;
+	char text[SERIES_NAME_SIZE + 64];
+
+	snprintf(text, sizeof(text), "%s has had no value for %.1f seconds",
+		 series->name, silent * 1e-9);
+	notice_send(
+		ending->engine,
+		&(struct mc_notice){
+			.severity = MC_FAILURE,
+			.id = { mc_host(series), mc_plugin(series),
+				mc_plugin_instance(series), series->type->name,
+				mc_type_instance(series) },
+			.message = text,
+		});
+}
+
+static void put(struct mc_batch *out, const char *instance, const char *type,
+		const char *type_instance, uint64_t value)
+{
+	struct mc_series *series = mc_series(
+		out, MC_ID(.plugin = "collectd", .plugin_instance = instance,
+			   .type = type, .type_instance = type_instance));
+
+	if (series == NULL)
+		return;
+	if (mc_type(series)->sources[0].kind == MC_GAUGE)
+		mc_gauge(out, series, value);
+	else
+		mc_derive(out, series, value);
+}
+
+static void put_queues(struct engine *engine, struct mc_batch *out)
+{
+	uint64_t queued = 0, dropped = 0;
+
+	for (unsigned i = 0; i < engine->writers_len; i++) {
+		struct mc_writer_status status;
+
+		writer_status(engine->writers[i], &status);
+		queued += status.queued;
+		dropped += status.dropped_full + status.dropped_refused;
+	}
+	put(out, "write_queue", "queue_length", NULL, queued);
+	put(out, "write_queue", "derive", "dropped", dropped);
+}
+
+static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct store_counts counts;
+
+	store_sweep(engine->store, out, tell_ended, &(struct ending){ engine });
+	if (!engine->settings.internal_stats)
+		return 0;
+	put_queues(engine, out);
+	store_count(engine->store, &counts);
+	put(out, "cache", "cache_size", NULL, counts.series);
+	return 0;
+}
+
+const struct mc_plugin self_plugin = {
+	.api = MC_API,
+	.name = "collector",
+	.help = "Ends silent series and reports on the collector itself.",
+	.types = (const char *const[]){ "queue_length", "derive", "cache_size",
+					NULL },
+	.read = self_read,
+};

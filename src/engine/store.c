@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/* The store: every series by its name, and the batches that are alive. */
+#include "engine/store.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/table.h"
+#include "model/rate.h"
+
+#define SPARE_BATCHES 16              /* Kept for reuse; more are freed. */
+#define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
+#define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
+#define PREFETCH 8              /* Samples: about the latency of memory. */
+
+struct store {
+	struct store_settings settings;
+	pthread_mutex_t lock; /* Guards all below. */
+	struct table table;
+	uint64_t refused;
+	uint64_t serial;                  /* Of the newest batch. */
+	struct mc_batch *oldest, *newest; /* Living batches by serial. */
+	struct mc_batch *spare;           /* Linked by 'newer'. */
+	unsigned spare_len;
+	struct mc_series *retired, **retired_end; /* In order of retirement. */
+};
+
+struct store *store_new(const struct store_settings *settings)
+{
+	struct store *store = alloc_zero(sizeof(*store));
+
+	store->settings = *settings;
+	store->retired_end = &store->retired;
+	pthread_mutex_init(&store->lock, NULL);
+	table_init(&store->table);
+	return store;
+}
+
+/* --- Batches ------------------------------------------------------------- */
+
+static void link_batch(struct store *store, struct mc_batch *batch)
+{
+	batch->serial = ++store->serial;
+	batch->newer = NULL;
+	batch->older = store->newest;
+	if (store->newest != NULL)
+		store->newest->newer = batch;
+	else
+		store->oldest = batch;
+	store->newest = batch;
+}
+
+static void unlink_batch(struct store *store, struct mc_batch *batch)
+{
+	if (batch->older != NULL)
+		batch->older->newer = batch->newer;
+	else
+		store->oldest = batch->newer;
+	if (batch->newer != NULL)
+		batch->newer->older = batch->older;
+	else
+		store->newest = batch->older;
+}
+
+struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
+{
+	struct mc_batch *batch;
+
+	pthread_mutex_lock(&store->lock);
+	batch = store->spare;
+	if (batch != NULL) {
+		store->spare = batch->newer;
+		store->spare_len--;
+	} else {
+		batch = alloc_zero(sizeof(*batch));
+		batch_init(batch);
+	}
+	link_batch(store, batch);
+	pthread_mutex_unlock(&store->lock);
+	batch_begin(batch, ctx, clock_wall());
+	return batch;
+}
+
+static void free_series(struct store *store, struct mc_series *series)
+{
+	for (unsigned i = 0; i < series->slots_len; i++)
+		if (series_slots(series)[i] != NULL)
+			store->settings.forget(store->settings.argument, i,
+					       series_slots(series)[i]);
+	series_free(series);
+}
+
+/* Takes those series off the list of retired ones that no batch can know. */
+static struct mc_series *take_forgotten(struct store *store)
+{
+	uint64_t known =
+		store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
+	struct mc_series *first = store->retired, **end = &first;
+
+	while (*end != NULL && (*end)->retired < known)
+		end = &(*end)->next_retired;
+	store->retired = *end;
+	if (store->retired == NULL)
+		store->retired_end = &store->retired;
+	*end = NULL;
+	return first;
+}
+
+void store_release(struct store *store, struct mc_batch *batch)
+{
+	struct mc_series *forgotten, *next;
+	bool kept;
+
+	if (atomic_fetch_sub_explicit(&batch->references, 1,
+				      memory_order_acq_rel) > 1)
+		return;
+	pthread_mutex_lock(&store->lock);
+	unlink_batch(store, batch);
+	kept = store->spare_len < SPARE_BATCHES;
+	if (kept) {
+		arena_reset(&batch->arena);
+		batch->newer = store->spare;
+		store->spare = batch;
+		store->spare_len++;
+	}
+	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
+	pthread_mutex_unlock(&store->lock);
+	if (!kept) {
+		batch_done(batch);
+		free(batch);
+	}
+	for (; forgotten != NULL; forgotten = next) {
+		next = forgotten->next_retired;
+		free_series(store, forgotten);
+	}
+}
+
+/* --- Series -------------------------------------------------------------- */
+
+struct mc_series *store_find(struct store *store, const char *name, size_t size)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, name, size);
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+struct mc_series *store_make(struct store *store,
+			     const struct mc_name_parts *parts,
+			     const struct mc_type *type)
+{
+	size_t size = series_name_size(parts);
+	uint64_t hash = table_hash(parts->name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, parts->name, size);
+	if (series == NULL && store->table.len < store->settings.limit) {
+		series = series_new(type, hash, parts,
+				    store->settings.slots_len);
+		series->store = store;
+		series->seen = clock_now();
+		series->interval = UNUSED;
+		table_add(&store->table, series);
+	} else if (series == NULL) {
+		store->refused++;
+	}
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+static void retire(struct store *store, struct mc_series *series)
+{
+	table_remove(&store->table, series);
+	series->retired = store->serial;
+	series->next_retired = NULL;
+	*store->retired_end = series;
+	store->retired_end = &series->next_retired;
+}
+
+/* A retired series got a sample after all.  Returns the series of that name
+ * that is in the store from now on: itself, unless another was made since. */
+static struct mc_series *revive(struct store *store, struct mc_series *series)
+{
+	struct mc_series *other, **at = &store->retired;
+
+	other = table_find(&store->table, series->hash, series->name,
+			   series->name_size);
+	if (other != NULL)
+		return other;
+	while (*at != series)
+		at = &(*at)->next_retired;
+	*at = series->next_retired;
+	if (*at == NULL)
+		store->retired_end = at;
+	series->retired = 0;
+	table_add(&store->table, series);
+	return series;
+}
+
+struct mc_series *mc_hold(struct mc_series *series)
+{
+	struct store *store;
+
+	if (series == NULL)
+		return NULL;
+	store = series->store;
+	pthread_mutex_lock(&store->lock);
+	if (series->retired != 0)
+		series = revive(store, series);
+	series->holds++;
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+void mc_release(struct mc_series *series)
+{
+	struct store *store;
+
+	if (series == NULL)
+		return;
+	store = series->store;
+	pthread_mutex_lock(&store->lock);
+	assert(series->holds > 0);
+	series->holds--;
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* --- The value cache ------------------------------------------------------ */
+
+static void apply_values(struct mc_series *series, struct mc_sample *sample)
+{
+	const struct mc_type *type = series->type;
+	union mc_value *rates = sample->values + sample->values_len;
+	union mc_value *last_rates = series_rates(series);
+	double seconds = (sample->time - series->time) * 1e-9;
+	bool first = series->time == 0;
+
+	for (unsigned i = 0; i < sample->values_len; i++) {
+		union mc_value value = sample->values[i];
+
+		rates[i].gauge =
+			first ? rate_first(&type->sources[i], value,
+					   sample->interval * 1e-9)
+			      : rate_between(&type->sources[i],
+					     series->values[i], value, seconds);
+		series->values[i] = value;
+		last_rates[i] = rates[i];
+	}
+}
+
+unsigned store_apply(struct store *store, struct mc_batch *batch,
+		     struct mc_series **back, unsigned back_max)
+{
+	mc_time latest = batch->time + AHEAD, now = clock_now();
+	struct mc_sample *ahead = batch->first;
+	unsigned back_len = 0;
+
+	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
+		ahead = ahead->next;
+	pthread_mutex_lock(&store->lock);
+	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+		struct mc_series *series = s->series;
+
+		if (ahead != NULL) {
+			__builtin_prefetch(ahead->series, 1);
+			__builtin_prefetch((char *)ahead->series + 64, 1);
+			ahead = ahead->next;
+		}
+		if (series->retired != 0)
+			s->series = series = revive(store, series);
+		if (s->time <= series->time || s->time > latest) {
+			s->flags |= SAMPLE_REFUSED;
+			batch->accepted--;
+			batch->refused++;
+			continue;
+		}
+		apply_values(series, s);
+		series->time = s->time;
+		series->interval = s->interval;
+		series->seen = now;
+		series->maker = batch->ctx;
+		if (series->missing && back_len < back_max) {
+			series->missing = false;
+			back[back_len++] = series;
+		}
+	}
+	pthread_mutex_unlock(&store->lock);
+	return back_len;
+}
+
+/* Series found silent at a time: the lock is not held for longer. */
+#define SWEEP 256
+
+static size_t sweep_some(struct store *store, size_t *at, mc_time now,
+			 struct mc_series *ended[SWEEP])
+{
+	size_t len = 0, end = *at + 16 * SWEEP;
+
+	for (; *at < store->table.size && *at < end && len < SWEEP; ++*at) {
+		struct mc_series *s = store->table.entries[*at].series;
+
+		if (s != NULL && !s->missing &&
+		    now - s->seen > store->settings.timeout * s->interval)
+			ended[len++] = s;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (ended[i]->holds > 0)
+			ended[i]->missing = true;
+		else
+			retire(store, ended[i]);
+	}
+	return len;
+}
+
+void store_sweep(struct store *store, struct mc_batch *batch,
+		 void (*ended)(void *argument, struct mc_series *,
+			       mc_time silent),
+		 void *argument)
+{
+	struct mc_series *some[SWEEP];
+	mc_time now = clock_now();
+	bool more = true;
+
+	assert(batch != NULL);
+	for (size_t at = 0; more;) {
+		size_t len;
+
+		pthread_mutex_lock(&store->lock);
+		len = sweep_some(store, &at, now, some);
+		more = at < store->table.size;
+		pthread_mutex_unlock(&store->lock);
+		for (size_t i = 0; i < len; i++)
+			ended(argument, some[i], now - some[i]->seen);
+	}
+}
+
+void store_latest(struct store *store, struct mc_series *series,
+		  struct mc_latest *latest)
+{
+	unsigned n = series->type->sources_len;
+	struct mc_ctx *maker;
+
+	pthread_mutex_lock(&store->lock);
+	latest->time = series->time;
+	latest->interval = series->interval;
+	latest->missing = series->missing;
+	latest->values_len = n;
+	memcpy(latest->values, series->values, n * sizeof(*latest->values));
+	memcpy(latest->rates, series_rates(series), n * sizeof(double));
+	maker = series->maker;
+	pthread_mutex_unlock(&store->lock);
+	latest->made_by = maker != NULL ? maker->name : "";
+}
+
+size_t store_all(struct store *store, struct mc_series ***out)
+{
+	size_t len = 0;
+
+	pthread_mutex_lock(&store->lock);
+	*out = alloc_array(store->table.len, sizeof(**out));
+	for (size_t i = 0; i < store->table.size; i++)
+		if (store->table.entries[i].series != NULL)
+			(*out)[len++] = store->table.entries[i].series;
+	pthread_mutex_unlock(&store->lock);
+	return len;
+}
+
+void store_count(struct store *store, struct store_counts *counts)
+{
+	pthread_mutex_lock(&store->lock);
+	counts->series = store->table.len;
+	counts->limit = store->settings.limit;
+	counts->refused = store->refused;
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_free(struct store *store)
+{
+	struct mc_series *next;
+
+	if (store == NULL)
+		return;
+	assert(store->oldest == NULL);
+	for (size_t i = 0; i < store->table.size; i++)
+		if (store->table.entries[i].series != NULL)
+			free_series(store, store->table.entries[i].series);
+	for (struct mc_series *s = store->retired; s != NULL; s = next) {
+		next = s->next_retired;
+		free_series(store, s);
+	}
+	for (struct mc_batch *b = store->spare, *newer; b != NULL; b = newer) {
+		newer = b->newer;
+		batch_done(b);
+		free(b);
+	}
+	table_done(&store->table);
+	pthread_mutex_destroy(&store->lock);
+	free(store);
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer: one bounded queue and one thread for an instance. */
+#include "engine/writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/house.h"
+#include "engine/queue.h"
+
+#define RETRY_FIRST (100 * MC_MILLISECOND) /* Doubles until RETRY_LAST. */
+#define RETRY_LAST (10 * MC_SECOND)
+
+struct writer {
+	struct instance *instance;
+	unsigned slot;
+	size_t limit;
+	struct complaint complaint;
+	pthread_cond_t change; /* Work, a stop, or work done. */
+	pthread_mutex_t lock;  /* Guards all below. */
+	struct queue queue;
+	struct mc_writer_status ledger;
+	_Atomic bool subscribed;
+	bool busy;    /* The thread is at work on what it took. */
+	bool waiting; /* The thread waits for work. */
+	bool begun, joined;
+	bool stopping, done;
+	mc_time stop_until; /* Real time. */
+	pthread_t thread;
+};
+
+struct writer *writer_new(struct instance *instance, unsigned slot,
+			  size_t limit_bytes)
+{
+	struct writer *writer = alloc_zero(sizeof(*writer));
+
+	writer->instance = instance;
+	writer->slot = slot;
+	writer->limit = limit_bytes;
+	writer->ledger.limit_bytes = limit_bytes;
+	writer->subscribed = !instance->plugin->on_request;
+	complaint_init(&writer->complaint);
+	pthread_mutex_init(&writer->lock, NULL);
+	clock_cond_init(&writer->change);
+	queue_init(&writer->queue);
+	return writer;
+}
+
+unsigned writer_slot(const struct writer *writer)
+{
+	return writer->slot;
+}
+
+static void release(struct writer *writer, struct mc_batch *batch)
+{
+	store_release(writer->instance->engine->store, batch);
+}
+
+/* --- The thread ------------------------------------------------------------
+ */
+
+/* Waits until the batch may be offered again; false when its time is up. */
+static bool wait_to_retry(struct writer *writer, mc_time *delay)
+{
+	mc_time until = clock_now() + *delay;
+	bool again;
+
+	*delay = *delay < RETRY_LAST / 2 ? 2 * *delay : RETRY_LAST;
+	pthread_mutex_lock(&writer->lock);
+	while (!writer->stopping && clock_now() < until)
+		clock_wait(&writer->change, &writer->lock, until);
+	if (writer->stopping) {
+		/* Not on and on until the deadline, but not only once. */
+		mc_time soon = thread_time() + RETRY_FIRST;
+
+		while (thread_time() < soon &&
+		       thread_wait(&writer->change, &writer->lock, soon))
+			;
+	}
+	again = !writer->stopping || thread_time() < writer->stop_until;
+	pthread_mutex_unlock(&writer->lock);
+	return again;
+}
+
+static void write_batch(struct writer *writer, struct mc_batch *batch,
+			size_t size)
+{
+	struct instance *instance = writer->instance;
+	mc_time delay = RETRY_FIRST;
+	bool again = true;
+	int rc;
+
+	do {
+		rc = instance->plugin->write(&instance->ctx, batch);
+		complaint_judge(&writer->complaint, instance->name, rc);
+		if (rc == -EAGAIN)
+			again = wait_to_retry(writer, &delay);
+	} while (rc == -EAGAIN && again);
+
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.queued -= batch->accepted;
+	writer->ledger.queued_bytes -= size;
+	if (rc == -EAGAIN)
+		writer->ledger.dropped_stop += batch->accepted;
+	else if (rc < 0)
+		writer->ledger.dropped_refused += batch->accepted;
+	else
+		writer->ledger.delivered += batch->accepted;
+	writer->ledger.failures += rc < 0;
+	pthread_mutex_unlock(&writer->lock);
+	release(writer, batch);
+}
+
+static void forget(struct instance *instance, void *slot)
+{
+	if (instance->plugin->forget != NULL)
+		instance->plugin->forget(&instance->ctx, slot);
+	else
+		free(slot);
+}
+
+static void work_on(struct writer *writer, struct queue_item *item)
+{
+	struct instance *instance = writer->instance;
+	const struct mc_plugin *plugin = instance->plugin;
+
+	switch (item->kind) {
+	case QUEUE_BATCH:
+		write_batch(writer, item->batch, item->size);
+		break;
+	case QUEUE_NOTICE:
+		complaint_judge(&writer->complaint, instance->name,
+				plugin->notify(&instance->ctx, item->notice));
+		break;
+	case QUEUE_FLUSH:
+		complaint_judge(
+			&writer->complaint, instance->name,
+			plugin->flush(&instance->ctx, item->age, item->name));
+		break;
+	case QUEUE_FORGET:
+		forget(instance, item->slot);
+		break;
+	}
+	queue_item_done(item);
+}
+
+/* Takes the next item; false when there is none and there will be none. */
+static bool take(struct writer *writer, struct queue_item *item)
+{
+	bool got;
+
+	pthread_mutex_lock(&writer->lock);
+	writer->busy = false;
+	pthread_cond_broadcast(&writer->change);
+	while (!(got = queue_pop(&writer->queue, item)) && !writer->stopping) {
+		writer->waiting = true;
+		clock_wait(&writer->change, &writer->lock, CLOCK_NEVER);
+		writer->waiting = false;
+	}
+	writer->busy = got;
+	pthread_mutex_unlock(&writer->lock);
+	return got;
+}
+
+static bool out_of_time(struct writer *writer)
+{
+	bool out;
+
+	pthread_mutex_lock(&writer->lock);
+	out = writer->stopping && thread_time() >= writer->stop_until;
+	pthread_mutex_unlock(&writer->lock);
+	return out;
+}
+
+static void *writer_main(void *argument)
+{
+	struct writer *writer = argument;
+	struct instance *instance = writer->instance;
+	struct queue_item item;
+
+	while (!out_of_time(writer) && take(writer, &item))
+		work_on(writer, &item);
+	if (instance->plugin->flush != NULL && !out_of_time(writer))
+		complaint_judge(
+			&writer->complaint, instance->name,
+			instance->plugin->flush(&instance->ctx, 0, NULL));
+	pthread_mutex_lock(&writer->lock);
+	writer->done = true;
+	pthread_cond_broadcast(&writer->change);
+	pthread_mutex_unlock(&writer->lock);
+	return NULL;
+}
+
+/* --- The queue --------------------------------------------------------------
+ */
+
+/* Needs the lock.  The thread is made when there is something to do. */
+static void wake(struct writer *writer)
+{
+	int rc;
+
+	if (writer->begun) {
+		if (writer->waiting)
+			pthread_cond_broadcast(&writer->change);
+		return;
+	}
+	rc = thread_start(&writer->thread, writer->instance->name, writer_main,
+			  writer);
+	if (rc < 0)
+		log_error("%s: cannot start a thread: %s",
+			  writer->instance->name, strerror(-rc));
+	writer->begun = rc == 0;
+}
+
+#define DROPS_MAX 16 /* Batches that one new batch can push out. */
+
+/* Needs the lock.  Takes the oldest batches out until 'size' bytes have room;
+ * the caller releases them without the lock.  Returns how many. */
+static unsigned make_room(struct writer *writer, size_t size,
+			  struct queue_item dropped[DROPS_MAX])
+{
+	struct mc_writer_status *ledger = &writer->ledger;
+	unsigned len = 0;
+
+	while (ledger->queued_bytes + size > writer->limit && len < DROPS_MAX &&
+	       queue_pop_batch(&writer->queue, &dropped[len])) {
+		ledger->queued_bytes -= dropped[len].size;
+		ledger->queued -= dropped[len].batch->accepted;
+		ledger->dropped_full += dropped[len].batch->accepted;
+		len++;
+	}
+	return len;
+}
+
+/* Needs the lock. */
+static void enqueue(struct writer *writer, struct mc_batch *batch, size_t size)
+{
+	struct mc_writer_status *ledger = &writer->ledger;
+	struct queue_item item = { .kind = QUEUE_BATCH,
+				   .batch = batch,
+				   .size = size };
+
+	ledger->accepted += batch->accepted;
+	if (ledger->queued_bytes + size > writer->limit) {
+		ledger->dropped_full += batch->accepted;
+		return;
+	}
+	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
+	queue_push(&writer->queue, &item);
+	ledger->queued += batch->accepted;
+	ledger->queued_bytes += size;
+}
+
+void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
+{
+	struct queue_item dropped[DROPS_MAX];
+	unsigned dropped_len = 0;
+	size_t size = batch_size(batch);
+
+	pthread_mutex_lock(&writer->lock);
+	if (writer->subscribed && !writer->stopping &&
+	    writer->instance->plugin->write != NULL) {
+		dropped_len = make_room(writer, size, dropped);
+		enqueue(writer, batch, size);
+		if (now)
+			wake(writer);
+	}
+	pthread_mutex_unlock(&writer->lock);
+	for (unsigned i = 0; i < dropped_len; i++)
+		release(writer, dropped[i].batch);
+}
+
+void writer_wake(struct writer *writer)
+{
+	pthread_mutex_lock(&writer->lock);
+	if (!queue_empty(&writer->queue))
+		wake(writer);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+static void put_item(struct writer *writer, struct queue_item *item)
+{
+	bool taken;
+
+	pthread_mutex_lock(&writer->lock);
+	taken = !writer->done && queue_push(&writer->queue, item);
+	if (taken)
+		wake(writer);
+	else
+		writer->ledger.lost_notices += item->kind == QUEUE_NOTICE;
+	pthread_mutex_unlock(&writer->lock);
+	if (!taken)
+		queue_item_done(item);
+}
+
+void writer_notify(struct writer *writer, const struct mc_notice *notice)
+{
+	struct queue_item item = { .kind = QUEUE_NOTICE };
+
+	if (!writer->subscribed || writer->instance->plugin->notify == NULL)
+		return;
+	item.notice = queue_copy_notice(notice);
+	put_item(writer, &item);
+}
+
+void writer_flush(struct writer *writer, mc_time age, const char *name)
+{
+	struct queue_item item = { .kind = QUEUE_FLUSH, .age = age };
+
+	if (writer->instance->plugin->flush == NULL)
+		return;
+	item.name = alloc_copy(name);
+	put_item(writer, &item);
+}
+
+void writer_forget(struct writer *writer, void *slot)
+{
+	struct queue_item item = { .kind = QUEUE_FORGET, .slot = slot };
+	bool queued;
+
+	pthread_mutex_lock(&writer->lock);
+	queued = !writer->done && queue_push(&writer->queue, &item);
+	if (queued)
+		wake(writer);
+	pthread_mutex_unlock(&writer->lock);
+	if (!queued) /* The thread is gone, so this one may. */
+		forget(writer->instance, slot);
+}
+
+void writer_subscribe(struct writer *writer, bool on)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->subscribed = on;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void writer_lose(struct writer *writer, uint64_t samples)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.delivered -= samples;
+	writer->ledger.dropped_refused += samples;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* --- The end -----------------------------------------------------------------
+ */
+
+bool writer_drain(struct writer *writer, mc_time until)
+{
+	bool empty;
+
+	pthread_mutex_lock(&writer->lock);
+	if (!queue_empty(&writer->queue))
+		wake(writer);
+	while (!(empty = queue_empty(&writer->queue) && !writer->busy) &&
+	       writer->begun && !writer->done)
+		if (!thread_wait(&writer->change, &writer->lock, until))
+			break;
+	pthread_mutex_unlock(&writer->lock);
+	return empty;
+}
+
+void writer_stop(struct writer *writer, mc_time until)
+{
+	pthread_mutex_lock(&writer->lock);
+	if (!queue_empty(&writer->queue))
+		wake(writer);
+	writer->stopping = true;
+	writer->stop_until = until;
+	pthread_cond_broadcast(&writer->change);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* What could not be delivered in time; said once, with its number. */
+static void drop_rest(struct writer *writer)
+{
+	struct queue_item item;
+	uint64_t left;
+
+	pthread_mutex_lock(&writer->lock);
+	while (queue_pop(&writer->queue, &item)) {
+		if (item.kind == QUEUE_BATCH) {
+			writer->ledger.queued -= item.batch->accepted;
+			writer->ledger.queued_bytes -= item.size;
+			writer->ledger.dropped_stop += item.batch->accepted;
+			pthread_mutex_unlock(&writer->lock);
+			release(writer, item.batch);
+			pthread_mutex_lock(&writer->lock);
+		} else if (item.kind == QUEUE_FORGET) {
+			pthread_mutex_unlock(&writer->lock);
+			forget(writer->instance, item.slot);
+			pthread_mutex_lock(&writer->lock);
+		}
+		queue_item_done(&item);
+	}
+	left = writer->ledger.dropped_stop + writer->ledger.queued;
+	pthread_mutex_unlock(&writer->lock);
+	if (left > 0)
+		log_warn("%s: %llu samples were not delivered before the stop",
+			 writer->instance->name, (unsigned long long)left);
+}
+
+bool writer_join(struct writer *writer, mc_time until)
+{
+	bool done;
+
+	pthread_mutex_lock(&writer->lock);
+	while (writer->begun && !writer->done &&
+	       thread_wait(&writer->change, &writer->lock, until))
+		;
+	done = !writer->begun || writer->done;
+	pthread_mutex_unlock(&writer->lock);
+	if (done && writer->begun && !writer->joined) {
+		pthread_join(writer->thread, NULL);
+		writer->joined = true;
+	}
+	drop_rest(writer);
+	return done;
+}
+
+void writer_free(struct writer *writer)
+{
+	if (writer == NULL)
+		return;
+	queue_done(&writer->queue);
+	complaint_done(&writer->complaint);
+	pthread_cond_destroy(&writer->change);
+	pthread_mutex_destroy(&writer->lock);
+	free(writer);
+}
+
+void writer_status(struct writer *writer, struct mc_writer_status *status)
+{
+	pthread_mutex_lock(&writer->lock);
+	*status = writer->ledger;
+	status->name = writer->instance->name;
+	status->cpu =
+		writer->begun && !writer->done ? thread_cpu(writer->thread) : 0;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+struct complaint *writer_complaint(struct writer *writer)
+{
+	bool here;
+
+	if (writer == NULL)
+		return NULL;
+	pthread_mutex_lock(&writer->lock);
+	here = writer->begun && pthread_equal(writer->thread, pthread_self());
+	pthread_mutex_unlock(&writer->lock);
+	return here ? &writer->complaint : NULL;
+}
+
+void writer_failure(struct writer *writer, char *out)
+{
+	complaint_text(&writer->complaint, out);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer: one bounded queue and one thread for an instance that takes batches
+ * or notices.  Nothing it does, or fails to do, reaches another writer.
+ *
+ * The ledger closes at any time: accepted = delivered + queued + dropped. */
+#ifndef COLLECTOR_ENGINE_WRITER_H
+#define COLLECTOR_ENGINE_WRITER_H
+
+#include <collector/control.h>
+
+#include "model/batch.h"
+
+struct instance;
+struct writer;
+
+/* The thread is made when there is something to do. */
+struct writer *writer_new(struct instance *, unsigned slot, size_t limit_bytes);
+void writer_free(struct writer *);
+
+unsigned writer_slot(const struct writer *);
+
+/* Whether batches and notices are wanted now; see mc_subscribe(). */
+void writer_subscribe(struct writer *, bool on);
+
+/* Puts a committed batch in the queue, a reference taken; the oldest ones go,
+ * counted, if it would be over its limit.  Any thread. */
+void writer_put(struct writer *, struct mc_batch *, bool wake);
+
+/* Wakes the thread for what was put without doing so. */
+void writer_wake(struct writer *);
+
+/* In the same order as batches; each is copied.  Notices are bounded too. */
+void writer_notify(struct writer *, const struct mc_notice *);
+void writer_flush(struct writer *, mc_time age, const char *name);
+void writer_forget(struct writer *, void *slot);
+
+/* Where mc_fail() takes a reason down when it is called by the writer's own
+ * thread; NULL in other threads, and of NULL. */
+struct complaint *writer_complaint(struct writer *);
+
+/* Samples that write() took and that were lost after all. */
+void writer_lose(struct writer *, uint64_t samples);
+
+/* Waits until nothing is queued; false if 'until', on the real clock, comes
+ * first. */
+bool writer_drain(struct writer *, mc_time until);
+
+/* Tells the thread to deliver what it can, flush, and call the plugin's
+ * stop(); does not wait.  At 'until' what is left is dropped. */
+void writer_stop(struct writer *, mc_time until);
+
+/* Waits for the end of the thread; false if it does not end by 'until'. */
+bool writer_join(struct writer *, mc_time until);
+
+/* Figures; 'failure' and 'name' are the caller's to fill. */
+void writer_status(struct writer *, struct mc_writer_status *);
+void writer_failure(struct writer *, char *out); /* COMPLAINT_SIZE bytes. */
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* A batch: the samples of one read or of one received packet. */
+#include "model/batch.h"
+
+#include <string.h>
+
+#include "model/series.h"
+
+void batch_init(struct mc_batch *batch)
+{
+	*batch = (struct mc_batch){ 0 };
+	arena_init(&batch->arena, BATCH_CHUNK);
+}
+
+void batch_done(struct mc_batch *batch)
+{
+	arena_done(&batch->arena);
+}
+
+void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
+{
+	arena_reset(&batch->arena);
+	batch->ctx = ctx;
+	batch->time = time;
+	batch->first = batch->last = NULL;
+	batch->accepted = batch->refused = 0;
+	atomic_store_explicit(&batch->references, 1, memory_order_relaxed);
+}
+
+size_t batch_size(const struct mc_batch *batch)
+{
+	return sizeof(*batch) + batch->arena.size;
+}
+
+void mc_put_at(struct mc_batch *batch, struct mc_series *series,
+	       struct mc_stamp stamp, const union mc_value *values,
+	       unsigned values_len)
+{
+	size_t size = values_len * sizeof(*values);
+	struct mc_sample *sample;
+
+	if (series == NULL || values_len != series->type->sources_len) {
+		batch->refused++;
+		return;
+	}
+	sample = arena_take(&batch->arena, sizeof(*sample) + 2 * size);
+	sample->next = NULL;
+	sample->series = series;
+	sample->time = stamp.time;
+	sample->interval = stamp.interval;
+	sample->values_len = values_len;
+	sample->flags = 0;
+	for (unsigned i = 0; i < values_len; i++)
+		sample->values[i] = values[i];
+	if (batch->last != NULL)
+		batch->last->next = sample;
+	else
+		batch->first = sample;
+	batch->last = sample;
+	batch->accepted++;
+}
+
+void mc_put(struct mc_batch *batch, struct mc_series *series,
+	    const union mc_value *values, unsigned values_len)
+{
+	struct mc_stamp stamp = { batch->time, batch->ctx->interval };
+
+	mc_put_at(batch, series, stamp, values, values_len);
+}
+
+void mc_gauge(struct mc_batch *batch, struct mc_series *series, double level)
+{
+	union mc_value value = { .gauge = level };
+
+	mc_put(batch, series, &value, 1);
+}
+
+void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
+{
+	union mc_value value = { .derive = total };
+
+	mc_put(batch, series, &value, 1);
+}
+
+const struct mc_sample *mc_next(const struct mc_batch *batch,
+				const struct mc_sample *sample)
+{
+	sample = sample != NULL ? sample->next : batch->first;
+	while (sample != NULL && sample->flags != 0)
+		sample = sample->next;
+	return sample;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A batch: the samples of one read or of one received packet, in one arena.
+ * Its maker fills it; once it is committed nobody changes it, everybody who
+ * needs it holds a reference, and the last one to let go hands it back. */
+#ifndef COLLECTOR_MODEL_BATCH_H
+#define COLLECTOR_MODEL_BATCH_H
+
+#include <stdatomic.h>
+
+#include <collector/plugin.h>
+
+#include "base/arena.h"
+
+#define BATCH_CHUNK 2048 /* Bytes a batch starts with: 36 plain samples. */
+
+/* Sample flags. */
+#define SAMPLE_REFUSED 1u /* Not newer than the one before, or absurd. */
+
+struct mc_batch {
+	struct mc_ctx *ctx;             /* The instance that makes it. */
+	mc_time time;                   /* Stamp of samples that bring none. */
+	uint64_t serial;                /* Order in which batches were begun. */
+	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
+	atomic_uint references;
+	struct arena arena;
+	struct mc_sample *first, *last;
+	uint64_t accepted; /* Samples in the list without a flag. */
+	uint64_t refused;  /* Samples that were not taken, or are flagged. */
+};
+
+void batch_init(struct mc_batch *);
+void batch_done(struct mc_batch *);
+
+/* Empties it for its next use, with one reference. */
+void batch_begin(struct mc_batch *, struct mc_ctx *, mc_time time);
+
+/* Bytes of memory it holds. */
+size_t batch_size(const struct mc_batch *);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* A series: one measured thing.  The form of the name and what becomes of '/'
+ * are collectd's (collectd.conf(5), collectd-unixsock(5)). */
+#include "model/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+struct writing { /* A name being put together. */
+	char *out, *at;
+	const char *fault; /* The first, or NULL. */
+};
+
+static void put(struct writing *w, char c)
+{
+	*w->at++ = c;
+}
+
+/* Appends a part and returns its size.  As in collectd a leading slash is
+ * dropped, other slashes become '_', and "/" alone becomes "root". */
+static size_t put_part(struct writing *w, const char *part)
+{
+	char *begin = w->at;
+
+	if (part == NULL)
+		return 0;
+	if (strcmp(part, "/") == 0)
+		part = "root";
+	else if (*part == '/')
+		part++;
+
+	size_t size = strnlen(part, SERIES_PART_MAX + 1);
+
+	if (size > SERIES_PART_MAX) {
+		w->fault = "has a part of more than 127 bytes";
+		return 0;
+	}
+	memcpy(begin, part, size);
+	w->at += size;
+	for (char *c = memchr(begin, '/', size); c != NULL;
+	     c = memchr(c, '/', w->at - c))
+		*c = '_';
+	return size;
+}
+
+static size_t put_instance(struct writing *w, const char *instance)
+{
+	if (instance == NULL || *instance == '\0')
+		return 0;
+	put(w, '-');
+	return put_part(w, instance);
+}
+
+static const char *component_fault(const char *component, size_t size)
+{
+	if (*component == '.')
+		return "has a part that starts with a dot";
+	if (size > SERIES_COMPONENT_MAX)
+		return "is too long for the name of a file";
+	return NULL;
+}
+
+const char *series_name(const struct mc_id *id, char out[SERIES_NAME_SIZE],
+			struct mc_name_parts *parts)
+{
+	struct writing w = { .out = out, .at = out };
+	const char *plugin, *type, *fault;
+
+	parts->name = out;
+	parts->host_size = put_part(&w, id->host);
+	put(&w, '/');
+	plugin = w.at;
+	parts->plugin_size = put_part(&w, id->plugin);
+	parts->plugin_instance_size = put_instance(&w, id->plugin_instance);
+	put(&w, '/');
+	type = w.at;
+	parts->type_size = put_part(&w, id->type);
+	parts->type_instance_size = put_instance(&w, id->type_instance);
+	*w.at = '\0';
+
+	if (w.fault != NULL)
+		return w.fault;
+	if (parts->host_size == 0 || parts->plugin_size == 0 ||
+	    parts->type_size == 0)
+		return "lacks a host, a plugin or a type";
+	if (!text_printable(out, w.at - out))
+		return "has control characters or is not UTF-8";
+	fault = component_fault(out, plugin - 1 - out);
+	if (fault == NULL)
+		fault = component_fault(plugin, type - 1 - plugin);
+	if (fault == NULL)
+		fault = component_fault(type, w.at - type);
+	return fault;
+}
+
+size_t series_name_size(const struct mc_name_parts *parts)
+{
+	return parts->host_size + 1 + parts->plugin_size +
+	       (parts->plugin_instance_size > 0) + parts->plugin_instance_size +
+	       1 + parts->type_size + (parts->type_instance_size > 0) +
+	       parts->type_instance_size;
+}
+
+/* Copies a part with its '\0' and returns the byte after it. */
+static char *copy_part(char *to, const char *from, size_t size)
+{
+	memcpy(to, from, size);
+	to[size] = '\0';
+	return to + size + 1;
+}
+
+/* The text: the name; then the host, the plugin and its instance, each ended
+ * by '\0'.  The type is the type's name, its instance the end of the name. */
+struct mc_series *series_new(const struct mc_type *type, uint64_t hash,
+			     const struct mc_name_parts *parts,
+			     unsigned slots_len)
+{
+	size_t size = series_name_size(parts);
+	size_t text_size = size + 1 + parts->host_size + 1 +
+			   parts->plugin_size + 1 +
+			   parts->plugin_instance_size + 1;
+	size_t fixed = sizeof(struct mc_series) +
+		       2 * type->sources_len * sizeof(union mc_value) +
+		       slots_len * sizeof(void *);
+	struct mc_series *series = alloc_zero(fixed + text_size);
+	char *text = (char *)series + fixed;
+	const char *plugin = parts->name + parts->host_size + 1;
+
+	series->type = type;
+	series->hash = hash;
+	series->slots_len = slots_len;
+	series->name = text;
+	series->name_size = size;
+	text = copy_part(text, parts->name, size);
+	text = copy_part(text, parts->name, parts->host_size);
+	text = copy_part(text, plugin, parts->plugin_size);
+	copy_part(text, plugin + parts->plugin_size + 1,
+		  parts->plugin_instance_size);
+	return series;
+}
+
+void series_free(struct mc_series *series)
+{
+	free(series);
+}
+
+union mc_value *series_rates(struct mc_series *series)
+{
+	return series->values + series->type->sources_len;
+}
+
+void **series_slots(const struct mc_series *series)
+{
+	return (void **)(series->values + 2 * series->type->sources_len);
+}
+
+const struct mc_type *mc_type(const struct mc_series *series)
+{
+	return series->type;
+}
+
+const char *mc_name(const struct mc_series *series)
+{
+	return series->name;
+}
+
+static const char *after(const char *text)
+{
+	return text + strlen(text) + 1;
+}
+
+const char *mc_host(const struct mc_series *series)
+{
+	return after(series->name);
+}
+
+const char *mc_plugin(const struct mc_series *series)
+{
+	return after(mc_host(series));
+}
+
+const char *mc_plugin_instance(const struct mc_series *series)
+{
+	return after(mc_plugin(series));
+}
+
+const char *mc_type_instance(const struct mc_series *series)
+{
+	const char *type = strrchr(series->name, '/') + 1;
+	const char *instance = type + strlen(series->type->name);
+
+	return *instance == '-' ? instance + 1 : instance;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A series: one measured thing.  It is its own entry in the value cache: it
+ * carries its last sample, the rates of that, and a pointer per writer.
+ *
+ * What identifies a series is its name, "host/plugin-instance/type-instance",
+ * which is also the path of its file below a DataDir.  So no two series can
+ * get one file, and a name that is valid here is a safe path: two slashes, no
+ * component that starts with a dot, none too long for a file system. */
+#ifndef COLLECTOR_MODEL_SERIES_H
+#define COLLECTOR_MODEL_SERIES_H
+
+#include <collector/control.h>
+#include <collector/plugin.h>
+
+#define SERIES_PART_MAX 127      /* Bytes of a part, as in collectd. */
+#define SERIES_COMPONENT_MAX 240 /* Leaves room for ".rrd" or a date. */
+#define SERIES_NAME_SIZE 640     /* Five parts, four separators, '\0'. */
+
+struct store;
+
+struct mc_series {
+	const struct mc_type *type;
+	const char *name;    /* Behind the values, as all the text is. */
+	uint64_t hash;       /* Of the name. */
+	struct store *store; /* Where it is kept; set by the store. */
+
+	/* What follows is guarded by the lock of the store. */
+	mc_time time;         /* Of the last sample; 0: none yet. */
+	mc_time interval;     /* Of the last sample. */
+	mc_time seen;         /* clock_now() when it came. */
+	struct mc_ctx *maker; /* Instance that committed it. */
+	uint64_t retired;     /* Serial of the newest batch when the
+			       * series left the store; see store.h. */
+	struct mc_series *next_retired;
+	uint32_t holds;
+	uint16_t slots_len;
+	uint16_t name_size; /* Without '\0'; never changes. */
+	bool missing;       /* Held, and silent for too long. */
+
+	/* Last values, as many rates, slots_len slots, then the text. */
+	union mc_value values[];
+};
+
+/* Writes the name of 'id' to 'out' and its parts to 'parts'.  Returns NULL, or
+ * why there can be no such series: a constant sentence without a subject. */
+const char *series_name(const struct mc_id *id, char out[SERIES_NAME_SIZE],
+			struct mc_name_parts *parts);
+
+/* Bytes of the whole name, without '\0'. */
+size_t series_name_size(const struct mc_name_parts *);
+
+/* A series on the heap, without a sample; 'parts' come from series_name(). */
+struct mc_series *series_new(const struct mc_type *, uint64_t hash,
+			     const struct mc_name_parts *, unsigned slots_len);
+void series_free(struct mc_series *);
+
+/* The rates and slots behind the values. */
+union mc_value *series_rates(struct mc_series *);
+void **series_slots(const struct mc_series *);
+
+#endif
