@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* The arguments of PUTNOTIF: pairs of key and value. */
+#include "wire/plaintext.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "wire/plain_number.h"
+#include "wire/plain_word.h"
+
+static bool read_severity(const char *value, struct mc_notice *notice)
+{
+	if (strcasecmp(value, "failure") == 0)
+		notice->severity = MC_FAILURE;
+	else if (strcasecmp(value, "warning") == 0)
+		notice->severity = MC_WARNING;
+	else if (strcasecmp(value, "okay") == 0)
+		notice->severity = MC_OKAY;
+	else
+		return false;
+	return true;
+}
+
+static bool read_time(const char *value, struct mc_notice *notice)
+{
+	const char *end = plain_number_time(value, &notice->time);
+
+	return end != NULL && *end == '\0';
+}
+
+/* Where the string of that option goes; NULL: it is none. */
+static const char **find_text(const char *key, struct mc_notice *notice)
+{
+	const struct {
+		const char *key;
+		const char **text;
+	} texts[] = {
+		{ "host", &notice->id.host },
+		{ "plugin", &notice->id.plugin },
+		{ "plugin_instance", &notice->id.plugin_instance },
+		{ "type", &notice->id.type },
+		{ "type_instance", &notice->id.type_instance },
+		{ "message", &notice->message },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		if (strcasecmp(texts[i].key, key) == 0)
+			return texts[i].text;
+	}
+	return NULL;
+}
+
+static bool read_option(struct mc_plain *request, char *key)
+{
+	struct mc_notice *notice = &request->notice;
+	char *value = strchr(key, '=');
+	const char **text;
+	bool good;
+
+	if (value == NULL || value == key || value[1] == '\0')
+		return plaintext_fail(request, "Malformed option.");
+	*value++ = '\0';
+	text = find_text(key, notice);
+	if (text != NULL) {
+		*text = value;
+		return true;
+	}
+	if (strcasecmp(key, "severity") == 0)
+		good = read_severity(value, notice);
+	else if (strcasecmp(key, "time") == 0)
+		good = read_time(value, notice);
+	else /* Meta data: "s:key=value".  It goes nowhere. */
+		good = key[0] == 's' && key[1] == ':' && key[2] != '\0';
+	if (!good)
+		return plaintext_fail(request, "Error parsing option `%s'",
+				      key);
+	return true;
+}
+
+/* The message takes the rest of the line, says the manual, quotes or not: it
+ * does if it has none and the next word is no option.  collectd refuses that,
+ * but its manual's own example is such a line. */
+static bool read_rest_as_message(struct mc_plain *request)
+{
+	char *start = plain_word_start(request->own.rest);
+	char *end, *after, *after_end;
+
+	if (strncasecmp(start, "message=", 8) != 0)
+		return false;
+	end = plain_word_end(start);
+	after = plain_word_start(end);
+	after_end = plain_word_end(after);
+	if (start[8] == '"' || end == start + 8 || after == after_end ||
+	    memchr(after, '=', after_end - after) != NULL)
+		return false;
+	request->notice.message = start + 8;
+	request->own.rest = after_end + strlen(after_end);
+	return true;
+}
+
+bool plaintext_notify(struct mc_plain *request)
+{
+	struct mc_notice *notice = &request->notice;
+	enum plain_word_result result = PLAIN_WORD_NONE;
+	struct plain_word word;
+
+	*notice = (struct mc_notice){ 0 };
+	while (!read_rest_as_message(request) &&
+	       (result = plain_word_cut(&request->own.rest, &word)) ==
+		       PLAIN_WORD_FOUND) {
+		if (!read_option(request, word.text))
+			return false;
+		result = PLAIN_WORD_NONE;
+	}
+	if (result == PLAIN_WORD_BACKSLASH)
+		return plaintext_fail(request, "Backslash at end of string.");
+	if (result != PLAIN_WORD_NONE)
+		return plaintext_fail(request, "Unterminated quoted string.");
+	if (notice->severity == 0)
+		return plaintext_fail(request, "Option `severity' missing.");
+	if (notice->time == 0)
+		return plaintext_fail(request, "Option `time' missing.");
+	if (notice->message == NULL || notice->message[0] == '\0')
+		return plaintext_fail(
+			request, "No message or message of length 0 given.");
+	return true;
+}

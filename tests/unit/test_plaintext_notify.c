@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* PUTNOTIF: keys, mistakes, and messages with and without quotes. */
+#include "wire/plaintext.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "plain_fixture.h"
+
+static void test_errors(void **state)
+{
+	static const char no_message[] =
+		"No message or message of length 0 given.";
+	static const struct {
+		const char *arguments, *error;
+	} cases[] = {
+		{ "", "Option `severity' missing." },
+		{ "message=foo", "Option `severity' missing." },
+		{ "time=1 message=foo", "Option `severity' missing." },
+		{ "severity=warning message=foo", "Option `time' missing." },
+		{ "severity=okay time=0 message=foo",
+		  "Option `time' missing." },
+		{ "severity=warning time=1", no_message },
+		{ "severity=warning time=1 message=", "Malformed option." },
+		{ "foo", "Malformed option." },
+		{ "severity=okay foo", "Malformed option." },
+		{ "severity=bad time=1 message=foo",
+		  "Error parsing option `severity'" },
+		{ "severity=okay time=N message=foo",
+		  "Error parsing option `time'" },
+		{ "severity=okay time=1abc message=foo",
+		  "Error parsing option `time'" },
+		{ "severity=okay time=-5 message=foo",
+		  "Error parsing option `time'" },
+		{ "severity=okay time=1 foo=bar message=foo",
+		  "Error parsing option `foo'" },
+		{ "severity=okay time=1 s:=bar message=foo",
+		  "Error parsing option `s:'" },
+		{ "severity=okay time=1 x:foo=bar message=foo",
+		  "Error parsing option `x:foo'" },
+		{ "time=1 message=\"a", "Unterminated quoted string." },
+		{ "time=1 message=\"a\\", "Backslash at end of string." },
+	};
+	struct mc_plain request;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[128];
+		char *line;
+
+		snprintf(text, sizeof(text), "PUTNOTIF %s", cases[i].arguments);
+		line = plain_parse(&request, text, false);
+		assert_string_equal(request.error, cases[i].error);
+		free(line);
+	}
+}
+
+static void test_keys(void **state)
+{
+	struct mc_plain request;
+	const struct mc_notice *notice = &request.notice;
+	char *line = plain_parse(
+		&request,
+		"putnotif Severity=FAILURE TIME=1.5 host=a plugin=b "
+		"plugin_instance=c type=d type_instance=\"e f\" "
+		"s:key=text message=\"the \\\"roof\\\" is on fire\"",
+		true);
+
+	(void)state;
+	assert_int_equal(request.verb, MC_PLAIN_PUTNOTIF);
+	assert_int_equal(notice->severity, MC_FAILURE);
+	assert_int_equal(notice->time, 1500 * MC_MILLISECOND);
+	assert_string_equal(notice->id.host, "a");
+	assert_string_equal(notice->id.plugin, "b");
+	assert_string_equal(notice->id.plugin_instance, "c");
+	assert_string_equal(notice->id.type, "d");
+	assert_string_equal(notice->id.type_instance, "e f");
+	assert_string_equal(notice->message, "the \"roof\" is on fire");
+	free(line);
+}
+
+static void test_messages(void **state)
+{
+	static const struct {
+		const char *arguments, *message;
+	} cases[] = {
+		{ "message=foo severity=okay time=1", "foo" },
+		{ "severity=okay time=1 message=The roof is on fire!",
+		  "The roof is on fire!" },
+		{ "severity=okay time=1 message=a b=c", NULL },
+		{ "severity=okay time=1 message=x is a=b", "x is a=b" },
+		{ "severity=okay time=1 message=a\\b", "a\\b" },
+	};
+	struct mc_plain request;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[128];
+		char *line;
+
+		snprintf(text, sizeof(text), "PUTNOTIF %s", cases[i].arguments);
+		line = plain_parse(&request, text, cases[i].message != NULL);
+		if (cases[i].message != NULL) {
+			assert_string_equal(request.notice.message,
+					    cases[i].message);
+			assert_int_equal(request.notice.severity, MC_OKAY);
+			assert_int_equal(request.notice.time, MC_SECOND);
+			assert_null(request.notice.id.host);
+		}
+		free(line);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
