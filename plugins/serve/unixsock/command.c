@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Executes the lines of clients.  What collectd 5.12 also knows is answered
+ * with its words (tests/scenario/unixsock_like_collectd compares them). */
+#include "command.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <collector/control.h>
+
+#include "report.h"
+
+static const struct mc_type *find_type(void *argument, const char *name)
+{
+	return mc_type_find(argument, name);
+}
+
+void command_init(struct command *command, struct mc_ctx *ctx)
+{
+	*command = (struct command){ .ctx = ctx };
+	command->context = (struct mc_plain_context){
+		.interval = ctx->interval,
+		.find = find_type,
+		.argument = ctx,
+	};
+}
+
+void command_begin(struct command *command)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	command->context.now = now.tv_sec * MC_SECOND + now.tv_nsec;
+}
+
+void command_end(struct command *command)
+{
+	if (command->batch != NULL)
+		mc_commit(command->batch);
+	command->batch = NULL;
+}
+
+/* Whether the value is there; 'latest' is set if so. */
+static bool get_latest(struct command *command, const char *name,
+		       struct mc_latest *latest)
+{
+	struct mc_batch *batch = mc_begin(command->ctx);
+	struct mc_series *series = mc_find(batch, name);
+
+	latest->time = 0;
+	if (series != NULL)
+		mc_latest(batch, series, latest);
+	mc_discard(batch);
+	return series != NULL && latest->time != 0 && !latest->missing;
+}
+
+static void getval(struct command *command, struct reply *reply)
+{
+	const struct mc_type *type = command->plain.type;
+	struct mc_latest latest;
+
+	if (!get_latest(command, command->plain.name.name, &latest)) {
+		reply_print(reply, "-1 No such value.\n");
+		return;
+	}
+	reply_print(reply, "%u Value%s found\n", type->sources_len,
+		    type->sources_len == 1 ? "" : "s");
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		char rate[MC_PLAIN_NUMBER_SIZE];
+
+		mc_plain_rate(rate, sizeof(rate),
+			      i < latest.values_len ? latest.rates[i] : NAN);
+		reply_print(reply, "%s=%s\n", type->sources[i].name, rate);
+	}
+}
+
+static void getthreshold(struct command *command, struct reply *reply)
+{
+	reply_print(reply, "-1 No threshold found for identifier %s\n",
+		    command->plain.name.name);
+}
+
+struct list {
+	struct reply *reply;
+	size_t len;
+};
+
+static bool list_one(void *argument, struct mc_series *series,
+		     const struct mc_latest *latest)
+{
+	struct list *list = argument;
+	char time[MC_PLAIN_NUMBER_SIZE];
+	const char *name = mc_name(series);
+
+	/* In collectd, what has gone silent has left the cache. */
+	if (latest->missing)
+		return true;
+
+	size_t size = mc_plain_time(time, sizeof(time), latest->time);
+
+	reply_add(list->reply, time, size);
+	reply_add(list->reply, " ", 1);
+	reply_add(list->reply, name, strlen(name));
+	reply_add(list->reply, "\n", 1);
+	list->len++;
+	return !list->reply->cut;
+}
+
+static void listval(struct command *command, struct reply *reply)
+{
+	struct list list = { .reply = reply };
+	size_t start = reply->size;
+	char head[64];
+	int size;
+
+	mc_each_series(command->ctx, command->plain.glob, list_one, &list);
+	size = snprintf(head, sizeof(head), "%zu Value%s found\n", list.len,
+			list.len == 1 ? "" : "s");
+	reply_insert(reply, start, head, (size_t)size);
+	if (!reply->cut)
+		return;
+	reply->size = start;
+	reply->cut = false;
+	reply_print(reply, "-1 Too many values; ask with a pattern\n");
+}
+
+static void putval(struct command *command, struct reply *reply)
+{
+	struct mc_plain *plain = &command->plain;
+	struct mc_series *series;
+
+	if (command->batch == NULL)
+		command->batch = mc_begin(command->ctx);
+	series = mc_series_named(command->batch, &plain->name);
+	if (series == NULL) {
+		reply_print(reply, "-1 Cannot accept the identifier `%s'.\n",
+			    plain->name.name);
+		return;
+	}
+	while (mc_plain_next(plain))
+		mc_put_at(command->batch, series, plain->stamp, plain->values,
+			  plain->type->sources_len);
+	/* Most lines carry one value: no formatting for those. */
+	if (plain->lists_len == 1) {
+		static const char one[] =
+			"0 Success: 1 value has been dispatched.\n";
+
+		reply_add(reply, one, sizeof(one) - 1);
+		return;
+	}
+	reply_print(reply, "0 Success: %u values have been dispatched.\n",
+		    plain->lists_len);
+}
+
+static void putnotif(struct command *command, struct reply *reply)
+{
+	mc_notify(command->ctx, &command->plain.notice);
+	reply_print(reply, "0 Success\n");
+}
+
+struct flush {
+	unsigned done, failed;
+};
+
+/* Flushes one series (NULL: all) at all plugins named, or at all there are. */
+static void flush_series(struct command *command, const char *name,
+			 struct flush *flush)
+{
+	const struct mc_plain *plain = &command->plain;
+	const char *plugin = mc_plain_plugin(plain, NULL);
+
+	do {
+		if (mc_flush(command->ctx, plugin, plain->age, name) == 0)
+			flush->done++;
+		else
+			flush->failed++;
+		if (plugin != NULL)
+			plugin = mc_plain_plugin(plain, plugin);
+	} while (plugin != NULL);
+}
+
+static void flush(struct command *command, struct reply *reply)
+{
+	const struct mc_plain *plain = &command->plain;
+	const char *name = mc_plain_identifier(plain, NULL);
+	struct flush flush = { 0 };
+
+	do {
+		flush_series(command, name, &flush);
+		if (name != NULL)
+			name = mc_plain_identifier(plain, name);
+	} while (name != NULL);
+	reply_print(reply, "0 Done: %u successful, %u errors\n", flush.done,
+		    flush.failed);
+}
+
+/* Collectd says nothing to an empty line either. */
+static bool is_blank(const char *line, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (strchr(" \t\r", line[i]) == NULL || line[i] == '\0')
+			return false;
+	return true;
+}
+
+bool command_line(struct command *command, struct reply *reply, char *line,
+		  size_t size, const char **glob)
+{
+	struct mc_plain *plain = &command->plain;
+
+	if (is_blank(line, size))
+		return false;
+	/* So that the "N" of two lines is not one and the same moment. */
+	command->context.now++;
+	if (!mc_plain_parse(plain, line, size, &command->context)) {
+		reply_print(reply, "-1 %s\n", plain->error);
+		return false;
+	}
+	if (plain->verb == MC_PLAIN_PUTVAL) {
+		putval(command, reply);
+		return false;
+	}
+	/* Whoever asks sees what was put before. */
+	command_end(command);
+	switch (plain->verb) {
+	case MC_PLAIN_GETVAL:
+		getval(command, reply);
+		break;
+	case MC_PLAIN_GETTHRESHOLD:
+		getthreshold(command, reply);
+		break;
+	case MC_PLAIN_LISTVAL:
+		listval(command, reply);
+		break;
+	case MC_PLAIN_PUTNOTIF:
+		putnotif(command, reply);
+		break;
+	case MC_PLAIN_FLUSH:
+		flush(command, reply);
+		break;
+	case MC_PLAIN_STATUS:
+		report_status(command->ctx, reply);
+		break;
+	case MC_PLAIN_EXPLAIN:
+		report_series(command->ctx, reply, &plain->name);
+		break;
+	case MC_PLAIN_TAP:
+		reply_print(reply, "0 Following; any command ends it\n");
+		*glob = plain->glob;
+		return true;
+	case MC_PLAIN_PUTVAL:
+		break;
+	}
+	return false;
+}

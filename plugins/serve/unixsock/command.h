@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Executes the lines of clients and writes the replies.  Only run(). */
+#ifndef UNIXSOCK_COMMAND_H
+#define UNIXSOCK_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/plaintext.h>
+#include <collector/plugin.h>
+
+#include "reply.h"
+
+#define COMMAND_LINE_MAX                                                       \
+	((size_t)8 << 10) /* Bytes of a line, '\n' excluded.                   \
+			   */
+
+struct command {
+	struct mc_ctx *ctx;
+	struct mc_batch *batch; /* PUTVALs not yet committed; NULL: none. */
+	struct mc_plain_context context;
+	struct mc_plain plain; /* The line that is executed now. */
+};
+
+void command_init(struct command *, struct mc_ctx *);
+
+/* Says that the lines from here on have arrived now. */
+void command_begin(struct command *);
+
+/* Executes one line, which it changes, and appends the reply.  True for TAP:
+ * the client now follows the stream of those whose name matches 'glob', which
+ * lies in the line (NULL: all). */
+bool command_line(struct command *, struct reply *, char *line, size_t size,
+		  const char **glob);
+
+/* Commits what was put; call it before the replies are sent. */
+void command_end(struct command *);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* STATUS and EXPLAIN: what the collector says about itself.  Only run(). */
+#ifndef UNIXSOCK_REPORT_H
+#define UNIXSOCK_REPORT_H
+
+#include <collector/control.h>
+
+#include "reply.h"
+
+/* Lines "collector ...", "reader ...", "writer ...". */
+void report_status(struct mc_ctx *, struct reply *);
+
+/* Lines "series ...", "type ...", "source ...", "destination ...". */
+void report_series(struct mc_ctx *, struct reply *,
+		   const struct mc_name_parts *);
+
+#endif

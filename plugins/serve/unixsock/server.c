@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/* One thread serves all connections: epoll(7), level-triggered, so that every
+ * client gets one chunk per round and none can keep the others waiting.
+ *
+ * All lines of a chunk are answered before anything is sent: their PUTVALs
+ * become one batch, their replies one send().  A client that does not take its
+ * replies is not read from until it does. */
+#include "server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EVENTS_MAX 64
+#define LINE_TIMEOUT (10 * MC_SECOND) /* From half a line to its end. */
+#define SEND_TIMEOUT (30 * MC_SECOND) /* Without taking a byte of a reply. */
+#define IDLE_MIN MC_SECOND            /* Before it makes way for another. */
+#define ACCEPT_PAUSE MC_SECOND        /* When out of descriptors. */
+#define CHECK_INTERVAL MC_SECOND      /* Of all these. */
+
+static const char too_many[] = "-1 Too many clients\n";
+static const char evicted[] = "-1 Too many clients, and you were idle\n";
+static const char too_slow[] = "-1 Line not finished in 10 seconds\n";
+static const char too_long[] = "-1 Line too long\n";
+static const char half_line[] = "-1 Line not finished\n";
+
+static mc_time monotonic(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * MC_SECOND + t.tv_nsec;
+}
+
+/* --- The list of clients ------------------------------------------------- */
+
+static void list_remove(struct server *server, struct client *client)
+{
+	if (client->older != NULL)
+		client->older->newer = client->newer;
+	else
+		server->oldest = client->newer;
+	if (client->newer != NULL)
+		client->newer->older = client->older;
+	else
+		server->newest = client->older;
+}
+
+static void list_append(struct server *server, struct client *client)
+{
+	client->older = server->newest;
+	client->newer = NULL;
+	if (server->newest != NULL)
+		server->newest->newer = client;
+	else
+		server->oldest = client;
+	server->newest = client;
+}
+
+/* After an event: the list is in order of activity, and the loop has to wake
+ * up by itself if the client can be late. */
+static void touch(struct server *server, struct client *client)
+{
+	server->waiting = server->waiting || client_waited_for(client);
+	if (client->active != server->now)
+		return;
+	list_remove(server, client);
+	list_append(server, client);
+}
+
+static void stop_tap(struct server *server, struct client *client)
+{
+	if (client->tap == NULL)
+		return;
+	tap_close(&server->taps, client->tap);
+	client->tap = NULL;
+	if (!tap_used(&server->taps))
+		mc_subscribe(server->ctx, false);
+}
+
+/* The struct stays until the round is over: an event of this round may still
+ * point at it. */
+static void close_client(struct server *server, struct client *client)
+{
+	stop_tap(server, client);
+	list_remove(server, client);
+	server->clients_len--;
+	close(client->fd);
+	client->fd = -1;
+	client->newer = server->closed;
+	server->closed = client;
+}
+
+/* Says why, if the socket takes it, and closes. */
+static void dismiss(struct server *server, struct client *client,
+		    const char *why)
+{
+	send(client->fd, why, strlen(why), MSG_NOSIGNAL | MSG_DONTWAIT);
+	close_client(server, client);
+}
+
+static void free_closed(struct server *server)
+{
+	while (server->closed != NULL) {
+		struct client *next = server->closed->newer;
+
+		client_free(server->closed);
+		server->closed = next;
+	}
+}
+
+/* Closes the client that has been idle longest, but none that is at work,
+ * follows the stream, or has only just been active. */
+static bool evict_one(struct server *server)
+{
+	for (struct client *c = server->oldest; c != NULL; c = c->newer) {
+		if (server->now - c->active < IDLE_MIN)
+			return false;
+		if (client_waited_for(c) || c->tap != NULL)
+			continue;
+		dismiss(server, c, evicted);
+		return true;
+	}
+	return false;
+}
+
+/* --- Serving one client -------------------------------------------------- */
+
+static void watch(struct server *server, struct client *client)
+{
+	uint32_t wanted = client_sending(client) ? EPOLLOUT
+			  : client->ended        ? 0
+						 : EPOLLIN;
+	struct epoll_event event = { .events = wanted, .data.ptr = client };
+
+	if (wanted == client->watched)
+		return;
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, client->fd, &event);
+	client->watched = wanted;
+}
+
+/* Answers one line.  What TAP asks for is done here, where clients are. */
+static void serve_line(struct server *server, struct client *client, char *line,
+		       size_t size)
+{
+	const char *glob;
+
+	/* Whatever else is asked of it, it no longer follows the stream. */
+	stop_tap(server, client);
+	if (!command_line(&server->command, &server->out, line, size, &glob))
+		return;
+	if (!tap_used(&server->taps))
+		mc_subscribe(server->ctx, true);
+	client->tap = tap_open(&server->taps, glob);
+}
+
+/* Answers the lines in text[0..size) until replies must be sent first.
+ * Returns how much was dealt with. */
+static size_t serve_lines(struct server *server, struct client *client,
+			  char *text, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size && server->out.size < SERVER_OUT_MAX) {
+		char *line = text + done;
+		char *end = memchr(line, '\n', size - done);
+		size_t line_size =
+			end == NULL ? size - done : (size_t)(end - line);
+
+		if (line_size > COMMAND_LINE_MAX && !client->skipping)
+			reply_add(&server->out, too_long, strlen(too_long));
+		if (line_size > COMMAND_LINE_MAX)
+			client->skipping = true;
+		if (end == NULL)
+			return client->skipping ? size : done;
+		if (!client->skipping)
+			serve_line(server, client, line, line_size);
+		client->skipping = false;
+		done += line_size + 1;
+	}
+	return done;
+}
+
+/* Deals with the 'size' bytes in server->chunk: answers, sends, keeps what is
+ * left of them.  Goes on for as long as the client takes its replies. */
+static void serve(struct server *server, struct client *client, size_t size)
+{
+	size_t done = 0, more;
+
+	command_begin(&server->command);
+	do {
+		more = serve_lines(server, client, server->chunk + done,
+				   size - done);
+		command_end(&server->command);
+		done += more;
+		if (!client_send(client, &server->out, server->now)) {
+			close_client(server, client);
+			return;
+		}
+	} while (more > 0 && done < size && !client_sending(client));
+	client_keep(client, server->chunk + done, size - done);
+}
+
+/* The peer has shut down its side; it may still wait for replies. */
+static void serve_end(struct server *server, struct client *client)
+{
+	client->ended = true;
+	if (client->kept_size > 0 || client->skipping) {
+		reply_add(&server->out, half_line, strlen(half_line));
+		client_keep(client, NULL, 0);
+		client->skipping = false;
+		if (!client_send(client, &server->out, server->now)) {
+			close_client(server, client);
+			return;
+		}
+	}
+	if (!client_sending(client) && client->tap == NULL)
+		close_client(server, client);
+}
+
+static void on_readable(struct server *server, struct client *client)
+{
+	size_t kept = client->kept_size;
+	ssize_t n;
+
+	n = recv(client->fd, server->chunk + kept, SERVER_CHUNK, MSG_DONTWAIT);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n < 0) {
+		close_client(server, client);
+		return;
+	}
+	if (n == 0) {
+		serve_end(server, client);
+		return;
+	}
+	if (kept > 0)
+		memcpy(server->chunk, client->kept, kept);
+	/* A line that comes byte by byte is as late as its first byte. */
+	if (kept == 0 || memchr(server->chunk + kept, '\n', (size_t)n) != NULL)
+		client->active = server->now;
+	serve(server, client, kept + (size_t)n);
+}
+
+/* Sends what taps have gathered, if everything before it has been sent. */
+static void send_tap(struct server *server, struct client *client)
+{
+	if (client->fd < 0 || client->tap == NULL || client_sending(client))
+		return;
+	tap_take(&server->taps, client->tap, &server->out);
+	if (!client_send(client, &server->out, server->now))
+		close_client(server, client);
+}
+
+static void on_writable(struct server *server, struct client *client)
+{
+	size_t kept = client->kept_size;
+
+	if (!client_send_rest(client, server->now)) {
+		close_client(server, client);
+		return;
+	}
+	if (client_sending(client))
+		return;
+	if (kept > 0) {
+		memcpy(server->chunk, client->kept, kept);
+		serve(server, client, kept);
+	}
+	send_tap(server, client);
+	if (client->fd >= 0 && client->ended && !client_sending(client) &&
+	    client->tap == NULL)
+		close_client(server, client);
+}
+
+static void on_client(struct server *server, struct client *client,
+		      uint32_t events)
+{
+	if (client->fd < 0)
+		return;
+	if (events & EPOLLIN)
+		on_readable(server, client);
+	else if (events & EPOLLOUT)
+		on_writable(server, client);
+	else /* EPOLLHUP, EPOLLERR */
+		close_client(server, client);
+	if (client->fd < 0)
+		return;
+	touch(server, client);
+	watch(server, client);
+}
+
+/* --- New clients --------------------------------------------------------- */
+
+static void add_client(struct server *server, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct client *client;
+
+	if ((int64_t)server->clients_len >= server->clients_max &&
+	    !evict_one(server)) {
+		send(fd, too_many, strlen(too_many),
+		     MSG_NOSIGNAL | MSG_DONTWAIT);
+		close(fd);
+		return;
+	}
+	client = client_new(fd, server->now);
+	event.data.ptr = client;
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) < 0) {
+		client_free(client);
+		return;
+	}
+	client->watched = EPOLLIN;
+	list_append(server, client);
+	server->clients_len++;
+}
+
+static void watch_listener(struct server *server, bool on)
+{
+	struct epoll_event event = { .events = on ? EPOLLIN : 0,
+				     .data.ptr = &server->listener };
+
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listener, &event);
+}
+
+/* Takes at most a round of them, so that those who came first are served. */
+static void on_connect(struct server *server)
+{
+	for (int i = 0; i < EVENTS_MAX; i++) {
+		int fd = accept4(server->listener, NULL, NULL,
+				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			add_client(server, fd);
+			continue;
+		}
+		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM &&
+		    errno != ENOBUFS)
+			return;
+		if (evict_one(server))
+			continue;
+		mc_log(server->ctx, MC_WARN,
+		       "cannot accept a client: %s; trying again in a second",
+		       strerror(errno));
+		server->accept_at = server->now + ACCEPT_PAUSE;
+		server->waiting = true;
+		watch_listener(server, false);
+		return;
+	}
+}
+
+/* --- The loop ------------------------------------------------------------ */
+
+/* Closes who let us wait for too long.  Only while somebody is waited for does
+ * the loop wake up by itself. */
+static void check_deadlines(struct server *server)
+{
+	struct client *next;
+
+	if (!server->waiting || server->now < server->check_at)
+		return;
+	server->check_at = server->now + CHECK_INTERVAL;
+	server->waiting = false;
+	for (struct client *c = server->oldest; c != NULL; c = next) {
+		mc_time silent = server->now - c->active;
+
+		next = c->newer;
+		if (client_sending(c) && silent >= SEND_TIMEOUT)
+			close_client(server, c);
+		else if (!client_sending(c) && client_waited_for(c) &&
+			 silent >= LINE_TIMEOUT)
+			dismiss(server, c, too_slow);
+		else if (client_waited_for(c))
+			server->waiting = true;
+	}
+	if (server->accept_at != 0 && server->now >= server->accept_at) {
+		server->accept_at = 0;
+		watch_listener(server, true);
+	}
+	server->waiting = server->waiting || server->accept_at != 0;
+}
+
+static void on_tap(struct server *server)
+{
+	struct client *next;
+	uint64_t count;
+
+	while (read(server->taps.wake, &count, sizeof(count)) < 0 &&
+	       errno == EINTR)
+		;
+	for (struct client *c = server->oldest; c != NULL; c = next) {
+		next = c->newer;
+		send_tap(server, c);
+		if (c->fd < 0)
+			continue;
+		touch(server, c);
+		watch(server, c);
+	}
+}
+
+static int add_event(struct server *server, int fd, void *mark)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = mark };
+
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+		return mc_fail(server->ctx, errno, "cannot watch a socket");
+	return 0;
+}
+
+int server_start(struct server *server, struct mc_ctx *ctx, int listener,
+		 int64_t clients_max)
+{
+	int status;
+
+	*server = (struct server){ .ctx = ctx,
+				   .listener = listener,
+				   .clients_max = clients_max };
+	status = tap_init(&server->taps);
+	if (status < 0)
+		return mc_fail(ctx, -status, "cannot make an eventfd");
+	/* Read is only when less than a line is kept: see watch(). */
+	server->chunk = malloc(SERVER_CHUNK + COMMAND_LINE_MAX);
+	if (server->chunk == NULL)
+		abort();
+	command_init(&server->command, ctx);
+	server->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (server->epoll < 0)
+		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
+	status = add_event(server, listener, &server->listener);
+	if (status == 0)
+		status = add_event(server, server->taps.wake, &server->taps);
+	return status;
+}
+
+/* Returns false when the instance must stop. */
+static bool one_round(struct server *server, int timeout_ms)
+{
+	struct epoll_event events[EVENTS_MAX];
+	int n = epoll_wait(server->epoll, events, EVENTS_MAX, timeout_ms);
+	bool go_on = true;
+
+	server->now = monotonic();
+	for (int i = 0; i < n; i++) {
+		void *mark = events[i].data.ptr;
+
+		if (mark == server)
+			go_on = false;
+		else if (mark == &server->listener)
+			on_connect(server);
+		else if (mark == &server->taps)
+			on_tap(server);
+		else
+			on_client(server, mark, events[i].events);
+	}
+	return go_on;
+}
+
+int server_run(struct server *server)
+{
+	int status = add_event(server, mc_stop_fd(server->ctx), server);
+
+	if (status < 0)
+		return status;
+	while (one_round(server, server->waiting ? 1000 : -1)) {
+		check_deadlines(server);
+		free_closed(server);
+	}
+	while (server->oldest != NULL)
+		close_client(server, server->oldest);
+	free_closed(server);
+	return 0;
+}
+
+void server_stop(struct server *server)
+{
+	if (server->epoll > 0)
+		close(server->epoll);
+	reply_done(&server->out);
+	free(server->chunk);
+	tap_done(&server->taps);
+}

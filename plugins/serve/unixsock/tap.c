@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* TAP: who follows the stream, and what waits to be sent to them. */
+#include "tap.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <collector/plaintext.h>
+
+#define LINE_ROOM 16384 /* The longest sample and notification fit. */
+
+int tap_init(struct tap_board *board)
+{
+	pthread_mutex_init(&board->lock, NULL);
+	board->first = NULL;
+	board->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return board->wake < 0 ? -errno : 0;
+}
+
+void tap_done(struct tap_board *board)
+{
+	while (board->first != NULL)
+		tap_close(board, board->first);
+	if (board->wake >= 0)
+		close(board->wake);
+	pthread_mutex_destroy(&board->lock);
+}
+
+struct tap *tap_open(struct tap_board *board, const char *glob)
+{
+	struct tap *tap = calloc(1, sizeof(*tap));
+
+	if (tap == NULL)
+		abort();
+	if (glob != NULL) {
+		tap->glob = strdup(glob);
+		if (tap->glob == NULL)
+			abort();
+	}
+	pthread_mutex_lock(&board->lock);
+	tap->next = board->first;
+	board->first = tap;
+	pthread_mutex_unlock(&board->lock);
+	return tap;
+}
+
+void tap_close(struct tap_board *board, struct tap *tap)
+{
+	pthread_mutex_lock(&board->lock);
+	for (struct tap **at = &board->first; *at != NULL; at = &(*at)->next)
+		if (*at == tap) {
+			*at = tap->next;
+			break;
+		}
+	pthread_mutex_unlock(&board->lock);
+	reply_done(&tap->waiting);
+	free(tap->glob);
+	free(tap);
+}
+
+bool tap_used(struct tap_board *board)
+{
+	bool used;
+
+	pthread_mutex_lock(&board->lock);
+	used = board->first != NULL;
+	pthread_mutex_unlock(&board->lock);
+	return used;
+}
+
+void tap_take(struct tap_board *board, struct tap *tap, struct reply *out)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&board->lock);
+
+	struct reply waiting = tap->waiting;
+
+	tap->waiting = *out;
+	*out = waiting;
+	lost = tap->lost;
+	tap->lost = 0;
+	pthread_mutex_unlock(&board->lock);
+	/* Lines are lost when the buffer is full: after all that is in it. */
+	if (lost > 0)
+		reply_print(out, "LOST %llu\n", (unsigned long long)lost);
+}
+
+/* Lock held. */
+static void give_line(struct tap *tap, const char *line, size_t size)
+{
+	/* Once lines are lost none fits in until the LOST line is out, so that
+	 * the gap is where the line says it is. */
+	if (tap->lost > 0 || tap->waiting.size + size > TAP_MAX)
+		tap->lost++;
+	else
+		reply_add(&tap->waiting, line, size);
+}
+
+/* Lock held.  The line is written when the first one wants it. */
+static void give_sample(struct tap_board *board, const struct mc_sample *sample)
+{
+	const char *name = mc_name(sample->series);
+	char line[LINE_ROOM];
+	size_t size = 0;
+
+	for (struct tap *tap = board->first; tap != NULL; tap = tap->next) {
+		if (tap->glob != NULL && fnmatch(tap->glob, name, 0) != 0)
+			continue;
+		if (size == 0) {
+			struct mc_stamp stamp = { sample->time,
+						  sample->interval };
+
+			size = mc_plain_put(line, sizeof(line) - 1, name,
+					    mc_type(sample->series), stamp,
+					    sample->values);
+			line[size++] = '\n';
+		}
+		give_line(tap, line, size);
+	}
+}
+
+static void wake(struct tap_board *board)
+{
+	uint64_t one = 1;
+
+	while (write(board->wake, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+void tap_batch(struct tap_board *board, const struct mc_batch *batch)
+{
+	pthread_mutex_lock(&board->lock);
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		give_sample(board, sample);
+	pthread_mutex_unlock(&board->lock);
+	wake(board);
+}
+
+static const char *severity_word(enum mc_severity severity)
+{
+	switch (severity) {
+	case MC_FAILURE:
+		return "failure";
+	case MC_WARNING:
+		return "warning";
+	case MC_OKAY:
+		return "okay";
+	}
+	return "failure";
+}
+
+/* The name of what the notification is about, as far as it is known; for the
+ * glob. */
+static void notice_name(const struct mc_notice *notice, char *out, size_t size)
+{
+	const struct mc_id *id = &notice->id;
+	const char *none = "";
+
+	snprintf(out, size, "%s/%s%s%s/%s%s%s", id->host ? id->host : none,
+		 id->plugin ? id->plugin : none,
+		 id->plugin_instance ? "-" : none,
+		 id->plugin_instance ? id->plugin_instance : none,
+		 id->type ? id->type : none, id->type_instance ? "-" : none,
+		 id->type_instance ? id->type_instance : none);
+}
+
+/* As a PUTNOTIF line; 'message' last, as collectd wants it. */
+static struct mc_plain_line notice_line(const struct mc_notice *notice,
+					char *buffer, size_t room)
+{
+	const struct mc_id *id = &notice->id;
+	const char *const keys[] = { "host", "plugin", "plugin_instance",
+				     "type", "type_instance" };
+	const char *const values[] = { id->host, id->plugin,
+				       id->plugin_instance, id->type,
+				       id->type_instance };
+	struct mc_plain_line line = mc_plain_line(buffer, room, "PUTNOTIF");
+
+	mc_plain_add_text(&line, "severity", severity_word(notice->severity));
+	mc_plain_add_time(&line, "time", notice->time);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (values[i] != NULL && values[i][0] != '\0')
+			mc_plain_add_text(&line, keys[i], values[i]);
+	mc_plain_add_text(&line, "message", notice->message);
+	return line;
+}
+
+void tap_notice(struct tap_board *board, const struct mc_notice *notice)
+{
+	char name[1024], buffer[LINE_ROOM];
+	struct mc_plain_line line =
+		notice_line(notice, buffer, sizeof(buffer) - 1);
+
+	line.text[line.size++] = '\n';
+	notice_name(notice, name, sizeof(name));
+	pthread_mutex_lock(&board->lock);
+	for (struct tap *tap = board->first; tap != NULL; tap = tap->next)
+		if (tap->glob == NULL || fnmatch(tap->glob, name, 0) == 0)
+			give_line(tap, line.text, line.size);
+	pthread_mutex_unlock(&board->lock);
+	wake(board);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* TAP: who follows the stream of samples and notifications, and what waits to
+ * be sent to them.  The writer's thread of the instance fills the buffers, its
+ * run() empties them; neither waits for the other longer than a copy takes. */
+#ifndef UNIXSOCK_TAP_H
+#define UNIXSOCK_TAP_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+#include "reply.h"
+
+/* What waits for one tapper; lines beyond it are dropped and counted. */
+#define TAP_MAX ((size_t)256 << 10)
+
+struct tap { /* All fields are guarded by the board's lock. */
+	struct tap *next;
+	char *glob; /* NULL: everything. */
+	struct reply waiting;
+	uint64_t lost; /* Lines dropped since the last LOST line. */
+};
+
+struct tap_board {
+	pthread_mutex_t lock; /* Guards 'first' and all taps. */
+	struct tap *first;
+	int wake; /* eventfd: something was put into a buffer. */
+};
+
+int tap_init(struct tap_board *); /* 0 or -errno. */
+void tap_done(struct tap_board *);
+
+/* For run().  Starts to follow; 'glob' is copied. */
+struct tap *tap_open(struct tap_board *, const char *glob);
+void tap_close(struct tap_board *, struct tap *);
+bool tap_used(struct tap_board *);
+
+/* Moves what waits into 'out', which must be empty. */
+void tap_take(struct tap_board *, struct tap *, struct reply *out);
+
+/* For write() and notify(). */
+void tap_batch(struct tap_board *, const struct mc_batch *);
+void tap_notice(struct tap_board *, const struct mc_notice *);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* unixsock - a unix socket on which programs ask for values, hand values in,
+ * and look into the collector.  Protocol: collectd-unixsock(5) and our own
+ * verbs, all described in manual.txt. */
+#include <collector/plugin.h>
+
+#include "listen.h"
+#include "server.h"
+#include "tap.h"
+
+struct unixsock {
+	const char *path, *group, *perms;
+	bool delete_socket;
+	int64_t clients_max;
+
+	bool serving; /* start() went well: 'server' is to be stopped. */
+	struct server server;
+};
+
+static const struct mc_option unixsock_options[] = {
+	{ "SocketFile", MC_OPT_STRING(struct unixsock, path),
+	  .preset = "/var/run/collectd-unixsock",
+	  .help = "The socket's file." },
+	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
+	  .help = "The group of the file, if the collector runs as root; "
+		  "'collectd' if that group exists.",
+	  .sample = "collectd" },
+	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms),
+	  .preset = "0770", .help = "The permissions of the file, in octal." },
+	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket),
+	  .preset = "false",
+	  .help = "Takes the place of a program that listens there already; "
+		  "a socket that nobody listens on is replaced in any case." },
+	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max),
+	  .preset = "512",
+	  .help = "The most connections at a time; one more takes the place "
+		  "of the one that has been idle longest.",
+	  .min = 1, .max = 65536 },
+	{ 0 },
+};
+
+static int unixsock_start(struct mc_ctx *ctx)
+{
+	struct unixsock *self = ctx->self;
+	struct listen_options options = { .path = self->path,
+					  .group = self->group,
+					  .perms = self->perms,
+					  .delete_socket =
+						  self->delete_socket };
+	int listener = listen_open(ctx, &options);
+	int status;
+
+	if (listener < 0)
+		return listener;
+	status = server_start(&self->server, ctx, listener, self->clients_max);
+	if (status == 0) {
+		self->serving = true;
+		return 0;
+	}
+	listen_close(listener, self->path);
+	server_stop(&self->server);
+	return status;
+}
+
+static int unixsock_run(struct mc_ctx *ctx)
+{
+	struct unixsock *self = ctx->self;
+
+	return server_run(&self->server);
+}
+
+static int unixsock_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct unixsock *self = ctx->self;
+
+	tap_batch(&self->server.taps, batch);
+	return 0;
+}
+
+static int unixsock_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	struct unixsock *self = ctx->self;
+
+	tap_notice(&self->server.taps, notice);
+	return 0;
+}
+
+static void unixsock_stop(struct mc_ctx *ctx)
+{
+	struct unixsock *self = ctx->self;
+
+	if (!self->serving)
+		return;
+	listen_close(self->server.listener, self->path);
+	server_stop(&self->server);
+}
+
+MC_PLUGIN(unixsock) = {
+	MC_NAMED(unixsock),
+	.help = "Answers on a unix socket: values, notifications, status.",
+	.self_size = sizeof(struct unixsock),
+	.options = unixsock_options,
+	.start = unixsock_start,
+	.run = unixsock_run,
+	.write = unixsock_write,
+	.notify = unixsock_notify,
+	.stop = unixsock_stop,
+	.on_request = true,
+};
