@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What every command of collectorctl gets, and how it asks and complains. */
+#ifndef COLLECTOR_CTL_CTL_H
+#define COLLECTOR_CTL_CTL_H
+
+#include <stdbool.h>
+
+#include <collector/plugin.h>
+
+#include "ctl/peer.h"
+
+/* Exit codes; those of sysexits(3) where there is one. */
+enum ctl_exit {
+	CTL_OK = 0,
+	CTL_FAILED = 1,       /* The collector refused, or found nothing. */
+	CTL_USAGE = 64,       /* Wrong arguments. */
+	CTL_UNAVAILABLE = 69, /* No collector answers. */
+};
+
+/* The plugin unixsock has the same default. */
+#define CTL_SOCKET "/var/run/collectd-unixsock"
+
+#define CTL_LINE_SIZE 8192 /* Of a request. */
+
+struct ctl {
+	const char *socket;
+	bool json;
+	bool detailed; /* -l */
+	double delay;  /* -d: seconds between two frames. */
+	/* Control sequences, or "" if standard output is no terminal. */
+	const char *bold, *dim, *red, *plain;
+};
+
+/* Complain on standard error, "collectorctl: " in front, and return the exit
+ * code to leave with. */
+int ctl_failed(const char *fmt, ...) MC_PRINTF(1, 2);
+int ctl_usage(const char *fmt, ...) MC_PRINTF(1, 2);
+
+/* Connects; complains if it cannot.  CTL_OK or an exit code. */
+int ctl_connect(const struct ctl *, struct peer *);
+
+/* Asks on a connection, or on one of its own; complains of anything but an
+ * answer of success.  peer_answer_done() is due after CTL_OK only. */
+int ctl_ask_on(const struct ctl *, struct peer *, const char *line,
+	       struct answer *);
+int ctl_ask(const struct ctl *, const char *line, struct answer *);
+
+/* "VERB word": the word quoted as the protocol wants it.  False, and a
+ * complaint, if it is too long.  'word' NULL leaves it out. */
+bool ctl_line(char *out, size_t size, const char *verb, const char *word);
+
+/* The commands: argv[0] is the command's name.  They return an exit code. */
+int list_run(const struct ctl *, int argc, char **argv);
+int get_run(const struct ctl *, int argc, char **argv);
+int put_run(const struct ctl *, int argc, char **argv);
+int notify_run(const struct ctl *, int argc, char **argv);
+int flush_run(const struct ctl *, int argc, char **argv);
+int status_run(const struct ctl *, int argc, char **argv);
+int explain_run(const struct ctl *, int argc, char **argv);
+int tap_run(const struct ctl *, int argc, char **argv);
+int top_run(const struct ctl *, int argc, char **argv);
+
+#endif

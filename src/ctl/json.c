@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON for scripts. */
+#include "ctl/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+struct json {
+	yajl_gen gen;
+};
+
+struct json *json_new(bool pretty)
+{
+	struct json *json = alloc_zero(sizeof(*json));
+
+	json->gen = yajl_gen_alloc(NULL);
+	if (json->gen == NULL)
+		abort();
+	yajl_gen_config(json->gen, yajl_gen_beautify, pretty);
+	yajl_gen_config(json->gen, yajl_gen_indent_string, "  ");
+	return json;
+}
+
+void json_write(struct json *json, FILE *out)
+{
+	const unsigned char *text;
+	size_t size;
+
+	yajl_gen_get_buf(json->gen, &text, &size);
+	/* A pretty one brings its newline. */
+	fwrite(text, 1, size, out);
+	if (size == 0 || text[size - 1] != '\n')
+		fputc('\n', out);
+	yajl_gen_free(json->gen);
+	free(json);
+}
+
+static void string(struct json *json, const char *text)
+{
+	size_t size = strlen(text);
+
+	yajl_gen_string(json->gen, (const unsigned char *)text, size);
+}
+
+static void key_of(struct json *json, const char *key)
+{
+	if (key != NULL)
+		string(json, key);
+}
+
+void json_map(struct json *json, const char *key)
+{
+	key_of(json, key);
+	yajl_gen_map_open(json->gen);
+}
+
+void json_list(struct json *json, const char *key)
+{
+	key_of(json, key);
+	yajl_gen_array_open(json->gen);
+}
+
+void json_map_end(struct json *json)
+{
+	yajl_gen_map_close(json->gen);
+}
+
+void json_list_end(struct json *json)
+{
+	yajl_gen_array_close(json->gen);
+}
+
+void json_text(struct json *json, const char *key, const char *text)
+{
+	key_of(json, key);
+	if (text_printable(text, strlen(text))) {
+		string(json, text);
+		return;
+	}
+
+	char *clean = alloc_copy(text);
+
+	for (char *c = clean; *c != '\0'; c++)
+		if ((unsigned char)*c >= 0x80 || *c < ' ' || *c == 0x7f)
+			*c = '?';
+	string(json, clean);
+	free(clean);
+}
+
+/* The shortest text that reads back as the same number. */
+static int shortest(char *out, size_t size, double number)
+{
+	int n = 0;
+
+	for (int digits = 15; digits <= 17; digits++) {
+		n = snprintf(out, size, "%.*g", digits, number);
+		if (strtod(out, NULL) == number)
+			break;
+	}
+	return n;
+}
+
+void json_number(struct json *json, const char *key, double number)
+{
+	char text[64];
+
+	key_of(json, key);
+	if (!isfinite(number)) {
+		yajl_gen_null(json->gen);
+		return;
+	}
+	yajl_gen_number(json->gen, text,
+			(size_t)shortest(text, sizeof(text), number));
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	key_of(json, key);
+	yajl_gen_bool(json->gen, value);
+}
+
+/* Keys whose values are text even if they look like something else. */
+static bool is_text(const char *key)
+{
+	static const char *const keys[] = { "name",    "version", "host",
+					    "failure", "unit",    "help",
+					    "kind",    "made_by", "writer",
+					    "where" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+static void pair(struct json *json, const char *key, const char *value)
+{
+	char *end;
+	double number = strtod(value, &end);
+
+	if (is_text(key) || *value == '\0')
+		json_text(json, key, value);
+	else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0)
+		json_bool(json, key, value[0] == 't');
+	else if (*end != '\0')
+		json_text(json, key, value);
+	else if (strspn(value, "-0123456789") == strlen(value)) {
+		/* As it is: 64 bits do not fit a double. */
+		string(json, key);
+		yajl_gen_number(json->gen, value, strlen(value));
+	} else
+		json_number(json, key, number);
+}
+
+void json_record(struct json *json, const struct record *record)
+{
+	for (size_t i = 0; i < record->len; i++)
+		pair(json, record->pairs[i].key, record->pairs[i].value);
+}

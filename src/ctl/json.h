@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON for scripts, on standard output: yajl with fewer words. */
+#ifndef COLLECTOR_CTL_JSON_H
+#define COLLECTOR_CTL_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ctl/record.h"
+
+struct json;
+
+/* 'pretty' puts it over several lines. */
+struct json *json_new(bool pretty);
+
+/* Writes what has been generated, and a newline, and frees. */
+void json_write(struct json *, FILE *);
+
+/* A map or a list, under 'key' if in a map (else NULL). */
+void json_map(struct json *, const char *key);
+void json_list(struct json *, const char *key);
+void json_map_end(struct json *);
+void json_list_end(struct json *);
+
+/* 'text' may hold any bytes: what is no UTF-8 becomes '?'. */
+void json_text(struct json *, const char *key, const char *text);
+/* NaN and infinities are null. */
+void json_number(struct json *, const char *key, double);
+void json_bool(struct json *, const char *key, bool);
+
+/* The pairs of a record, as numbers, booleans, texts as their keys are. */
+void json_record(struct json *, const struct record *);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* collectorctl - asks a running collector, and tells it things.  Arguments and
+ * the choice of the command; each group of commands has a file of its own. */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/ctl.h"
+
+#define DELAY_MIN 0.1
+
+struct choice {
+	const char *name, *arguments, *help;
+	int (*run)(const struct ctl *, int argc, char **argv);
+	int least, most; /* Number of arguments; most -1: any. */
+};
+
+static const struct choice choices[] = {
+	{ "status", "", "plugins, queues, and what failed", status_run, 0, 0 },
+	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run,
+	  0, 1 },
+	{ "list", "[GLOB]", "names of all series (-l: with their times)",
+	  list_run, 0, 1 },
+	{ "get", "SERIES", "last values of a series, or of all that match",
+	  get_run, 1, 1 },
+	{ "explain", "SERIES", "what it is, who makes it, where it goes",
+	  explain_run, 1, 1 },
+	{ "tap", "[GLOB]", "every sample and notification as it comes", tap_run,
+	  0, 1 },
+	{ "put", "SERIES [interval=S] VALUE...",
+	  "hands values in: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
+	{ "notify", "[KEY=VALUE...] MESSAGE", "sends a notification",
+	  notify_run, 1, -1 },
+	{ "flush", "[KEY=VALUE...]", "has writers write what they hold back",
+	  flush_run, 0, -1 },
+	{ 0 },
+};
+
+static const char help_head[] =
+	"Usage: collectorctl [-s SOCKET] [--json] COMMAND [ARGUMENT...]\n"
+	"Asks a running collector, and tells it things.\n"
+	"\n"
+	"Commands:\n";
+
+static const char help_tail[] =
+	"\n"
+	"Options:\n"
+	"  -s, --socket SOCKET  the collector's socket, else "
+	"$COLLECTOR_SOCKET, else\n"
+	"                       " CTL_SOCKET "\n"
+	"  -j, --json           JSON, for scripts (list, get, status, top, "
+	"tap, "
+	"explain)\n"
+	"  -l, --long           more columns (list)\n"
+	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
+	"  -h, --help           this text\n"
+	"  -V, --version        the version\n"
+	"\n"
+	"A SERIES is host/plugin[-instance]/type[-instance]; a GLOB is a "
+	"pattern of such\n"
+	"names, with * ? [...].  A TIME is seconds since 1970, or N for now; a "
+	"VALUE alone\n"
+	"is taken as now.\n"
+	"  notify: severity=failure|warning|okay time= host= plugin= "
+	"plugin_instance= type=\n"
+	"          type_instance=\n"
+	"  flush:  timeout=SECONDS plugin=NAME identifier=SERIES\n"
+	"\n"
+	"Exit status: 0, 1 refused or not found, 64 wrong usage, 69 no "
+	"collector there.\n";
+
+static void print_help(void)
+{
+	fputs(help_head, stdout);
+	for (const struct choice *c = choices; c->name != NULL; c++) {
+		int n = printf("  %s %s", c->name, c->arguments);
+
+		/* Long ones have their text on a line of its own. */
+		if (n > 22)
+			printf("\n%*s%s\n", 24, "", c->help);
+		else
+			printf("%*s%s\n", 24 - n, "", c->help);
+	}
+	fputs(help_tail, stdout);
+}
+
+static int run_command(const struct ctl *ctl, int argc, char **argv)
+{
+	if (argc == 0)
+		return ctl_usage("no command given");
+	for (const struct choice *c = choices; c->name != NULL; c++) {
+		if (strcmp(c->name, argv[0]) != 0)
+			continue;
+		if (argc - 1 < c->least || (c->most >= 0 && argc - 1 > c->most))
+			return ctl_usage("usage: collectorctl %s %s", c->name,
+					 c->arguments);
+		return c->run(ctl, argc, argv);
+	}
+	return ctl_usage("there is no command '%s'", argv[0]);
+}
+
+static void choose_colours(struct ctl *ctl)
+{
+	const char *terminal = getenv("TERM");
+
+	ctl->bold = ctl->dim = ctl->red = ctl->plain = "";
+	if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL ||
+	    terminal == NULL || strcmp(terminal, "dumb") == 0)
+		return;
+	ctl->bold = "\033[1m";
+	ctl->dim = "\033[2m";
+	ctl->red = "\033[31m";
+	ctl->plain = "\033[0m";
+}
+
+static bool parse_delay(const char *text, double *delay)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end != '\0' || !(seconds >= DELAY_MIN) ||
+	    seconds > 3600)
+		return false;
+	*delay = seconds;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "socket", required_argument, NULL, 's' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "long", no_argument, NULL, 'l' },
+		{ "delay", required_argument, NULL, 'd' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ 0 },
+	};
+	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET"), .delay = 1 };
+	int option;
+
+	if (ctl.socket == NULL || *ctl.socket == '\0')
+		ctl.socket = CTL_SOCKET;
+	choose_colours(&ctl);
+	while ((option = getopt_long(argc, argv, "s:jld:hV", options, NULL)) !=
+	       -1) {
+		switch (option) {
+		case 's':
+			ctl.socket = optarg;
+			break;
+		case 'j':
+			ctl.json = true;
+			break;
+		case 'l':
+			ctl.detailed = true;
+			break;
+		case 'd':
+			if (!parse_delay(optarg, &ctl.delay))
+				return ctl_usage("'%s' is no delay", optarg);
+			break;
+		case 'h':
+			print_help();
+			return CTL_OK;
+		case 'V':
+			puts("collectorctl " PACKAGE_VERSION);
+			return CTL_OK;
+		default:
+			fputs("Try 'collectorctl --help'.\n", stderr);
+			return CTL_USAGE;
+		}
+	}
+	return run_command(&ctl, argc - optind, argv + optind);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* status: the collector, its plugins and its queues at one moment. */
+#include "ctl/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "ctl/ctl.h"
+#include "ctl/human.h"
+#include "ctl/json.h"
+#include "ctl/table.h"
+
+#define NS 1e-9 /* Seconds. */
+
+static void print_head(const struct ctl *ctl, FILE *out,
+		       const struct overview *overview)
+{
+	const struct record *r = overview_collector(overview);
+	double uptime = overview->time - record_number(r, "started");
+	double cpu = record_number(r, "cpu_ns") * NS;
+
+	fprintf(out, "%scollectord %s%s on %s, up %s\n", ctl->bold,
+		record_text(r, "version"), ctl->plain, record_text(r, "host"),
+		human_seconds(uptime).text);
+	fprintf(out, "  cpu      %s (%s of one core)\n",
+		human_seconds(cpu).text, human_share(cpu / uptime).text);
+	fprintf(out, "  memory   %s\n",
+		human_bytes(record_number(r, "memory")).text);
+	fprintf(out, "  threads  %s, %s stuck\n", record_text(r, "threads"),
+		record_text(r, "threads_stuck"));
+	fprintf(out, "  series   %s of at most %s, %s refused\n",
+		human_count(record_number(r, "series")).text,
+		human_count(record_number(r, "series_limit")).text,
+		human_count(record_number(r, "series_refused")).text);
+	fprintf(out, "  samples  %s, %s refused\n",
+		human_count(record_number(r, "samples")).text,
+		human_count(record_number(r, "samples_refused")).text);
+	fprintf(out, "  notices  %s\n",
+		human_count(record_number(r, "notices")).text);
+}
+
+static void cell_count(struct table *table, const struct record *record,
+		       const char *key)
+{
+	table_cell(table, "%s", human_count(record_number(record, key)).text);
+}
+
+static void print_readers(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "PLUGIN", TABLE_LEFT);
+	table_column(&table, "INTERVAL", TABLE_RIGHT);
+	table_column(&table, "LAST READ", TABLE_RIGHT);
+	table_column(&table, "CPU/READ", TABLE_RIGHT);
+	table_column(&table, "READS", TABLE_RIGHT);
+	table_column(&table, "VALUES", TABLE_RIGHT);
+	table_column(&table, "FAILED", TABLE_RIGHT);
+	table_column(&table, "MISSED", TABLE_RIGHT);
+	table_column(&table, "REFUSED", TABLE_RIGHT);
+	while ((r = overview_next(overview, "reader", r)) != NULL) {
+		double reads = record_number(r, "reads");
+		double cpu = record_number(r, "cpu_ns") * NS;
+		double last = record_number(r, "duration_ns") * NS;
+		bool read = reads > 0;
+
+		table_cell(&table, "%s", record_text(r, "name"));
+		table_cell(&table, "%s",
+			   human_seconds(record_number(r, "interval")).text);
+		table_cell(&table, "%s", read ? human_seconds(last).text : "-");
+		table_cell(&table, "%s",
+			   read ? human_seconds(cpu / reads).text : "-");
+		cell_count(&table, r, "reads");
+		cell_count(&table, r, "values");
+		cell_count(&table, r, "failures");
+		cell_count(&table, r, "skipped");
+		cell_count(&table, r, "refused");
+	}
+	table_print(&table, out, ctl->bold, ctl->plain);
+	table_done(&table);
+}
+
+struct status_drops status_drops(const struct record *writer)
+{
+	static const struct {
+		const char *key, *word;
+	} reasons[] = { { "dropped_full", "queue full" },
+			{ "dropped_refused", "refused" },
+			{ "dropped_stop", "at stop" } };
+	struct status_drops drops = { .text = "0" };
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		double n = record_number(writer, reasons[i].key);
+
+		if (!(n > 0))
+			continue;
+		int size =
+			snprintf(drops.text + used, sizeof(drops.text) - used,
+				 "%s%s %s", used > 0 ? ", " : "",
+				 human_count(n).text, reasons[i].word);
+
+		used += size > 0 ? (size_t)size : 0;
+		drops.total += n;
+	}
+	return drops;
+}
+
+static void print_writers(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "WRITER", TABLE_LEFT);
+	table_column(&table, "ACCEPTED", TABLE_RIGHT);
+	table_column(&table, "DELIVERED", TABLE_RIGHT);
+	table_column(&table, "QUEUED", TABLE_RIGHT);
+	table_column(&table, "QUEUE", TABLE_RIGHT);
+	table_column(&table, "CPU", TABLE_RIGHT);
+	table_column(&table, "DROPPED", TABLE_LEFT);
+	while ((r = overview_next(overview, "writer", r)) != NULL) {
+		table_cell(&table, "%s", record_text(r, "name"));
+		cell_count(&table, r, "accepted");
+		cell_count(&table, r, "delivered");
+		cell_count(&table, r, "queued");
+		table_cell(&table, "%s",
+			   human_share(record_number(r, "queued_bytes") /
+				       record_number(r, "limit_bytes"))
+				   .text);
+		table_cell(&table, "%s",
+			   human_seconds(record_number(r, "cpu_ns") * NS).text);
+		table_cell(&table, "%s", status_drops(r).text);
+	}
+	table_print(&table, out, ctl->bold, ctl->plain);
+	table_done(&table);
+}
+
+size_t status_problems(const struct ctl *ctl, FILE *out,
+		       const struct overview *overview)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < overview->len; i++) {
+		const struct record *r = &overview->records[i];
+		const char *failure = record_text(r, "failure");
+
+		if (record_true(r, "stuck")) {
+			fprintf(out,
+				"%s%s is stuck%s: its last read has not "
+				"returned\n",
+				ctl->red, record_text(r, "name"), ctl->plain);
+			len++;
+		}
+		if (*failure != '\0') {
+			fprintf(out, "%s%s fails%s: %s\n", ctl->red,
+				record_text(r, "name"), ctl->plain, failure);
+			len++;
+		}
+	}
+	return len;
+}
+
+void status_print(const struct ctl *ctl, FILE *out,
+		  const struct overview *overview)
+{
+	print_head(ctl, out, overview);
+	fputc('\n', out);
+	print_readers(ctl, out, overview);
+	fputc('\n', out);
+	print_writers(ctl, out, overview);
+	if (overview_next(overview, "writer", NULL) == NULL)
+		fputs("(no plugin writes: values stay in memory)\n", out);
+
+	char *problems;
+	size_t size;
+	FILE *memory = open_memstream(&problems, &size);
+
+	if (memory == NULL)
+		abort();
+	status_problems(ctl, memory, overview);
+	fclose(memory);
+	if (size > 0)
+		fprintf(out, "\n%s", problems);
+	free(problems);
+}
+
+void status_json(FILE *out, const struct overview *overview)
+{
+	struct json *json = json_new(true);
+
+	json_map(json, NULL);
+	json_map(json, "collector");
+	json_record(json, overview_collector(overview));
+	json_map_end(json);
+	overview_json(overview, json, "readers", "reader");
+	overview_json(overview, json, "writers", "writer");
+	json_map_end(json);
+	json_write(json, out);
+}
+
+int status_run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct overview overview;
+	struct answer answer;
+	int status = ctl_ask(ctl, "STATUS", &answer);
+
+	(void)argc;
+	(void)argv;
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, (double)time(NULL));
+	if (ctl->json)
+		status_json(stdout, &overview);
+	else
+		status_print(ctl, stdout, &overview);
+	overview_done(&overview);
+	return CTL_OK;
+}

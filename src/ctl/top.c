@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* top: what the collector costs, live.  On a terminal until 'q'; anywhere else
+ * one frame. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl/busy.h"
+#include "ctl/ctl.h"
+#include "ctl/frame.h"
+#include "ctl/overview.h"
+#include "ctl/stream.h"
+#include "ctl/term.h"
+
+#define EVENTS_MAX 10000 /* Taken from the stream before keys are looked at.   \
+			  */
+
+struct top {
+	const struct ctl *ctl;
+	struct stream stream;
+	struct overview before, now;
+	struct busy busy;
+	struct frame frame;
+	double next; /* When the next overview is due: monotonic seconds. */
+	bool ended;  /* The collector is gone. */
+};
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Asks for a new overview; CTL_OK or an exit code. */
+static int refresh(struct top *top)
+{
+	struct answer answer;
+	int status = ctl_ask_on(top->ctl, &top->stream.ask, "STATUS", &answer);
+
+	if (status != CTL_OK)
+		return status;
+	overview_done(&top->before);
+	top->before = top->now;
+	overview_init(&top->now, &answer, seconds_of(CLOCK_REALTIME));
+	top->next = seconds_of(CLOCK_MONOTONIC) + top->ctl->delay;
+	return CTL_OK;
+}
+
+/* Takes in what the stream has, for as long as it has some. */
+static void take_events(struct top *top)
+{
+	struct stream_event event;
+	int status = 0;
+
+	for (int i = 0; i < EVENTS_MAX; i++) {
+		status = stream_next(&top->stream, 0, &event);
+		if (status <= 0)
+			break;
+		if (event.kind == STREAM_SAMPLE)
+			busy_add(&top->busy, &event);
+		else if (event.kind == STREAM_LOST)
+			top->frame.lost += event.lost;
+	}
+	if (status <= 0 && status != -ETIMEDOUT && status != -EINTR)
+		top->ended = true;
+}
+
+/* Waits for keys and samples until the next overview is due. */
+static void wait_for_more(struct top *top, const struct term *term)
+{
+	double left = top->next - seconds_of(CLOCK_MONOTONIC);
+	struct pollfd ready[1 + TERM_FDS] = { { .fd = top->stream.tap.fd,
+						.events = POLLIN } };
+	nfds_t len = 1;
+
+	if (term != NULL) {
+		int fds[TERM_FDS];
+
+		term_fds(term, fds);
+		for (; len <= TERM_FDS; len++)
+			ready[len] = (struct pollfd){ .fd = fds[len - 1],
+						      .events = POLLIN };
+	}
+	poll(ready, len, (int)ceil(fmax(left, 0) * 1000));
+	if (ready[0].revents != 0)
+		take_events(top);
+}
+
+static void paint(struct top *top, const struct term *term)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		abort();
+	top->frame.width = term->width;
+	top->frame.height = term->height;
+	frame_print(&top->frame, out);
+	fclose(out);
+	term_paint(term, text);
+	free(text);
+}
+
+/* Returns false for those that end it. */
+static bool press(struct top *top, int key)
+{
+	struct frame *frame = &top->frame;
+
+	switch (key) {
+	case 'q':
+	case 'Q':
+	case '\033':
+	case TERM_QUIT:
+		return false;
+	case 'c':
+		frame->order = FRAME_BY_CPU;
+		break;
+	case 'v':
+		frame->order = FRAME_BY_VALUES;
+		break;
+	case 'n':
+		frame->order = FRAME_BY_NAME;
+		break;
+	case 'x':
+		frame->series_order = BUSY_BY_CHANGE;
+		break;
+	case 'u':
+		frame->series_order = BUSY_BY_UPDATES;
+		break;
+	case 's':
+		frame->series_order = BUSY_BY_NAME;
+		break;
+	}
+	return true;
+}
+
+/* CTL_OK after 'q', or an exit code. */
+static int run_live(struct top *top)
+{
+	struct term term;
+	int status = term_open(&term);
+
+	if (status < 0)
+		return ctl_failed("cannot use the terminal: %s",
+				  strerror(-status));
+	status = CTL_OK;
+	paint(top, &term);
+	while (!top->ended) {
+		bool changed = false;
+		int key;
+
+		wait_for_more(top, &term);
+		while ((key = term_key(&term)) != TERM_NO_KEY) {
+			if (!press(top, key))
+				goto out;
+			changed = true;
+		}
+		if (seconds_of(CLOCK_MONOTONIC) >= top->next) {
+			status = refresh(top);
+			if (status != CTL_OK)
+				break;
+			changed = true;
+		}
+		if (changed)
+			paint(top, &term);
+	}
+out:
+	term_close(&term);
+	if (top->ended) {
+		ctl_failed("the collector closed the connection");
+		status = CTL_UNAVAILABLE;
+	}
+	return status;
+}
+
+/* One frame, of what happens within one delay. */
+static int run_once(struct top *top)
+{
+	int status;
+
+	while (!top->ended && seconds_of(CLOCK_MONOTONIC) < top->next)
+		wait_for_more(top, NULL);
+	status = refresh(top);
+	if (status != CTL_OK)
+		return status;
+	if (top->ctl->json)
+		frame_json(&top->frame, stdout);
+	else
+		frame_print(&top->frame, stdout);
+	return CTL_OK;
+}
+
+int top_run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct top top = { .ctl = ctl };
+	bool live = !ctl->json && term_usable();
+	int status = stream_open(&top.stream, ctl, argc > 1 ? argv[1] : NULL);
+
+	if (status != CTL_OK)
+		return status;
+	busy_init(&top.busy);
+	top.frame = (struct frame){ .ctl = ctl,
+				    .before = &top.before,
+				    .now = &top.now,
+				    .busy = &top.busy,
+				    .keys = live };
+	status = refresh(&top);
+	if (status == CTL_OK)
+		status = live ? run_live(&top) : run_once(&top);
+	overview_done(&top.before);
+	overview_done(&top.now);
+	busy_done(&top.busy);
+	stream_close(&top.stream);
+	return status;
+}
