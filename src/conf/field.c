@@ -97,7 +97,7 @@ bool field_set(const struct mc_option *option, const char *text, void *field,
 	return false;
 }
 
-/* " from 1 to 65535", " of 0 or more", or "". */
+/* " from 1 to 65535", ", 0 or more", or "". */
 static void expected_range(const struct mc_option *option, char *out,
 			   size_t size)
 {
@@ -107,9 +107,9 @@ static void expected_range(const struct mc_option *option, char *out,
 	if (isfinite(min) && isfinite(max))
 		snprintf(out, size, " from %.15g to %.15g", min, max);
 	else if (isfinite(min))
-		snprintf(out, size, " of %.15g or more", min);
+		snprintf(out, size, ", %.15g or more", min);
 	else if (isfinite(max))
-		snprintf(out, size, " of %.15g or less", max);
+		snprintf(out, size, ", %.15g or less", max);
 	else
 		out[0] = '\0';
 }
