@@ -10,6 +10,8 @@
 
 #include <collector/plugin.h>
 
+#pragma GCC visibility push(default)
+
 /* --- Series and their last values --------------------------------------- */
 
 struct mc_latest {        /* A copy of what a series knew at one moment. */
@@ -119,5 +121,7 @@ int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
 /* From now on write() and notify() of this instance are called (or no more):
  * see on_request in struct mc_plugin. */
 void mc_subscribe(struct mc_ctx *, bool on);
+
+#pragma GCC visibility pop
 
 #endif /* COLLECTOR_CONTROL_H */

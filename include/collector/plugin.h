@@ -24,6 +24,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Everything below is seen by plugins, whatever else the core hides. */
+#pragma GCC visibility push(default)
+
 #define MC_API 1 /* Bumped when plugins must be recompiled. */
 #define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -308,5 +311,7 @@ struct mc_plugin {
 	__attribute__((visibility("default")))                                 \
 	const struct mc_plugin mc_plugin_##ident
 #define MC_NAMED(ident) .api = MC_API, .name = #ident
+
+#pragma GCC visibility pop
 
 #endif /* COLLECTOR_PLUGIN_H */
