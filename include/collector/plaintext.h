@@ -78,7 +78,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 
 	struct { /* The parser's own. */
 		const struct mc_plain_context *context;
-		char *rest, *lists;
+		char *rest, *end, *list;
 		unsigned lists_seen;
 	} own;
 };

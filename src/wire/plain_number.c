@@ -26,7 +26,7 @@ static unsigned digit(char c)
 
 static bool is_end(char c)
 {
-	return c == '\0' || c == ':' || plain_number_blank(c);
+	return c == ':' || c == '\0' || plain_number_blank(c);
 }
 
 /* Reads digits on top of '*number', which wraps beyond DIGITS_MAX of them. */
@@ -56,6 +56,16 @@ static const char *read_double(const char *text, double *number)
 	return end;
 }
 
+/* The first nine digits. */
+static uint64_t read_nanoseconds(const char *text)
+{
+	uint64_t ns = 0;
+
+	for (int i = 0; i < 9; i++)
+		ns = ns * 10 + digit(text[i]);
+	return ns;
+}
+
 static const char *read_time_as_double(const char *text, mc_time *time)
 {
 	double seconds;
@@ -70,23 +80,26 @@ static const char *read_time_as_double(const char *text, mc_time *time)
 
 const char *plain_number_time(const char *text, mc_time *time)
 {
-	uint64_t seconds = 0;
-	mc_time fraction = 0;
-	const char *at = read_digits(text, &seconds);
+	static const mc_time units[] = { 0,      100000000, 10000000, 1000000,
+					 100000, 10000,     1000,     100,
+					 10,     1 };
+	uint64_t seconds = 0, fraction = 0;
+	const char *at = read_digits(text, &seconds), *point = at;
 
 	if (at == text || at - text > DIGITS_MAX)
 		return read_time_as_double(text, time);
 	if (*at == '.') {
-		mc_time unit = MC_SECOND / 10;
-
-		for (at++; digit(*at) < 10; at++, unit /= 10)
-			fraction += digit(*at) * unit;
+		at = read_digits(at + 1, &fraction);
+		if (at - point > 10)
+			fraction = read_nanoseconds(point + 1);
+		else
+			fraction *= units[at - point - 1];
 	}
 	if (!is_end(*at))
 		return read_time_as_double(text, time);
 	if (seconds > PLAIN_NUMBER_SECONDS_MAX)
 		return NULL;
-	*time = (mc_time)seconds * MC_SECOND + fraction;
+	*time = (mc_time)(seconds * MC_SECOND + fraction);
 	return at;
 }
 

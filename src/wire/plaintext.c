@@ -205,19 +205,108 @@ static bool read_nothing(struct mc_plain *request)
 	return true;
 }
 
+/* What ends the run of ordinary characters in an identifier. */
+static const bool special[256] = {
+	['\0'] = true, ['\t'] = true, ['\n'] = true, ['\v'] = true,
+	['\f'] = true, ['\r'] = true, [' '] = true,  ['"'] = true,
+	['\\'] = true, ['/'] = true,  ['-'] = true,
+};
+
+/* Where the parts of an identifier begin and end. */
+struct marks {
+	const char *dashes[3]; /* Of host, plugin, type; or NULL. */
+	const char
+		*slashes[3]; /* The second ends the plugin; a third is odd. */
+	unsigned slashes_len;
+};
+
+/* Goes through a word, quoted as a whole or not at all, and returns where it
+ * ends; NULL if it has anything out of the ordinary. */
+static char *mark(char *at, bool quoted, struct marks *marks)
+{
+	*marks = (struct marks){ 0 };
+	for (;; at++) {
+		if (!special[(unsigned char)*at])
+			continue;
+		switch (*at) {
+		case '/':
+			if (marks->slashes_len == 2)
+				return NULL;
+			marks->slashes[marks->slashes_len++] = at;
+			break;
+		case '-':
+			if (marks->dashes[marks->slashes_len] == NULL)
+				marks->dashes[marks->slashes_len] = at;
+			break;
+		case '"':
+			return quoted ? at : NULL;
+		case '\\':
+			if (quoted)
+				return NULL;
+			break;
+		case '\0':
+			return quoted ? NULL : at;
+		default:
+			if (!quoted)
+				return at;
+		}
+	}
+}
+
+/* Cuts the identifier of nearly all lines off in one pass; false, and nothing
+ * is changed, if it needs the long way. */
+static bool cut_plain_identifier(struct mc_plain *request)
+{
+	char *start = request->own.rest, *end;
+	bool quoted = *start == '"';
+	const char *plugin, *plugin_end, *type, *type_end;
+	struct marks marks;
+
+	start += quoted;
+	end = mark(start, quoted, &marks);
+	if (end == NULL || marks.slashes_len != 2 ||
+	    (quoted && end[1] != ' ') || end - start > PART_MAX)
+		return false;
+	plugin = marks.slashes[0] + 1;
+	plugin_end =
+		marks.dashes[1] == NULL ? marks.slashes[1] : marks.dashes[1];
+	type = marks.slashes[1] + 1;
+	type_end = marks.dashes[2] == NULL ? end : marks.dashes[2];
+	if (plugin == start + 1 || plugin == plugin_end ||
+	    plugin_end + 1 == marks.slashes[1] || type_end + 1 == end)
+		return false;
+	request->name.name = start;
+	request->name.host_size = marks.slashes[0] - start;
+	request->name.plugin_size = plugin_end - plugin;
+	request->name.plugin_instance_size =
+		marks.slashes[1] - plugin_end - (marks.dashes[1] != NULL);
+	request->name.type_size = type_end - type;
+	request->name.type_instance_size =
+		end - type_end - (marks.dashes[2] != NULL);
+	request->own.rest = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return true;
+}
+
 static bool read_putval(struct mc_plain *request)
 {
+	static const char missing[] = "Missing identifier and/or value-list.";
 	struct plain_word word;
 
-	if (!cut(request, &word))
-		return false;
 	request->own.rest = plain_word_start(request->own.rest);
-	if (word.text == NULL || *request->own.rest == '\0')
-		return plaintext_fail(request,
-				      "Missing identifier and/or value-list.");
+	if (!cut_plain_identifier(request)) {
+		if (!cut(request, &word))
+			return false;
+		request->own.rest = plain_word_start(request->own.rest);
+		if (word.text == NULL || *request->own.rest == '\0')
+			return plaintext_fail(request, missing);
+		if (!read_identifier(request, &word))
+			return false;
+	} else if (*plain_word_start(request->own.rest) == '\0') {
+		return plaintext_fail(request, missing);
+	}
 	/* The odd "1" is collectd's. */
-	return read_identifier(request, &word) &&
-	       find_type(request, "1 Type `%s' isn't defined.") &&
+	return find_type(request, "1 Type `%s' isn't defined.") &&
 	       plaintext_put(request);
 }
 
@@ -243,8 +332,6 @@ static size_t find_verb(const char *word, size_t size)
 {
 	size_t i;
 
-	if (size == 6 && memcmp(word, "PUTVAL", 6) == 0)
-		return MC_PLAIN_PUTVAL; /* Nearly all are that. */
 	for (i = 0; i < VERBS_LEN; i++) {
 		if (verbs[i].size == size &&
 		    strncasecmp(verbs[i].name, word, size) == 0)
@@ -253,17 +340,13 @@ static size_t find_verb(const char *word, size_t size)
 	return i;
 }
 
-bool mc_plain_parse(struct mc_plain *request, char *line, size_t size,
-		    const struct mc_plain_context *context)
+static bool parse_any(struct mc_plain *request, char *line)
 {
-	char *start, *end;
+	char *start = plain_word_start(line), *end = plain_word_end(start);
 	size_t verb;
 
-	line[size] = '\0';
-	if (memchr(line, '\0', size) != NULL)
+	if (strlen(start) != (size_t)(request->own.end - start))
 		return plaintext_fail(request, "The line has a zero byte.");
-	start = plain_word_start(line);
-	end = plain_word_end(start);
 	if (start == end)
 		return plaintext_fail(request, "Missing command.");
 	verb = find_verb(start, end - start);
@@ -272,9 +355,21 @@ bool mc_plain_parse(struct mc_plain *request, char *line, size_t size,
 			request, "Unknown command: %.*s",
 			end - start > 64 ? 64 : (int)(end - start), start);
 	request->verb = verb;
+	request->own.rest = end;
+	return verbs[verb].read(request);
+}
+
+bool mc_plain_parse(struct mc_plain *request, char *line, size_t size,
+		    const struct mc_plain_context *context)
+{
+	line[size] = '\0';
 	request->type = NULL;
 	request->glob = NULL;
 	request->own.context = context;
-	request->own.rest = end;
-	return verbs[verb].read(request);
+	request->own.end = line + size;
+	if (size < 7 || memcmp(line, "PUTVAL ", 7) != 0)
+		return parse_any(request, line);
+	request->verb = MC_PLAIN_PUTVAL; /* Nearly all are that. */
+	request->own.rest = line + 7;
+	return read_putval(request);
 }

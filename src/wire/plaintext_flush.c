@@ -69,7 +69,7 @@ bool plaintext_flush(struct mc_plain *request)
 	struct plain_word word;
 	enum plain_word_result result;
 
-	request->own.lists = out;
+	request->own.list = out;
 	request->age = 0;
 	while ((result = plain_word_cut(&request->own.rest, &word)) ==
 	       PLAIN_WORD_FOUND) {
@@ -89,7 +89,7 @@ bool plaintext_flush(struct mc_plain *request)
 static const char *next(const struct mc_plain *request, char letter,
 			const char *previous)
 {
-	const char *at = previous == NULL ? request->own.lists
+	const char *at = previous == NULL ? request->own.list
 					  : previous + strlen(previous) + 1;
 
 	while (*at != '\0' && *at != letter)

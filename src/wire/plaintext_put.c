@@ -93,13 +93,14 @@ static bool is_option(const char *word)
 	return *c == '=' && c != word;
 }
 
-/* The usual forms, read where they are: NULL if that is not enough. */
-static char *read_plain_interval(char *at, mc_time *interval)
+/* The usual option, read where it is; NULL if it is not that. */
+static char *read_plain_interval(const struct mc_plain *request, char *at,
+				 mc_time *interval)
 {
 	mc_time time;
 	const char *end;
 
-	if (strncmp(at, "interval=", 9) != 0)
+	if (request->own.end - at < 9 || memcmp(at, "interval=", 9) != 0)
 		return NULL;
 	end = plain_number_time(at + 9, &time);
 	if (end == NULL || !is_end(*end) || time <= 0)
@@ -108,9 +109,12 @@ static char *read_plain_interval(char *at, mc_time *interval)
 	return (char *)end;
 }
 
-/* A word with quotes, an option, or nonsense. */
-static enum item read_word(struct mc_plain *request, char **rest,
-			   struct mc_stamp *stamp, union mc_value *values)
+/* A word with quotes, an option, or nonsense.  Kept out of the usual way, which
+ * needs no room for a word. */
+__attribute__((noinline)) static enum item read_word(struct mc_plain *request,
+						     char **rest,
+						     struct mc_stamp *stamp,
+						     union mc_value *values)
 {
 	char text[WORD_SIZE];
 	struct plain_word word;
@@ -119,7 +123,8 @@ static enum item read_word(struct mc_plain *request, char **rest,
 	case PLAIN_WORD_FOUND:
 		break;
 	case PLAIN_WORD_NONE:
-		return ITEM_END;
+		plaintext_fail(request, "The line has a zero byte.");
+		return ITEM_BAD;
 	case PLAIN_WORD_BACKSLASH:
 		plaintext_fail(request, "Backslash at end of string.");
 		return ITEM_BAD;
@@ -152,14 +157,15 @@ static enum item read_item(struct mc_plain *request, char **rest,
 	while (item == ITEM_OPTION) {
 		char *at = plain_word_start(*rest), *end;
 
-		if (*at == '\0')
+		if (*at == '\0' && at == request->own.end)
 			return ITEM_END;
 		if ((unsigned char)(*at - '0') < 10 || *at == 'N') {
 			end = (char *)read_list(request, at, &stamp->time,
 						values);
 			item = ITEM_LIST;
 		} else {
-			end = read_plain_interval(at, &stamp->interval);
+			end = read_plain_interval(request, at,
+						  &stamp->interval);
 		}
 		if (end != NULL)
 			*rest = end;
@@ -169,25 +175,32 @@ static enum item read_item(struct mc_plain *request, char **rest,
 	return item;
 }
 
-bool plaintext_put(struct mc_plain *request)
+/* Counts the lists after the first, which must be good. */
+__attribute__((noinline)) static bool check_more(struct mc_plain *request)
 {
 	union mc_value values[MC_SOURCES_MAX];
-	struct mc_stamp stamp;
+	struct mc_stamp stamp = request->stamp;
+	char *rest = request->own.rest;
 	enum item item;
-	char *rest;
+
+	while ((item = read_item(request, &rest, &stamp, values)) == ITEM_LIST)
+		request->lists_len++;
+	return item == ITEM_END;
+}
+
+bool plaintext_put(struct mc_plain *request)
+{
+	enum item item;
 
 	request->lists_len = 0;
 	request->own.lists_seen = 0;
 	request->stamp.interval = request->own.context->interval;
 	item = read_item(request, &request->own.rest, &request->stamp,
 			 request->values);
-	rest = request->own.rest;
-	stamp = request->stamp;
-	while (item == ITEM_LIST) {
-		request->lists_len++;
-		item = read_item(request, &rest, &stamp, values);
-	}
-	return item == ITEM_END;
+	if (item != ITEM_LIST)
+		return item == ITEM_END;
+	request->lists_len = 1;
+	return request->own.rest == request->own.end || check_more(request);
 }
 
 bool mc_plain_next(struct mc_plain *request)
