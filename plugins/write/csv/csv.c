@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@
 
 enum {
 	PATH_SIZE = 1024,     /* Three components of at most 240, and a date. */
-	REPEAT_SECONDS = 600, /* An error that stays is told again. */
+	REPEAT_SECONDS = 600, /* Then another file may be named. */
 	OPEN_FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY |
 		     O_NONBLOCK,
 };
@@ -39,9 +38,9 @@ struct csv {
 	size_t size, capacity; /* Of text. */
 	char date[16];         /* "-2009-02-13" */
 
-	int errnum; /* Of the last complaint. */
+	int errnum; /* Why the file 'failing' could not be written. */
 	time_t told;
-	uint64_t lost; /* Lines. */
+	char failing[PATH_SIZE];
 };
 
 static const struct mc_option options[] = {
@@ -270,22 +269,21 @@ static int write_file(struct csv *csv, const char *path, size_t header_size)
 	return error;
 }
 
-/* Once until the reason changes, and from time to time while it stays. */
-static void complain(struct mc_ctx *ctx, const char *path, int error,
-		     uint64_t lines)
+/* The file that is named stays the same as long as the reason does: the core
+ * logs a text once. */
+static void lose(struct mc_ctx *ctx, const char *path, int error,
+		 uint64_t lines)
 {
 	struct csv *csv = ctx->self;
 	time_t now = time(NULL);
 
-	csv->lost += lines;
-	if (csv->errnum == -error && now - csv->told < REPEAT_SECONDS &&
-	    now >= csv->told)
-		return;
-	csv->errnum = -error;
-	csv->told = now;
-	mc_log(ctx, MC_ERROR,
-	       "cannot write '%s/%s': %s; %" PRIu64 " lines lost so far",
-	       csv->data_dir, path, strerror(-error), csv->lost);
+	if (csv->errnum != -error || now - csv->told >= REPEAT_SECONDS) {
+		csv->errnum = -error;
+		csv->told = now;
+		snprintf(csv->failing, sizeof(csv->failing), "%s", path);
+	}
+	mc_lose(ctx, lines, csv->errnum, "cannot write '%s/%s'", csv->data_dir,
+		csv->failing);
 }
 
 /* Writes 'sample' and those after it that are of the same series; returns the
@@ -316,7 +314,7 @@ static const struct mc_sample *write_series(struct mc_ctx *ctx,
 		 csv->file_date ? csv->date : "");
 	error = write_file(csv, path, header_size);
 	if (error != 0)
-		complain(ctx, path, error, lines);
+		lose(ctx, path, error, lines);
 	return last;
 }
 
@@ -378,8 +376,6 @@ static void csv_stop(struct mc_ctx *ctx)
 {
 	struct csv *csv = ctx->self;
 
-	if (csv->lost > 0)
-		mc_log(ctx, MC_WARN, "%" PRIu64 " lines were lost", csv->lost);
 	if (csv->root >= 0)
 		close(csv->root);
 	free(csv->text);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One RRD file on disk; the only part that calls librrd.  All functions block
+ * on the disk.  They may be called from several threads, not for one file. */
+#ifndef RRDTOOL_ARCHIVE_H
+#define RRDTOOL_ARCHIVE_H
+
+#include <stdint.h>
+
+#include "layout.h"
+
+#define ARCHIVE_REASON_SIZE 512
+
+/* All return 0 or a negative number, and then 'reason' (of
+ * ARCHIVE_REASON_SIZE bytes) says in words why:
+ *   -ENOENT  there is no such file
+ *   -EINVAL  it is not an RRD file for this layout: trying again is no use
+ *   -errno   of the system: it may work later
+ */
+
+/* Whether the file exists and has the data sources of the layout.  '*last' is
+ * the second of its last update. */
+int archive_look(const char *path, const struct layout *, int64_t *last,
+		 char *reason);
+
+/* Makes the file, and the directories it is in, for updates after the second
+ * 'last'.  It appears whole or not at all. */
+int archive_create(const char *path, const struct layout *, int64_t last,
+		   char *reason);
+
+/* Writes 'records_len' records: the second, then the values.  Those that are
+ * not newer than the file count as written. */
+int archive_update(const char *path, const struct layout *,
+		   const uint64_t *records, size_t records_len, char *reason);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which RRD file waits for what: updates not yet on disk, and the order in
+ * which files are made and written.  No I/O, no clock: the caller says what
+ * time it is.
+ *
+ * A file is in one list at most:
+ *
+ *               first update                 old enough, or flushed
+ *      IDLE ----------------> WAITING ----------------------------> DUE
+ *        |                      ^  ^                                 |
+ *        | file not known       |  | more updates came meanwhile     | next()
+ *        v                      |  |                                 v
+ *      CREATE ----- next() ----> BUSY <------------------------------+
+ *                                 | failed            flushed by name: URGENT
+ *                                 v
+ *                               FAILED ---- some time later ----> CREATE
+ *
+ * Two threads meet here: the writer's, which adds, and the one that works on
+ * the disk.  All functions lock for themselves, unless they say otherwise.
+ */
+#ifndef RRDTOOL_CACHE_H
+#define RRDTOOL_CACHE_H
+
+#include <pthread.h>
+
+#include "layout.h"
+#include "table.h"
+
+struct cache_rules {
+	mc_time timeout; /* CacheTimeout, CacheFlush, RandomTimeout. */
+	mc_time flush;
+	mc_time random;
+	mc_time write_pause;        /* 1 / WritesPerSecond; 0: none. */
+	unsigned writes_per_create; /* While both wait. */
+	size_t limit;               /* Bytes of updates. */
+};
+
+enum cache_list {
+	CACHE_IDLE,
+	CACHE_WAITING, /* In the order of their first update. */
+	CACHE_CREATE,
+	CACHE_DUE,
+	CACHE_URGENT,
+	CACHE_FAILED,
+	CACHE_BUSY,
+	CACHE_LISTS,
+};
+
+struct cache_file {
+	struct cache_file *previous, *next;
+	struct cache_file *next_in_bucket;
+	const struct layout *layout;
+	uint64_t *records; /* Second and values of each update. */
+	uint32_t records_len, records_room;
+	mc_time first, last; /* Time of the oldest and newest update. */
+	mc_time variation;   /* Of CacheTimeout: RandomTimeout's share. */
+	mc_time retry;       /* FAILED: not before this moment. */
+	uint8_t list;        /* enum cache_list */
+	uint8_t failures;    /* In a row. */
+	bool known;          /* The file was seen, or made. */
+	bool flush;          /* Wanted while BUSY, or before it is known. */
+	bool gone;           /* The series has ended. */
+	char name[];         /* "host/cpu-0/cpu-idle" */
+};
+
+struct cache {
+	struct cache_rules rules;
+	pthread_mutex_t lock; /* Guards all below, and all files. */
+	struct {
+		struct cache_file *head, *tail;
+	} lists[CACHE_LISTS];
+	struct table files;
+	struct layout *layouts;
+	size_t failing;     /* Files with failures. */
+	size_t bytes;       /* Of records. */
+	size_t leaving;     /* Part of them that is URGENT or BUSY. */
+	mc_time next_write; /* Steady clock. */
+	mc_time next_flush;
+	unsigned writes; /* Since the last creation. */
+	uint64_t random;
+	bool sleeping; /* The disk's thread waits for cache_add(). */
+	bool closed;
+};
+
+void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
+
+/* The file of that name, made (in memory) if new, and back to life if its
+ * series had ended. */
+struct cache_file *cache_open(struct cache *, const char *name,
+			      const struct layout_rules *,
+			      const struct mc_type *, mc_time interval);
+
+/* The series has ended.  What is cached is written, then the file is freed.
+ * True if the disk's thread must be woken. */
+bool cache_forget(struct cache *, struct cache_file *);
+
+/* Adds an update; one that is not newer than the last, in RRD's whole seconds,
+ * counts as written.  True if the disk's thread must be woken. */
+bool cache_add(struct cache *, struct cache_file *, mc_time,
+	       const union mc_value *values);
+
+/* Whether updates fill the memory that is allowed.  Those of FAILED files are
+ * given up first, the oldest file first: '*lost' is how many. */
+bool cache_full(struct cache *, uint64_t *lost);
+
+/* Makes due all files that have an update older than 'age', or only that of
+ * that name, which is then URGENT.  'now' is since 1970.  True if the disk's
+ * thread must be woken. */
+bool cache_flush(struct cache *, const char *name, mc_time age, mc_time now);
+
+/* FAILED files need not wait any longer. */
+void cache_retry(struct cache *);
+
+/* The two clocks: since 1970, and one that is never set. */
+struct cache_moment {
+	mc_time real, steady;
+};
+
+/* What the disk's thread does next: a file, now BUSY, whose updates are the
+ * caller's if 'records' is not NULL; or NULL and until when to sleep.  'hurry':
+ * the end is near, WritesPerSecond does not matter. */
+struct cache_work {
+	struct cache_file *file;
+	uint64_t *records;
+	uint32_t records_len, records_room;
+	mc_time first; /* Time of the oldest update of the file. */
+	mc_time wake;  /* Steady clock. */
+};
+void cache_next(struct cache *, struct cache_moment, bool hurry,
+		struct cache_work *);
+
+/* The file of 'work' is there: take its updates, if they are due; false if
+ * not, and then nothing is left to do with it. */
+bool cache_take(struct cache *, struct cache_work *);
+
+/* The end of work on a file.  done(): true if none is failing any more, as this
+ * one did.  failed(): it is tried again later, ever more
+ * slowly, and looked for again; its updates wait for that if 'keep'.  Returns
+ * how many are lost. */
+bool cache_done(struct cache *, struct cache_work *);
+uint64_t cache_failed(struct cache *, struct cache_work *, mc_time steady,
+		      bool keep);
+
+/* Frees all files that no series has any more; the others go with their
+ * cache_forget(), and the last one frees the rest.  Returns how many updates
+ * were never written. */
+uint64_t cache_close(struct cache *);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "layout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
+static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400,
+					   31622400 };
+static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
+
+static void *take_memory(void *memory)
+{
+	if (memory == NULL)
+		abort();
+	return memory;
+}
+
+static void add_timespan(struct layout_rules *rules, int64_t span)
+{
+	size_t i = rules->timespans_len++;
+
+	rules->timespans =
+		take_memory(realloc(rules->timespans, (i + 1) * sizeof(span)));
+	for (; i > 0 && rules->timespans[i - 1] > span; i--)
+		rules->timespans[i] = rules->timespans[i - 1];
+	rules->timespans[i] = span;
+}
+
+bool layout_add_timespans(struct layout_rules *rules, const char *text)
+{
+	bool good = true;
+
+	for (;;) {
+		char *end;
+		long long span;
+
+		text += strspn(text, ", \t");
+		if (*text == '\0')
+			return good;
+		span = strtoll(text, &end, 10);
+		if (end != text && (*end == '\0' || strchr(", \t", *end)) &&
+		    span > 0 && span <= INT64_C(10000000000))
+			add_timespan(rules, span);
+		else
+			good = false;
+		text += strcspn(text, ", \t");
+	}
+}
+
+int64_t layout_second(mc_time time)
+{
+	return (time + MC_SECOND / 2) / MC_SECOND;
+}
+
+static void add_argument(struct layout *layout, const char *fmt, ...)
+	MC_PRINTF(2, 3);
+static void add_argument(struct layout *layout, const char *fmt, ...)
+{
+	char text[1024]; /* The longest has two "%f" of at most 317 bytes. */
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	layout->argv =
+		take_memory(realloc(layout->argv, ((size_t)layout->argc +
+						   2) * sizeof(*layout->argv)));
+	layout->argv[layout->argc++] = take_memory(strdup(text));
+	layout->argv[layout->argc] = NULL;
+}
+
+static void format_bound(double bound, char out[static 330])
+{
+	if (isnan(bound))
+		memcpy(out, "U", 2);
+	else
+		snprintf(out, 330, "%f", bound);
+}
+
+static void add_sources(struct layout *layout, const struct layout_rules *rules,
+			const struct mc_type *type)
+{
+	static const char *const kinds[] = {
+		[MC_COUNTER] = "COUNTER",
+		[MC_GAUGE] = "GAUGE",
+		[MC_DERIVE] = "DERIVE",
+		[MC_ABSOLUTE] = "ABSOLUTE",
+	};
+	int64_t heartbeat = rules->heartbeat;
+
+	if (heartbeat <= 0)
+		heartbeat = rules->step > 0
+				    ? 2 * rules->step
+				    : layout_second(2 * layout->interval);
+	if (heartbeat <= 0)
+		heartbeat = 1;
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		const struct mc_source *source = &type->sources[i];
+		char min[330], max[330];
+
+		format_bound(source->min, min);
+		format_bound(source->max, max);
+		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s",
+			     source->name, kinds[source->kind], heartbeat, min,
+			     max);
+		snprintf(layout->sources[i].name,
+			 sizeof(layout->sources[i].name), "%s", source->name);
+		layout->sources[i].kind = source->kind;
+	}
+}
+
+/* The first timespan is kept in full resolution; each further one in as many
+ * rows as make it up, but no fewer than RRARows. */
+static void add_archives(struct layout *layout,
+			 const struct layout_rules *rules)
+{
+	int64_t step = (int64_t)layout->step;
+	const int64_t *spans = rules->timespans;
+	size_t spans_len = rules->timespans_len;
+
+	if (spans_len == 0) {
+		spans = usual_timespans;
+		spans_len = sizeof(usual_timespans) / sizeof(*usual_timespans);
+	}
+	for (size_t i = 0; i < spans_len; i++) {
+		int64_t span = spans[i], steps_per_row, rows;
+
+		if (span / step < rules->rows)
+			span = step * rules->rows;
+		steps_per_row = i == 0 ? 1 : span / (rules->rows * step);
+		rows = (span + steps_per_row * step - 1) /
+		       (steps_per_row * step);
+		for (size_t j = 0; j < (rules->single ? 1 : 3); j++)
+			add_argument(
+				layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
+				functions[j], rules->xff, steps_per_row, rows);
+	}
+}
+
+static struct layout *make_layout(const struct layout_rules *rules,
+				  const struct mc_type *type, mc_time interval)
+{
+	struct layout *layout = take_memory(
+		calloc(1, sizeof(*layout) + type->sources_len *
+						    sizeof(*layout->sources)));
+	int64_t step = rules->step > 0 ? rules->step : layout_second(interval);
+
+	layout->type = take_memory(strdup(type->name));
+	layout->interval = interval;
+	/* collectd makes no file for what is measured more often than twice a
+	 * second; the finest that RRD files can hold serves better. */
+	layout->step = step > 0 ? (unsigned long)step : 1;
+	layout->sources_len = type->sources_len;
+	add_sources(layout, rules, type);
+	add_archives(layout, rules);
+	return layout;
+}
+
+const struct layout *layout_get(struct layout **list,
+				const struct layout_rules *rules,
+				const struct mc_type *type, mc_time interval)
+{
+	struct layout *layout = *list;
+
+	while (layout != NULL && (layout->interval != interval ||
+				  strcmp(layout->type, type->name) != 0))
+		layout = layout->next;
+	if (layout == NULL) {
+		layout = make_layout(rules, type, interval);
+		layout->next = *list;
+		*list = layout;
+	}
+	return layout;
+}
+
+void layout_free(struct layout *list)
+{
+	while (list != NULL) {
+		struct layout *next = list->next;
+
+		for (int i = 0; i < list->argc; i++)
+			free(list->argv[i]);
+		free(list->argv);
+		free(list->type);
+		free(list);
+		list = next;
+	}
+}
+
+/* Whole numbers as such: shorter, and four times faster than "%.15g". */
+static int format_gauge(char *out, size_t size, double value)
+{
+	if (!isfinite(value))
+		return snprintf(out, size, ":U");
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value)
+		return snprintf(out, size, ":%" PRId64, (int64_t)value);
+	return snprintf(out, size, ":%.15g", value);
+}
+
+size_t layout_update(const struct layout *layout, int64_t second,
+		     const union mc_value *values, char *out)
+{
+	size_t size = LAYOUT_UPDATE_SIZE(layout->sources_len);
+	size_t used = (size_t)snprintf(out, size, "%" PRId64, second);
+
+	for (unsigned i = 0; i < layout->sources_len; i++) {
+		char *at = out + used;
+		size_t room = size - used;
+
+		switch (layout->sources[i].kind) {
+		case MC_GAUGE:
+			used += (size_t)format_gauge(at, room, values[i].gauge);
+			break;
+		case MC_DERIVE:
+			used += (size_t)snprintf(at, room, ":%" PRId64,
+						 values[i].derive);
+			break;
+		case MC_COUNTER:
+		case MC_ABSOLUTE:
+			used += (size_t)snprintf(at, room, ":%" PRIu64,
+						 values[i].counter);
+			break;
+		}
+	}
+	return used + 1;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rrdtool: one RRD file per series, with the options, the layout and the
+ * contents of collectd 5.12's plugin of that name.
+ *
+ * write() only puts updates into the cache; run(), in a thread of its own, is
+ * the only one that touches the disk: it makes files, writes what is due, and
+ * keeps to WritesPerSecond.  A slow disk, or ten thousand new files, delays
+ * nobody but itself.
+ */
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "cache.h"
+
+enum {
+	WRITES_PER_CREATE = 16, /* With CreateFilesAsync. */
+	TEXTS_PER_MINUTE = 10,  /* Files that are named in the log. */
+};
+
+/* The core gives all instances five seconds to end. */
+static const mc_time stop_limit = 3500 * MC_MILLISECOND;
+
+struct rrdtool {
+	const char *data_dir;
+	bool create_async, single;
+	int64_t step, heartbeat, rows;
+	double xff, writes_per_second;
+	struct mc_strings timespans;
+	mc_time cache_timeout, cache_flush, random_timeout;
+	int64_t cache_limit; /* MiB */
+
+	int data_dir_size;
+	struct layout_rules layout_rules;
+	struct cache cache;
+	int wake; /* eventfd: run() has something to do. */
+
+	/* Only by run(), or by stop() after it. */
+	char failure[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
+	int failure_errnum;
+	mc_time failure_since; /* Beginning of the minute. */
+	unsigned failures_said;
+};
+
+static const struct mc_option options[] = {
+	{ .name = "DataDir",
+	  MC_OPT_STRING(struct rrdtool, data_dir),
+	  .preset = ".",
+	  .sample = "/var/lib/collector/rrd",
+	  .help = "Directory of the files." },
+	{ .name = "CreateFilesAsync",
+	  MC_OPT_BOOL(struct rrdtool, create_async),
+	  .preset = "false",
+	  .help = "Makes new files only while few updates wait." },
+	{ .name = "StepSize",
+	  MC_OPT_INT(struct rrdtool, step),
+	  .preset = "0",
+	  .max = 31622400,
+	  .help = "Step of new files in seconds; 0 is the interval." },
+	{ .name = "HeartBeat",
+	  MC_OPT_INT(struct rrdtool, heartbeat),
+	  .preset = "0",
+	  .max = 316224000,
+	  .help = "Heartbeat of new files in seconds; 0 is two steps." },
+	{ .name = "RRARows",
+	  MC_OPT_INT(struct rrdtool, rows),
+	  .preset = "1200",
+	  .min = 1,
+	  .max = 10000000,
+	  .help = "Fewest rows of an archive: the width of graphs." },
+	{ .name = "RRATimespan",
+	  MC_OPT_STRINGS(struct rrdtool, timespans),
+	  .help = "Seconds that an archive covers; may be repeated.  The "
+		  "default is an hour, a day, a week, a month and a year." },
+	{ .name = "RRASingle",
+	  MC_OPT_BOOL(struct rrdtool, single),
+	  .preset = "false",
+	  .help = "Keeps averages only, no minima and maxima." },
+	{ .name = "XFF",
+	  MC_OPT_NUMBER(struct rrdtool, xff),
+	  .preset = "0.1",
+	  .max = 0.999999,
+	  .help = "Part of a row that may be unknown." },
+	{ .name = "CacheTimeout",
+	  MC_OPT_TIME(struct rrdtool, cache_timeout),
+	  .preset = "0",
+	  .max = 1e8,
+	  .sample = "120",
+	  .help = "Seconds for which updates of a file are gathered." },
+	{ .name = "CacheFlush",
+	  MC_OPT_TIME(struct rrdtool, cache_flush),
+	  .preset = "0",
+	  .max = 1e8,
+	  .sample = "900",
+	  .help = "Seconds between searches for files that get no more "
+		  "updates; less than CacheTimeout is ten times that." },
+	{ .name = "RandomTimeout",
+	  MC_OPT_TIME(struct rrdtool, random_timeout),
+	  .preset = "0",
+	  .max = 1e8,
+	  .help = "Seconds by which CacheTimeout varies, either way." },
+	{ .name = "WritesPerSecond",
+	  MC_OPT_NUMBER(struct rrdtool, writes_per_second),
+	  .preset = "0",
+	  .max = 1e6,
+	  .help = "Most files that are written per second; 0 is no limit." },
+	{ .name = "CacheLimit",
+	  MC_OPT_INT(struct rrdtool, cache_limit),
+	  .preset = "64",
+	  .min = 1,
+	  .max = 1048576,
+	  .help = "MiB of updates that may wait; not in collectd." },
+	{ 0 }
+};
+
+static mc_time clock_of(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return now.tv_sec * MC_SECOND + now.tv_nsec;
+}
+
+static mc_time steady_clock(void)
+{
+	return clock_of(CLOCK_MONOTONIC);
+}
+
+static void wake_run(struct rrdtool *rrdtool)
+{
+	eventfd_write(rrdtool->wake, 1);
+}
+
+/* --- What comes from the core -------------------------------------------- */
+
+static struct cache_file *file_of(struct mc_ctx *ctx,
+				  const struct mc_sample *sample)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	void **slot = mc_slot(ctx, sample->series);
+
+	if (*slot == NULL)
+		*slot = cache_open(&rrdtool->cache, mc_name(sample->series),
+				   &rrdtool->layout_rules,
+				   mc_type(sample->series), sample->interval);
+	return *slot;
+}
+
+static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	uint64_t lost = 0;
+	bool wake = false, full = cache_full(&rrdtool->cache, &lost);
+
+	if (lost > 0)
+		mc_lose(ctx, lost, ENOBUFS,
+			"the oldest updates of files that cannot be written "
+			"are given up");
+	if (full)
+		return mc_fail(ctx, EAGAIN,
+			       "%" PRId64 " MiB of updates wait for the disk",
+			       rrdtool->cache_limit);
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		wake |= cache_add(&rrdtool->cache, file_of(ctx, sample),
+				  sample->time, sample->values);
+	if (wake)
+		wake_run(rrdtool);
+	return 0;
+}
+
+static int rrdtool_flush(struct mc_ctx *ctx, mc_time age, const char *name)
+{
+	struct rrdtool *rrdtool = ctx->self;
+
+	if (cache_flush(&rrdtool->cache, name, age, clock_of(CLOCK_REALTIME)))
+		wake_run(rrdtool);
+	return 0;
+}
+
+static void rrdtool_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct rrdtool *rrdtool = ctx->self;
+
+	if (cache_forget(&rrdtool->cache, slot))
+		wake_run(rrdtool);
+}
+
+static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
+			  size_t size)
+{
+	struct rrdtool *rrdtool = ctx->self;
+
+	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size,
+		 rrdtool->data_dir, name);
+}
+
+/* --- The disk ------------------------------------------------------------ */
+
+/* Names a file and the reason, but not thousands of them: when a disk is full
+ * one name is enough.  Files that are wrong by themselves have each a line, ten
+ * in a minute.  What is left out repeats the text before, which the core does
+ * not log again. */
+static void describe_failure(struct rrdtool *rrdtool, const char *path,
+			     int errnum, const char *reason)
+{
+	mc_time now = steady_clock();
+
+	if (now - rrdtool->failure_since > 60 * MC_SECOND) {
+		rrdtool->failure_since = now;
+		rrdtool->failures_said = 0;
+	}
+	if ((rrdtool->failure_errnum == errnum && errnum != EINVAL) ||
+	    rrdtool->failures_said >= TEXTS_PER_MINUTE)
+		return;
+	rrdtool->failures_said++;
+	rrdtool->failure_errnum = errnum;
+	if (strcmp(reason, strerror(errnum)) == 0)
+		reason = NULL; /* The core adds it. */
+	snprintf(rrdtool->failure, sizeof(rrdtool->failure),
+		 "cannot write '%s'%s%s", path, reason != NULL ? ": " : "",
+		 reason != NULL ? reason : "");
+}
+
+static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
+		 int error, const char *reason)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	uint64_t lost = cache_failed(&rrdtool->cache, work, steady_clock(),
+				     error != -EINVAL);
+
+	describe_failure(rrdtool, path, -error, reason);
+	mc_lose(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
+}
+
+/* Finds the file, or makes it. */
+static int provide_file(const char *path, const struct cache_work *work,
+			char *reason)
+{
+	const struct layout *layout = work->file->layout;
+	int64_t last;
+	int error = archive_look(path, layout, &last, reason);
+
+	if (error == -ENOENT)
+		error = archive_create(path, layout,
+				       layout_second(work->first) - 1, reason);
+	return error;
+}
+
+static int write_records(struct rrdtool *rrdtool, const char *path,
+			 struct cache_work *work, char *reason)
+{
+	const struct layout *layout = work->file->layout;
+	int error = 0;
+
+	if (work->records == NULL) {
+		error = provide_file(path, work, reason);
+		if (error != 0 || !cache_take(&rrdtool->cache, work))
+			return error;
+	}
+	error = archive_update(path, layout, work->records, work->records_len,
+			       reason);
+	if (error == -ENOENT) { /* Removed under us: begin a new one. */
+		error = provide_file(path, work, reason);
+		if (error == 0)
+			error = archive_update(path, layout, work->records,
+					       work->records_len, reason);
+	}
+	return error;
+}
+
+/* Returns false when there is nothing to do until '*wake'. */
+static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	struct cache_moment now = { clock_of(CLOCK_REALTIME), steady_clock() };
+	char path[PATH_MAX], reason[ARCHIVE_REASON_SIZE] = "";
+	struct cache_work work;
+	int error;
+
+	cache_next(&rrdtool->cache, now, hurry, &work);
+	if (work.file == NULL) {
+		*wake = work.wake;
+		return false;
+	}
+	rrdtool_where(ctx, work.file->name, path, sizeof(path));
+	error = write_records(rrdtool, path, &work, reason);
+	if (error != 0) {
+		fail(ctx, &work, path, error, reason);
+	} else if (cache_done(&rrdtool->cache, &work)) {
+		rrdtool->failure_errnum = 0; /* Name the next file again. */
+		mc_log(ctx, MC_NOTE, "all files are written again");
+	}
+	return true;
+}
+
+/* Sleeps until 'wake'; true if the instance must stop. */
+static bool wait_for_work(struct rrdtool *rrdtool, int stop_fd, mc_time wake)
+{
+	struct pollfd fds[] = { { .fd = stop_fd, .events = POLLIN },
+				{ .fd = rrdtool->wake, .events = POLLIN } };
+	mc_time left = wake - steady_clock();
+	int timeout = -1;
+	eventfd_t count;
+
+	if (wake != INT64_MAX) /* Rounded up, so as not to spin. */
+		timeout = left < 0 ? 0 : (int)(left / MC_MILLISECOND + 1);
+	poll(fds, 2, timeout);
+	if ((fds[1].revents & POLLIN) != 0)
+		eventfd_read(rrdtool->wake, &count);
+	return (fds[0].revents & POLLIN) != 0;
+}
+
+static void write_rest(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	mc_time until = steady_clock() + stop_limit, wake;
+
+	cache_retry(&rrdtool->cache);
+	cache_flush(&rrdtool->cache, NULL, 0, 0);
+	while (steady_clock() < until && work_once(ctx, true, &wake))
+		;
+}
+
+static int rrdtool_run(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	int stop_fd = mc_stop_fd(ctx);
+	bool stop = false;
+	mc_time wake;
+
+	while (!stop) {
+		if (work_once(ctx, false, &wake))
+			wake = 0; /* There may be more: only look. */
+		stop = wait_for_work(rrdtool, stop_fd, wake);
+	}
+	write_rest(ctx);
+	return 0;
+}
+
+/* --- Life ---------------------------------------------------------------- */
+
+/* As collectd corrects them. */
+static void correct_times(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+
+	if (rrdtool->cache_timeout == 0) {
+		rrdtool->cache_flush = 0;
+		rrdtool->random_timeout = 0;
+	} else if (rrdtool->cache_flush < rrdtool->cache_timeout) {
+		if (rrdtool->cache_flush > 0)
+			mc_log(ctx, MC_INFO,
+			       "CacheFlush is less than CacheTimeout: ten "
+			       "times CacheTimeout is used");
+		rrdtool->cache_flush = 10 * rrdtool->cache_timeout;
+	}
+	if (rrdtool->random_timeout > rrdtool->cache_timeout) {
+		rrdtool->random_timeout = rrdtool->cache_timeout;
+		mc_log(ctx, MC_INFO,
+		       "RandomTimeout is more than CacheTimeout, which is "
+		       "used instead");
+	}
+}
+
+/* Without slashes at its end. */
+static int data_dir_size(const char *data_dir)
+{
+	size_t size = strlen(data_dir);
+
+	while (size > 1 && data_dir[size - 1] == '/')
+		size--;
+	return (int)size;
+}
+
+static int rrdtool_start(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	double rate = rrdtool->writes_per_second;
+
+	rrdtool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rrdtool->wake < 0)
+		return mc_fail(ctx, errno, "cannot make an event descriptor");
+	correct_times(ctx);
+	rrdtool->data_dir_size = data_dir_size(rrdtool->data_dir);
+	rrdtool->layout_rules = (struct layout_rules){
+		.step = rrdtool->step,
+		.heartbeat = rrdtool->heartbeat,
+		.rows = rrdtool->rows,
+		.xff = rrdtool->xff,
+		.single = rrdtool->single,
+	};
+	for (size_t i = 0; i < rrdtool->timespans.len; i++)
+		if (!layout_add_timespans(&rrdtool->layout_rules,
+					  rrdtool->timespans.items[i]))
+			mc_log(ctx, MC_ERROR,
+			       "RRATimespan '%s' is not a number of seconds",
+			       rrdtool->timespans.items[i]);
+	cache_init(
+		&rrdtool->cache,
+		&(struct cache_rules){
+			.timeout = rrdtool->cache_timeout,
+			.flush = rrdtool->cache_flush,
+			.random = rrdtool->random_timeout,
+			.write_pause =
+				rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
+			.writes_per_create =
+				rrdtool->create_async ? WRITES_PER_CREATE : 1,
+			.limit = (size_t)rrdtool->cache_limit << 20,
+		},
+		(uint64_t)clock_of(CLOCK_REALTIME) ^ (uint64_t)getpid() << 32);
+	return 0;
+}
+
+static void rrdtool_stop(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	uint64_t lost = cache_close(&rrdtool->cache);
+
+	if (lost > 0)
+		mc_lose(ctx, lost, ETIMEDOUT,
+			"%" PRIu64 " updates are not on disk at the end", lost);
+	close(rrdtool->wake);
+	free(rrdtool->layout_rules.timespans);
+}
+
+MC_PLUGIN(rrdtool) = {
+	MC_NAMED(rrdtool),
+	.help = "writes samples to RRD files, one per series",
+	.self_size = sizeof(struct rrdtool),
+	.options = options,
+	.start = rrdtool_start,
+	.write = rrdtool_write,
+	.flush = rrdtool_flush,
+	.where = rrdtool_where,
+	.run = rrdtool_run,
+	.stop = rrdtool_stop,
+	.forget = rrdtool_forget,
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The expected archives are those that collectd 5.12 makes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+static const struct mc_type gauge = {
+	.name = "gauge",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, NAN, NAN } },
+};
+static const struct mc_type octets = {
+	.name = "if_octets",
+	.sources_len = 2,
+	.sources = { { "rx", MC_DERIVE, 0, NAN }, { "tx", MC_DERIVE, 0, 4e9 } },
+};
+static const struct mc_type mixed = {
+	.name = "mixed",
+	.sources_len = 4,
+	.sources = { { "c", MC_COUNTER, 0, 1 },
+		     { "g", MC_GAUGE, -1.5, 1e300 },
+		     { "d", MC_DERIVE, 0, NAN },
+		     { "a", MC_ABSOLUTE, 0, NAN } },
+};
+static const struct layout_rules usual = { .rows = 1200, .xff = 0.1 };
+
+static void check_archives(const struct layout_rules *rules, mc_time interval,
+			   size_t spans_len, const int expected[][2])
+{
+	static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
+	struct layout *list = NULL;
+	const struct layout *layout =
+		layout_get(&list, rules, &gauge, interval);
+
+	assert_int_equal(layout->argc, 1 + 3 * spans_len);
+	for (size_t i = 0; i < 3 * spans_len; i++) {
+		char text[80];
+
+		snprintf(text, sizeof(text), "RRA:%s:%.10f:%d:%d",
+			 functions[i % 3], rules->xff, expected[i / 3][0],
+			 expected[i / 3][1]);
+		assert_string_equal(layout->argv[1 + i], text);
+	}
+	assert_null(layout->argv[layout->argc]);
+	layout_free(list);
+}
+
+static void test_archives(void **state)
+{
+	struct layout_rules rules = usual;
+
+	(void)state;
+	check_archives(&usual, 10 * MC_SECOND, 5,
+		       (const int[][2]){ { 1, 1200 },
+					 { 7, 1235 },
+					 { 50, 1210 },
+					 { 223, 1202 },
+					 { 2635, 1201 } });
+	check_archives(&usual, MC_SECOND, 5,
+		       (const int[][2]){ { 1, 3600 },
+					 { 72, 1200 },
+					 { 504, 1200 },
+					 { 2232, 1200 },
+					 { 26352, 1200 } });
+	check_archives(&usual, 60 * MC_SECOND, 5,
+		       (const int[][2]){ { 1, 1200 },
+					 { 1, 1440 },
+					 { 8, 1260 },
+					 { 37, 1207 },
+					 { 439, 1201 } });
+	check_archives(&usual, 86400 * MC_SECOND, 5,
+		       (const int[][2]){ { 1, 1200 },
+					 { 1, 1200 },
+					 { 1, 1200 },
+					 { 1, 1200 },
+					 { 1, 1200 } });
+	rules.rows = 100;
+	rules.xff = 0.5;
+	rules.step = 20;
+	assert_true(layout_add_timespans(&rules, "86400"));
+	assert_true(layout_add_timespans(&rules, " 3600,\t604800 "));
+	check_archives(
+		&rules, 10 * MC_SECOND, 3,
+		(const int[][2]){ { 1, 180 }, { 43, 101 }, { 302, 101 } });
+	free(rules.timespans);
+}
+
+static void test_single_keeps_averages(void **state)
+{
+	struct layout_rules rules = usual;
+	struct layout *list = NULL;
+	const struct layout *layout;
+
+	(void)state;
+	rules.single = true;
+	layout = layout_get(&list, &rules, &gauge, 10 * MC_SECOND);
+	assert_int_equal(layout->argc, 6);
+	assert_string_equal(layout->argv[2], "RRA:AVERAGE:0.1000000000:7:1235");
+	layout_free(list);
+}
+
+static void test_timespans_that_are_none(void **state)
+{
+	struct layout_rules rules = { 0 };
+
+	(void)state;
+	assert_false(layout_add_timespans(&rules, "1h"));
+	assert_false(layout_add_timespans(&rules, "-1"));
+	assert_false(layout_add_timespans(&rules, "0 7 99999999999"));
+	assert_true(layout_add_timespans(&rules, ""));
+	assert_int_equal(rules.timespans_len, 1);
+	assert_int_equal(rules.timespans[0], 7);
+	free(rules.timespans);
+}
+
+static void test_sources(void **state)
+{
+	struct layout_rules rules = usual;
+	struct layout *list = NULL;
+	const struct layout *layout;
+
+	(void)state;
+	layout = layout_get(&list, &rules, &octets, 10 * MC_SECOND);
+	assert_string_equal(layout->argv[0], "DS:rx:DERIVE:20:0.000000:U");
+	assert_string_equal(layout->argv[1],
+			    "DS:tx:DERIVE:20:0.000000:4000000000.000000");
+	assert_ptr_equal(layout,
+			 layout_get(&list, &rules, &octets, 10 * MC_SECOND));
+	rules.step = 30;
+	layout = layout_get(&list, &rules, &mixed, 10 * MC_SECOND);
+	assert_int_equal(layout->step, 30);
+	assert_string_equal(layout->argv[0],
+			    "DS:c:COUNTER:60:0.000000:1.000000");
+	assert_non_null(strstr(layout->argv[1], "DS:g:GAUGE:60:-1.500000:10"));
+	assert_string_equal(layout->argv[3], "DS:a:ABSOLUTE:60:0.000000:U");
+	rules.heartbeat = 7;
+	layout = layout_get(&list, &rules, &gauge, 10 * MC_SECOND);
+	assert_string_equal(layout->argv[0], "DS:value:GAUGE:7:U:U");
+	layout_free(list);
+}
+
+static void check_step(mc_time interval, unsigned long step, const char *source)
+{
+	struct layout *list = NULL;
+	const struct layout *layout =
+		layout_get(&list, &usual, &gauge, interval);
+
+	assert_int_equal(layout->step, step);
+	assert_string_equal(layout->argv[0], source);
+	layout_free(list);
+}
+
+static void test_fractions_of_seconds(void **state)
+{
+	(void)state;
+	check_step(1500 * MC_MILLISECOND, 2, "DS:value:GAUGE:3:U:U");
+	check_step(2500 * MC_MILLISECOND, 3, "DS:value:GAUGE:5:U:U");
+	check_step(500 * MC_MILLISECOND, 1, "DS:value:GAUGE:1:U:U");
+	check_step(400 * MC_MILLISECOND, 1, "DS:value:GAUGE:1:U:U");
+	check_step(1, 1, "DS:value:GAUGE:1:U:U");
+	assert_int_equal(layout_second(1499999999), 1);
+	assert_int_equal(layout_second(1500000000), 2);
+}
+
+static void check_gauge(double value, const char *expected)
+{
+	struct layout *list = NULL;
+	const struct layout *layout =
+		layout_get(&list, &usual, &gauge, MC_SECOND);
+	char out[LAYOUT_UPDATE_SIZE(1)];
+	size_t size = layout_update(layout, 1234567890,
+				    &(union mc_value){ .gauge = value }, out);
+
+	assert_string_equal(out, expected);
+	assert_int_equal(size, strlen(expected) + 1);
+	layout_free(list);
+}
+
+static void test_updates(void **state)
+{
+	struct layout *list = NULL;
+	const struct layout *layout =
+		layout_get(&list, &usual, &mixed, MC_SECOND);
+	union mc_value values[] = { { .counter = UINT64_MAX },
+				    { .gauge = -DBL_MAX },
+				    { .derive = INT64_MIN },
+				    { .absolute = 0 } };
+	char out[LAYOUT_UPDATE_SIZE(4)];
+	size_t size;
+
+	(void)state;
+	check_gauge(5, "1234567890:5");
+	check_gauge(-3e14, "1234567890:-300000000000000");
+	check_gauge(0.1, "1234567890:0.1");
+	check_gauge(1e300, "1234567890:1e+300");
+	check_gauge(NAN, "1234567890:U");
+	check_gauge(-INFINITY, "1234567890:U");
+	size = layout_update(layout, 1, values, out);
+	assert_int_equal(size, strlen(out) + 1);
+	assert_string_equal(out, "1:18446744073709551615:-1.79769313486232e+308"
+				 ":-9223372036854775808:0");
+	layout_free(list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_archives),
+		cmocka_unit_test(test_single_keeps_averages),
+		cmocka_unit_test(test_timespans_that_are_none),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_fractions_of_seconds),
+		cmocka_unit_test(test_updates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
