@@ -15,7 +15,7 @@ struct describe_types { /* Where types are looked up. */
 	void *argument;
 };
 
-/* Plain text for a terminal. */
+/* Plain text for a terminal of 80 columns. */
 void describe_text(const struct mc_plugin *, const struct describe_types *,
 		   FILE *);
 
@@ -25,14 +25,18 @@ void describe_text(const struct mc_plugin *, const struct describe_types *,
 void describe_manual(const struct mc_plugin *, const struct describe_types *,
 		     const char *prose, FILE *);
 
-/* The plugin's part of collector.conf.example.  LoadPlugin is commented out
- * unless 'load'; options with a sample are active, the others are commented
- * out and show their preset. */
+/* The plugin's part of collector.conf.example: with 'load', options that have a
+ * sample are active, the others are commented out and show their preset;
+ * without, all of it is commented out. */
 void describe_example(const struct mc_plugin *, bool load, FILE *);
 
-/* The same for a table that belongs to no plugin: the global options. */
-void describe_options_text(const struct mc_option *, FILE *);
-void describe_options_manual(const struct mc_option *, FILE *);
-void describe_options_example(const struct mc_option *, FILE *);
+/* The same of a table that belongs to no plugin, the global options: only the
+ * options, without title or sections. */
+void describe_text_options(const struct mc_option *, FILE *);
+void describe_manual_options(const struct mc_option *, FILE *);
+void describe_example_options(const struct mc_option *, FILE *);
+
+/* Plain text as roff source: for what is put in front of or between these. */
+void describe_manual_prose(const char *prose, FILE *);
 
 #endif

@@ -97,21 +97,23 @@ bool field_set(const struct mc_option *option, const char *text, void *field,
 	return false;
 }
 
-/* " from 1 to 65535", ", 0 or more", or "". */
-static void expected_range(const struct mc_option *option, char *out,
-			   size_t size)
+const char *field_range(const struct mc_option *option, char *out, size_t size)
 {
 	double min, max;
 
+	out[0] = '\0';
+	if (option->type != MC_INT && option->type != MC_INTS &&
+	    option->type != MC_NUMBER && option->type != MC_TIME)
+		return out;
+
 	bounds_of(option, &min, &max);
 	if (isfinite(min) && isfinite(max))
-		snprintf(out, size, " from %.15g to %.15g", min, max);
+		snprintf(out, size, "from %.15g to %.15g", min, max);
 	else if (isfinite(min))
-		snprintf(out, size, ", %.15g or more", min);
+		snprintf(out, size, "%.15g or more", min);
 	else if (isfinite(max))
-		snprintf(out, size, ", %.15g or less", max);
-	else
-		out[0] = '\0';
+		snprintf(out, size, "%.15g or less", max);
+	return out;
 }
 
 /* "'a', 'b' or 'c'" */
@@ -147,16 +149,18 @@ const char *field_expected(const struct mc_option *option, char *out,
 		[MC_SELECT] = "a name or a '/regular expression/'",
 		[MC_BLOCKS] = "a block",
 	};
-	char range[80] = "";
+	char range[80];
 
 	if (option->type == MC_WORD) {
 		expected_words(option->words, out, size);
 		return out;
 	}
-	if (option->type == MC_INT || option->type == MC_INTS ||
-	    option->type == MC_NUMBER || option->type == MC_TIME)
-		expected_range(option, range, sizeof(range));
-	snprintf(out, size, "%s%s", names[option->type], range);
+	field_range(option, range, sizeof(range));
+	snprintf(out, size, "%s%s%s", names[option->type],
+		 range[0] == '\0'  ? ""
+		 : range[0] == 'f' ? " "
+				   : ", ",
+		 range);
 	return out;
 }
 

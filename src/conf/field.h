@@ -21,6 +21,9 @@ bool field_set(const struct mc_option *, const char *text, void *field,
  * to 'out', which is returned. */
 const char *field_expected(const struct mc_option *, char *out, size_t size);
 
+/* "from 1 to 65535", "0 or more", or "" without bounds; likewise. */
+const char *field_range(const struct mc_option *, char *out, size_t size);
+
 /* Whether the type takes one value: given twice, the last one counts. */
 bool field_is_scalar(enum mc_option_type);
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The words that --describe, manual and example file share. */
+#include "conf/describe_words.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/field.h"
+
+/* Appends to a text in a buffer; what does not fit is left out. */
+static void add(char *out, size_t size, const char *fmt, ...) MC_PRINTF(3, 4);
+
+static void add(char *out, size_t size, const char *fmt, ...)
+{
+	size_t used = strlen(out);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(out + used, size - used, fmt, args);
+	va_end(args);
+}
+
+const char *describe_words_value(const struct mc_option *option, char *out,
+				 size_t size)
+{
+	static const char *const words[] = {
+		[MC_BOOL] = "true|false", [MC_INT] = "NUMBER",
+		[MC_NUMBER] = "NUMBER",   [MC_TIME] = "SECONDS",
+		[MC_STRING] = "TEXT",     [MC_STRINGS] = "TEXT...",
+		[MC_INTS] = "NUMBER...",  [MC_SELECT] = "NAME|/REGEX/",
+		[MC_BLOCKS] = "",
+	};
+
+	out[0] = '\0';
+	if (option->type != MC_WORD) {
+		add(out, size, "%s", words[option->type]);
+		return out;
+	}
+	for (size_t i = 0; option->words[i] != NULL; i++)
+		add(out, size, "%s%s", i > 0 ? "|" : "", option->words[i]);
+	return out;
+}
+
+const char *describe_words_arguments(const struct mc_block *block, char *out,
+				     size_t size)
+{
+	const struct mc_option *option = block->options;
+	char value[200];
+
+	out[0] = '\0';
+	for (; option->name != NULL; option++) {
+		if (option->name[0] != '\0')
+			continue;
+		describe_words_value(option, value, sizeof(value));
+		if (option->required)
+			add(out, size, " %s", value);
+		else
+			add(out, size, " [%s]", value);
+	}
+	return out;
+}
+
+static bool is_text(const struct mc_option *option)
+{
+	return option->type == MC_STRING || option->type == MC_STRINGS ||
+	       option->type == MC_SELECT;
+}
+
+const char *describe_words_sentences(const struct mc_option *option, char *out,
+				     size_t size)
+{
+	char expected[300], range[80];
+
+	out[0] = '\0';
+	if (option->help != NULL)
+		add(out, size, "%s", option->help);
+	field_range(option, range, sizeof(range));
+	if (option->type == MC_WORD)
+		add(out, size, " Can be %s.",
+		    field_expected(option, expected, sizeof(expected)));
+	else if (range[0] != '\0' && (option->min != 0 || option->max != 0))
+		add(out, size, " %c%s.", toupper((unsigned char)range[0]),
+		    range + 1);
+	if (option->preset != NULL && option->preset[0] != '\0')
+		add(out, size,
+		    is_text(option) ? " Default: '%s'." : " Default: %s.",
+		    option->preset);
+	if (option->required)
+		add(out, size, " Required.");
+	if (!field_is_scalar(option->type))
+		add(out, size, " May be repeated.");
+	return out[0] == ' ' ? memmove(out, out + 1, strlen(out)) : out;
+}
+
+static void add_range(const struct mc_source *source, char *out, size_t size)
+{
+	if (!isnan(source->min) && !isnan(source->max))
+		add(out, size, ", %.15g to %.15g", source->min, source->max);
+	else if (!isnan(source->min))
+		add(out, size, ", %.15g or more", source->min);
+	else if (!isnan(source->max))
+		add(out, size, ", %.15g or less", source->max);
+}
+
+static bool is_same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_alike(const struct mc_source *a, const struct mc_source *b)
+{
+	return a->kind == b->kind && is_same(a->min, b->min) &&
+	       is_same(a->max, b->max);
+}
+
+const char *describe_words_sources(const struct mc_type *type, char *out,
+				   size_t size)
+{
+	static const char *const kinds[] = {
+		[MC_COUNTER] = "COUNTER",
+		[MC_GAUGE] = "GAUGE",
+		[MC_DERIVE] = "DERIVE",
+		[MC_ABSOLUTE] = "ABSOLUTE",
+	};
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		const struct mc_source *source = &type->sources[i];
+
+		add(out, size, "%s", source->name);
+		if (i + 1 < type->sources_len && is_alike(source, source + 1)) {
+			add(out, size, ", ");
+			continue;
+		}
+		add(out, size, ": %s", kinds[source->kind]);
+		add_range(source, out, size);
+		if (i + 1 < type->sources_len)
+			add(out, size, "; ");
+	}
+	return out;
+}
+
+size_t describe_words_line(const char **text, size_t width, const char **line)
+{
+	const char *start = *text + strspn(*text, " \n");
+	const char *end = start;
+
+	for (const char *c = start; *c != '\0';) {
+		c += strcspn(c, " \n");
+		if ((size_t)(c - start) > width && end > start)
+			break;
+		end = c;
+		c += strspn(c, " \n");
+	}
+	*line = start;
+	*text = end;
+	return (size_t)(end - start);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The words that --describe, manual and example file share. */
+#ifndef COLLECTOR_CONF_DESCRIBE_WORDS_H
+#define COLLECTOR_CONF_DESCRIBE_WORDS_H
+
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+/* All of these write to 'out' and return it. */
+
+/* What stands for the option's value: "true|false", "SECONDS". */
+const char *describe_words_value(const struct mc_option *, char *out,
+				 size_t size);
+
+/* The arguments of a block: " TEXT [NUMBER]", or "" if it has none. */
+const char *describe_words_arguments(const struct mc_block *, char *out,
+				     size_t size);
+
+/* The help, and in further sentences what is accepted, the default, and
+ * whether it is required. */
+const char *describe_words_sentences(const struct mc_option *, char *out,
+				     size_t size);
+
+/* "read, write: DERIVE, 0 or more": the sources of a type, those that follow
+ * each other and are alike together, "; " between. */
+const char *describe_words_sources(const struct mc_type *, char *out,
+				   size_t size);
+
+/* Takes the next part of '*text' that fits in 'width' columns, cut at a blank;
+ * returns its size, 0 at the end. */
+size_t describe_words_line(const char **text, size_t width, const char **line);
+
+#endif
