@@ -62,8 +62,8 @@ bool thread_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
 bool thread_join(pthread_t thread, mc_time until)
 {
 	/* The one form that both glibc and musl have takes a time of day. */
-	struct timespec t = timespec_of(get(CLOCK_REALTIME) + until -
-					get(CLOCK_MONOTONIC));
+	struct timespec t =
+		timespec_of(get(CLOCK_REALTIME) + until - get(CLOCK_MONOTONIC));
 
 	return pthread_timedjoin_np(thread, NULL, &t) == 0;
 }

@@ -215,7 +215,7 @@ static int get_all(const struct ctl *ctl, struct peer *peer,
 	return status;
 }
 
-int get_run(const struct ctl *ctl, int argc, char **argv)
+int list_get_run(const struct ctl *ctl, int argc, char **argv)
 {
 	char line[CTL_LINE_SIZE];
 	struct answer names;

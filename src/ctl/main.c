@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collectorctl - asks a running collector, and tells it things.  Arguments and
  * the choice of the command; each group of commands has a file of its own. */
-#include "config.h"
-
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@ static const struct choice choices[] = {
 	{ "list", "[GLOB]", "names of all series (-l: with their times)",
 	  list_run, 0, 1 },
 	{ "get", "SERIES", "last values of a series, or of all that match",
-	  get_run, 1, 1 },
+	  list_get_run, 1, 1 },
 	{ "explain", "SERIES", "what it is, who makes it, where it goes",
 	  explain_run, 1, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it comes", tap_run,
@@ -34,9 +32,9 @@ static const struct choice choices[] = {
 	{ "put", "SERIES [interval=S] VALUE...",
 	  "hands values in: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
 	{ "notify", "[KEY=VALUE...] MESSAGE", "sends a notification",
-	  notify_run, 1, -1 },
+	  put_notify_run, 1, -1 },
 	{ "flush", "[KEY=VALUE...]", "has writers write what they hold back",
-	  flush_run, 0, -1 },
+	  put_flush_run, 0, -1 },
 	{ 0 },
 };
 

@@ -106,7 +106,7 @@ static bool is_notify_option(const char *argument)
 	return false;
 }
 
-int notify_run(const struct ctl *ctl, int argc, char **argv)
+int put_notify_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct line line = { .size = 0 }, message = { .size = 0 };
 	bool severity = false, when = false;
@@ -139,7 +139,7 @@ int notify_run(const struct ctl *ctl, int argc, char **argv)
 	return tell(ctl, &line, false);
 }
 
-int flush_run(const struct ctl *ctl, int argc, char **argv)
+int put_flush_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct line line = { .size = 0 };
 

@@ -16,8 +16,9 @@
 #include "ctl/stream.h"
 #include "ctl/term.h"
 
-#define EVENTS_MAX 10000 /* Taken from the stream before keys are looked at.   \
-			  */
+#define EVENTS_MAX                                                             \
+	10000 /* Taken from the stream before keys are looked at.              \
+	       */
 
 struct top {
 	const struct ctl *ctl;

@@ -26,8 +26,9 @@ enum counter {
 
 enum series { OCTETS, OPS, TIME, MERGED, PENDING, IO_TIME, SERIES_LEN };
 
-#define LABEL_SIZE 128 /* The longest plugin instance of collectd, and '\0'.   \
-			*/
+#define LABEL_SIZE                                                             \
+	128 /* The longest plugin instance of collectd, and '\0'.              \
+	     */
 
 struct device {
 	char name[64];          /* "sda1" */
