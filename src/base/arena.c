@@ -33,12 +33,21 @@ void arena_done(struct arena *arena)
 
 void arena_reset(struct arena *arena)
 {
-	if (arena->first == NULL)
+	struct arena_chunk *first = arena->first;
+
+	if (first == NULL)
 		return;
-	free_from(arena, arena->first->next);
-	arena->first->next = NULL;
-	arena->first->used = 0;
-	arena->last = arena->first;
+	if (first->next != NULL && first->size < CHUNK_MAX) {
+		/* Next time one chunk is enough for as much. */
+		arena->chunk_size =
+			arena->size < CHUNK_MAX ? arena->size : CHUNK_MAX;
+		arena_done(arena);
+		return;
+	}
+	free_from(arena, first->next);
+	first->next = NULL;
+	first->used = 0;
+	arena->last = first;
 }
 
 static void add_chunk(struct arena *arena, size_t at_least)

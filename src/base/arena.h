@@ -22,8 +22,8 @@ struct arena {
 void arena_init(struct arena *, size_t chunk_size);
 void arena_done(struct arena *);
 
-/* Takes all pieces back and keeps the first chunk, so that an arena used over
- * and over does not allocate. */
+/* Takes all pieces back and keeps a chunk, so that an arena used over and over
+ * does not allocate: one that needed several gets a larger one instead. */
 void arena_reset(struct arena *);
 
 /* 'size' bytes aligned to 8, not zeroed. */
