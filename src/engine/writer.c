@@ -17,6 +17,11 @@
 #define RETRY_FIRST (100 * MC_MILLISECOND) /* Doubles until RETRY_LAST. */
 #define RETRY_LAST (10 * MC_SECOND)
 
+/* A thread that is woken again within this time lets batches gather for as long
+ * instead of being woken for each one, unless that many bytes wait. */
+#define GATHER (10 * MC_MILLISECOND)
+#define GATHER_BYTES ((size_t)256 << 10)
+
 struct writer {
 	struct instance *instance;
 	unsigned slot;
@@ -27,8 +32,11 @@ struct writer {
 	struct queue queue;
 	struct mc_writer_status ledger;
 	_Atomic bool subscribed;
-	bool busy;    /* The thread is at work on what it took. */
-	bool waiting; /* The thread waits for work. */
+	bool busy;      /* The thread is at work on what it took. */
+	bool waiting;   /* The thread waits for work. */
+	bool gathering; /* The thread waits for more work. */
+	bool brisk;     /* Work comes quickly: it gathers next time. */
+	mc_time woken;  /* When work last ended a wait; real time. */
 	bool begun, joined;
 	bool stopping, done;
 	mc_time stop_until; /* Real time. */
@@ -150,6 +158,29 @@ static void work_on(struct writer *writer, struct queue_item *item)
 	queue_item_done(item);
 }
 
+/* Needs the lock.  Waits for work, or for more of it where much comes: a
+ * thousand packets a second are then not two thousand context switches.  In
+ * real time: nothing but the number of wake-ups depends on it. */
+static void wait_for_work(struct writer *writer)
+{
+	mc_time now;
+
+	if (writer->brisk) {
+		now = thread_time();
+		writer->gathering = true;
+		thread_wait(&writer->change, &writer->lock, now + GATHER);
+		writer->gathering = false;
+		writer->brisk = !queue_empty(&writer->queue);
+		return;
+	}
+	writer->waiting = true;
+	clock_wait(&writer->change, &writer->lock, CLOCK_NEVER);
+	writer->waiting = false;
+	now = thread_time();
+	writer->brisk = now - writer->woken < GATHER;
+	writer->woken = now;
+}
+
 /* Takes the next item; false when there is none and there will be none. */
 static bool take(struct writer *writer, struct queue_item *item)
 {
@@ -157,12 +188,10 @@ static bool take(struct writer *writer, struct queue_item *item)
 
 	pthread_mutex_lock(&writer->lock);
 	writer->busy = false;
-	pthread_cond_broadcast(&writer->change);
-	while (!(got = queue_pop(&writer->queue, item)) && !writer->stopping) {
-		writer->waiting = true;
-		clock_wait(&writer->change, &writer->lock, CLOCK_NEVER);
-		writer->waiting = false;
-	}
+	if (queue_empty(&writer->queue))
+		pthread_cond_broadcast(&writer->change);
+	while (!(got = queue_pop(&writer->queue, item)) && !writer->stopping)
+		wait_for_work(writer);
 	writer->busy = got;
 	pthread_mutex_unlock(&writer->lock);
 	return got;
@@ -200,14 +229,22 @@ static void *writer_main(void *argument)
 /* --- The queue --------------------------------------------------------------
  */
 
+enum hurry {
+	WHEN_GATHERED, /* More of the same can wait a moment. */
+	AT_ONCE,
+};
+
 /* Needs the lock.  The thread is made when there is something to do. */
-static void wake(struct writer *writer)
+static void wake(struct writer *writer, enum hurry hurry)
 {
 	int rc;
 
 	if (writer->begun) {
-		if (writer->waiting)
+		if (writer->waiting || (writer->gathering && hurry == AT_ONCE))
 			pthread_cond_broadcast(&writer->change);
+		else
+			return;
+		writer->waiting = writer->gathering = false;
 		return;
 	}
 	rc = thread_start(&writer->thread, writer->instance->name, writer_main,
@@ -236,6 +273,16 @@ static unsigned make_room(struct writer *writer, size_t size,
 		len++;
 	}
 	return len;
+}
+
+/* Needs the lock.  Whether what waits is too much for gathering more. */
+static enum hurry hurry_of(const struct writer *writer)
+{
+	size_t waiting = writer->ledger.queued_bytes;
+
+	return waiting > GATHER_BYTES || waiting > writer->limit / 2
+		       ? AT_ONCE
+		       : WHEN_GATHERED;
 }
 
 /* Needs the lock. */
@@ -269,7 +316,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 		dropped_len = make_room(writer, size, dropped);
 		enqueue(writer, batch, size);
 		if (now)
-			wake(writer);
+			wake(writer, hurry_of(writer));
 	}
 	pthread_mutex_unlock(&writer->lock);
 	for (unsigned i = 0; i < dropped_len; i++)
@@ -280,7 +327,7 @@ void writer_wake(struct writer *writer)
 {
 	pthread_mutex_lock(&writer->lock);
 	if (!queue_empty(&writer->queue))
-		wake(writer);
+		wake(writer, hurry_of(writer));
 	pthread_mutex_unlock(&writer->lock);
 }
 
@@ -291,7 +338,7 @@ static void put_item(struct writer *writer, struct queue_item *item)
 	pthread_mutex_lock(&writer->lock);
 	taken = !writer->done && queue_push(&writer->queue, item);
 	if (taken)
-		wake(writer);
+		wake(writer, AT_ONCE);
 	else
 		writer->ledger.lost_notices += item->kind == QUEUE_NOTICE;
 	pthread_mutex_unlock(&writer->lock);
@@ -327,7 +374,7 @@ void writer_forget(struct writer *writer, void *slot)
 	pthread_mutex_lock(&writer->lock);
 	queued = !writer->done && queue_push(&writer->queue, &item);
 	if (queued)
-		wake(writer);
+		wake(writer, AT_ONCE);
 	pthread_mutex_unlock(&writer->lock);
 	if (!queued) /* The thread is gone, so this one may. */
 		forget(writer->instance, slot);
@@ -357,7 +404,7 @@ bool writer_drain(struct writer *writer, mc_time until)
 
 	pthread_mutex_lock(&writer->lock);
 	if (!queue_empty(&writer->queue))
-		wake(writer);
+		wake(writer, AT_ONCE);
 	while (!(empty = queue_empty(&writer->queue) && !writer->busy) &&
 	       writer->begun && !writer->done)
 		if (!thread_wait(&writer->change, &writer->lock, until))
@@ -370,7 +417,7 @@ void writer_stop(struct writer *writer, mc_time until)
 {
 	pthread_mutex_lock(&writer->lock);
 	if (!queue_empty(&writer->queue))
-		wake(writer);
+		wake(writer, AT_ONCE);
 	writer->stopping = true;
 	writer->stop_until = until;
 	pthread_cond_broadcast(&writer->change);
