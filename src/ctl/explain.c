@@ -30,7 +30,8 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	double age = fmax(floor(overview->time - at), 0);
 
 	printf("%s%s%s\n", ctl->bold, record_text(series, "name"), ctl->plain);
-	printf("  what      %s\n", record_text(type, "help"));
+	if (*record_text(type, "help") != '\0')
+		printf("  what      %s\n", record_text(type, "help"));
 	printf("  type      %s, in %s\n", record_text(type, "name"),
 	       *unit == '\0' ? "no unit" : unit);
 	if (!record_true(series, "known")) {
@@ -39,9 +40,10 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	}
 	printf("  made by   %s, every %s\n", record_text(series, "made_by"),
 	       human_seconds(record_number(series, "interval")).text);
-	printf("  last      %s, %s ago%s%s%s\n",
-	       human_clock(at, overview->time).text, human_seconds(age).text,
-	       ctl->red,
+	printf("  last      %s, %s%s%s%s%s\n",
+	       human_clock(at, overview->time).text,
+	       age > 0 ? human_seconds(age).text : "just now",
+	       age > 0 ? " ago" : "", ctl->red,
 	       record_true(series, "missing") ? ": it has gone silent" : "",
 	       ctl->plain);
 }

@@ -121,13 +121,22 @@ struct page { /* Where lines go, and how many still fit. */
 	unsigned left; /* UINT_MAX: no limit. */
 };
 
-static void put_line(struct page *page, const char *head, const char *text)
+/* The text is cut to the page; 'head' is the colour it has. */
+static void put_line(struct page *page, const char *head, char *text)
 {
 	if (page->left == 0)
 		return;
+	table_cut(text, page->frame->width);
 	fprintf(page->out, "%s%s%s\n", head, text,
 		*head == '\0' ? "" : page->frame->ctl->plain);
 	page->left--;
+}
+
+static void put_blank(struct page *page)
+{
+	char nothing[1] = "";
+
+	put_line(page, "", nothing);
 }
 
 /* The table's title and its first rows, 'most' lines in all. */
@@ -137,7 +146,7 @@ static void put_table(struct page *page, const struct table *table,
 	const char *bold = page->frame->ctl->bold;
 
 	for (long row = -1; row < (long)table_rows(table); row++) {
-		char *line = table_line(table, row, page->frame->width);
+		char *line = table_line(table, row, 0);
 
 		if (most-- > 0)
 			put_line(page, row < 0 ? bold : "", line);
@@ -184,13 +193,10 @@ static void cell_rate(struct table *table, double rate)
 		table_cell(table, "%s", human_count(rate).text);
 }
 
-/* CPU time per second: "120 us/s" says more of a small cost than percents. */
-static void cell_cpu(struct table *table, double cpu)
+/* CPU time per second: "120 us" says more of a small cost than percents. */
+static void cell_time(struct table *table, double seconds)
 {
-	if (isnan(cpu))
-		table_cell(table, "-");
-	else
-		table_cell(table, "%s", human_seconds(cpu).text);
+	table_cell(table, "%s", human_seconds(seconds).text);
 }
 
 static const char *reader_state(const struct record *reader)
@@ -215,11 +221,11 @@ static void fill_readers(struct table *table, const struct rows *rows)
 		const struct record *r = rows->items[i].now;
 
 		table_cell(table, "%s", record_text(r, "name"));
-		cell_cpu(table, rows->items[i].cpu);
+		cell_time(table, rows->items[i].cpu);
 		cell_rate(table, rows->items[i].values);
-		table_cell(table, "%s",
-			   human_seconds(record_number(r, "duration_ns") * NS)
-				   .text);
+		cell_time(table, record_number(r, "reads") > 0
+					 ? record_number(r, "duration_ns") * NS
+					 : (double)NAN);
 		table_cell(table, "%s",
 			   human_seconds(record_number(r, "interval")).text);
 		table_cell(table, "%s",
@@ -241,7 +247,7 @@ static void fill_writers(struct table *table, const struct rows *rows)
 		const struct record *r = rows->items[i].now;
 
 		table_cell(table, "%s", record_text(r, "name"));
-		cell_cpu(table, rows->items[i].cpu);
+		cell_time(table, rows->items[i].cpu);
 		cell_rate(table, rows->items[i].values);
 		table_cell(table, "%s",
 			   human_count(record_number(r, "queued")).text);
@@ -255,6 +261,21 @@ static void fill_writers(struct table *table, const struct rows *rows)
 	}
 }
 
+/* A rate with as many digits as one can take in at a glance. */
+static struct human glance(double value, const char *unit)
+{
+	struct human out;
+
+	if (isnan(value))
+		return (struct human){ "-" };
+	if (strncmp(unit, "bytes", strlen("bytes")) == 0 && value >= 0)
+		return human_bytes(value);
+	if (value >= 9999.5)
+		return human_count(value);
+	snprintf(out.text, sizeof(out.text), "%.4g", round(value * 1e3) / 1e3);
+	return out;
+}
+
 static void fill_series(struct table *table, const struct frame *frame,
 			size_t most)
 {
@@ -265,12 +286,12 @@ static void fill_series(struct table *table, const struct frame *frame,
 	table_column(table, "NOW", TABLE_RIGHT);
 	table_column(table, "UNIT", TABLE_LEFT);
 	table_column(table, "CHANGE", TABLE_RIGHT);
-	table_column(table, "PER s", TABLE_RIGHT);
+	table_column(table, "UPD/s", TABLE_RIGHT);
 	table_column(table, "SERIES", TABLE_LEFT);
 	for (size_t i = 0; i < len; i++) {
 		const struct busy_series *s = first[i];
 
-		table_cell(table, "%s", human_value(s->rate).text);
+		table_cell(table, "%s", glance(s->rate, s->type->unit).text);
 		table_cell(table, "%.12s", s->type->unit);
 		table_cell(table, "%.0f %%", s->change * 100);
 		cell_rate(table, s->updates);
@@ -339,7 +360,7 @@ static void put_series(struct page *page, unsigned most)
 	/* Fills up, so that the keys are always on the last line. */
 	for (size_t row = table_rows(&table) + 1; row < most; row++)
 		if (page->frame->height > 0)
-			put_line(page, "", "");
+			put_blank(page);
 	table_done(&table);
 }
 
@@ -351,7 +372,7 @@ static void put_problems(struct page *page, char *problems, unsigned most)
 		line = strsep(&problems, "\n");
 		if (line == NULL)
 			return;
-		put_line(page, "", line);
+		put_line(page, page->frame->ctl->red, line);
 	}
 }
 
@@ -374,6 +395,7 @@ static void put_keys(struct page *page)
 		snprintf(line + size, sizeof(line) - (size_t)size,
 			 "  (%s samples not seen)",
 			 human_count((double)frame->lost).text);
+	table_cut(line, frame->width);
 	fprintf(page->out, "%s%s%s", frame->ctl->dim, line, frame->ctl->plain);
 }
 
@@ -389,9 +411,9 @@ static size_t count_of(const struct frame *frame, const char *about)
 
 void frame_print(const struct frame *frame, FILE *out)
 {
-	struct page page = { frame, out,
-			     frame->height == 0 ? (unsigned)-1
-						: frame->height };
+	struct page page = { frame, out, (unsigned)-1 };
+	/* Their lines are coloured as a whole, when they have been cut. */
+	const struct ctl colourless = { .red = "", .plain = "" };
 	char *problems;
 	size_t size;
 	FILE *memory = open_memstream(&problems, &size);
@@ -399,20 +421,23 @@ void frame_print(const struct frame *frame, FILE *out)
 	if (memory == NULL)
 		abort();
 
-	size_t len = status_problems(frame->ctl, memory, frame->now);
+	size_t len = status_problems(&colourless, memory, frame->now);
 
 	fclose(memory);
+
+	if (frame->height > 0)
+		page.left = frame->height - frame->keys;
 
 	struct parts parts = share_lines(frame, count_of(frame, "reader"),
 					 count_of(frame, "writer"), len);
 
 	put_head(&page);
 	put_problems(&page, problems, parts.problems);
-	put_line(&page, "", "");
+	put_blank(&page);
 	put_rows(&page, "reader", "values", fill_readers, parts.readers);
-	put_line(&page, "", "");
+	put_blank(&page);
 	put_rows(&page, "writer", "delivered", fill_writers, parts.writers);
-	put_line(&page, "", "");
+	put_blank(&page);
 	put_series(&page, parts.series);
 	put_keys(&page);
 	free(problems);

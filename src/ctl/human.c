@@ -36,6 +36,12 @@ static struct human two_parts(double seconds, double large, double small,
 
 static struct human positive_seconds(double seconds)
 {
+	struct human out;
+
+	if (seconds == floor(seconds) && seconds < 2 * MINUTE) {
+		snprintf(out.text, sizeof(out.text), "%.0f s", seconds);
+		return out;
+	}
 	if (seconds < 0.9995e-3)
 		return three_digits(seconds * 1e6, " us");
 	if (seconds < 0.9995)

@@ -12,7 +12,7 @@ struct human { /* A text that can be passed and returned by value. */
 	char text[HUMAN_SIZE];
 };
 
-/* Seconds: "0", "12 us", "3.40 ms", "1.25 s", "59.0 s", "5 min 02 s",
+/* Seconds: "0", "12.0 us", "3.40 ms", "1.25 s", "10 s", "5 min 02 s",
  * "3 h 20 min", "12 d 04 h"; negative ones with a '-'. */
 struct human human_seconds(double seconds);
 

@@ -147,8 +147,11 @@ static int get_one(const struct ctl *ctl, const char *name)
 		add_values(json, name, &answer);
 		json_write(json, stdout);
 	}
-	for (size_t i = 0; i < answer.len && !ctl->json; i++)
-		puts(answer.lines[i]);
+	for (size_t i = 0; i < answer.len && !ctl->json; i++) {
+		const char *value = source_value(answer.lines[i]);
+
+		printf("%s=%.9g\n", answer.lines[i], strtod(value, NULL));
+	}
 	peer_answer_done(&answer);
 	return CTL_OK;
 }

@@ -80,8 +80,9 @@ int peer_send(struct peer *peer, const char *line)
 /* Makes room for another read behind what is there. */
 static void make_room(struct peer *peer)
 {
-	memmove(peer->buffer, peer->buffer + peer->start,
-		peer->end - peer->start);
+	if (peer->end > peer->start)
+		memmove(peer->buffer, peer->buffer + peer->start,
+			peer->end - peer->start);
 	peer->end -= peer->start;
 	peer->start = 0;
 	if (peer->end < peer->room)

@@ -81,8 +81,7 @@ static const char *cell(const struct table *table, long row, size_t column)
 	return table->cells[(size_t)row * table->columns_len + column];
 }
 
-/* Shortens a line to 'width' columns; at its end then stands a '>'. */
-static void cut(char *line, size_t width)
+void table_cut(char *line, size_t width)
 {
 	size_t seen = 0;
 	char *last = line;
@@ -120,7 +119,7 @@ char *table_line(const struct table *table, long row, size_t width)
 	fclose(out);
 	while (size > 0 && line[size - 1] == ' ')
 		line[--size] = '\0';
-	cut(line, width);
+	table_cut(line, width);
 	return line;
 }
 

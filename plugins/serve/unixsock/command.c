@@ -135,14 +135,15 @@ static void putval(struct command *command, struct reply *reply)
 	if (command->batch == NULL)
 		command->batch = mc_begin(command->ctx);
 	series = mc_series_named(command->batch, &plain->name);
+	/* Without a series they are counted, as refused. */
+	while (mc_plain_next(plain))
+		mc_put_at(command->batch, series, plain->stamp, plain->values,
+			  plain->type->sources_len);
 	if (series == NULL) {
 		reply_print(reply, "-1 Cannot accept the identifier `%s'.\n",
 			    plain->name.name);
 		return;
 	}
-	while (mc_plain_next(plain))
-		mc_put_at(command->batch, series, plain->stamp, plain->values,
-			  plain->type->sources_len);
 	/* Most lines carry one value: no formatting for those. */
 	if (plain->lists_len == 1) {
 		static const char one[] =

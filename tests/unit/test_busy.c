@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Which series are the busiest. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "ctl/busy.h"
+
+static struct mc_type *type_of(enum mc_kind kind)
+{
+	struct mc_type *type =
+		alloc_zero(sizeof(*type) + sizeof(type->sources[0]));
+
+	type->name = "t";
+	type->sources_len = 1;
+	type->sources[0] = (struct mc_source){ "value", kind, NAN, NAN };
+	return type;
+}
+
+static void add(struct busy *busy, const char *name, const struct mc_type *type,
+		double seconds, union mc_value value)
+{
+	struct stream_event event = {
+		.kind = STREAM_SAMPLE,
+		.name = name,
+		.type = type,
+		.stamp = { (mc_time)(seconds * 1e9), MC_SECOND },
+		.values = &value,
+	};
+
+	busy_add(busy, &event);
+}
+
+static union mc_value level(double gauge)
+{
+	return (union mc_value){ .gauge = gauge };
+}
+
+static union mc_value total(int64_t derive)
+{
+	return (union mc_value){ .derive = derive };
+}
+
+static void rates_are_those_of_the_collector(void **state)
+{
+	struct mc_type *derive = type_of(MC_DERIVE);
+	struct mc_type *absolute = type_of(MC_ABSOLUTE);
+	const struct busy_series *first[4];
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	add(&busy, "a", derive, 10, total(100));
+	add(&busy, "a", derive, 12, total(150));
+	add(&busy, "b", absolute, 10, (union mc_value){ .absolute = 9 });
+	add(&busy, "b", absolute, 13, (union mc_value){ .absolute = 9 });
+	add(&busy, "c", derive, 10, total(100));
+	add(&busy, "c", derive, 11, total(5));
+	assert_int_equal(busy_first(&busy, BUSY_BY_NAME, first, 4), 3);
+	assert_string_equal(first[0]->name, "a");
+	assert_float_equal(first[0]->rate, 25, 1e-9);
+	assert_float_equal(first[0]->updates, 0.5, 1e-9);
+	assert_float_equal(first[1]->rate, 3, 1e-9);
+	assert_true(isnan(first[2]->rate));
+	busy_done(&busy);
+	free(derive);
+	free(absolute);
+}
+
+static void orders(void **state)
+{
+	struct mc_type *gauge = type_of(MC_GAUGE);
+	const struct busy_series *first[2];
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	add(&busy, "calm", gauge, 1, level(5));
+	add(&busy, "calm", gauge, 1.1, level(5));
+	add(&busy, "wild", gauge, 1, level(1));
+	add(&busy, "wild", gauge, 2, level(10));
+	assert_int_equal(busy_first(&busy, BUSY_BY_CHANGE, first, 2), 2);
+	assert_string_equal(first[0]->name, "wild");
+	assert_float_equal(first[0]->change, 0.45, 1e-9);
+	assert_float_equal(first[1]->change, 0, 1e-9);
+	assert_int_equal(busy_first(&busy, BUSY_BY_UPDATES, first, 1), 1);
+	assert_string_equal(first[0]->name, "calm");
+	busy_done(&busy);
+	free(gauge);
+}
+
+static void many_series(void **state)
+{
+	struct mc_type *gauge = type_of(MC_GAUGE);
+	const struct busy_series *first[1];
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	for (int i = 0; i < BUSY_MAX + 10; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "host/%06d/t", i);
+		add(&busy, name, gauge, 1, level(i));
+	}
+	assert_int_equal(busy.len, BUSY_MAX);
+	assert_int_equal(busy_first(&busy, BUSY_BY_NAME, first, 1), 1);
+	assert_string_equal(first[0]->name, "host/000000/t");
+	busy_done(&busy);
+	free(gauge);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rates_are_those_of_the_collector),
+		cmocka_unit_test(orders),
+		cmocka_unit_test(many_series),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* A canned STATUS reply, as a table, as JSON, and as a frame of top. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "ctl/ctl.h"
+#include "ctl/frame.h"
+#include "ctl/status.h"
+
+static const struct ctl plain = {
+	.bold = "", .dim = "", .red = "", .plain = ""
+};
+
+static const char *const reply[] = {
+	"collector version=0.1.0 host=web1 started=1000.000 cpu_ns=1250000000 "
+	"memory=3981312 series=123 series_limit=100000 series_refused=2 "
+	"samples=12345678 samples_refused=0 notices=1 threads=7 "
+	"threads_stuck=1",
+	"reader name=cpu interval=10.000 due=3.000 duration_ns=38200 "
+	"cpu_ns=1380000 reads=10 failures=0 skipped=0 values=160 refused=0 "
+	"stuck=false failure=\"\"",
+	"reader name=disk interval=10.000 due=-5.000 duration_ns=0 cpu_ns=0 "
+	"reads=3 failures=3 skipped=4 values=0 refused=0 stuck=true "
+	"failure=\"cannot read '/proc/diskstats': \\\"gone\\\"\"",
+	"writer name=csv accepted=18446744073709551615 delivered=150 queued=5 "
+	"dropped_full=12 dropped_refused=3 dropped_stop=0 queued_bytes=512 "
+	"limit_bytes=1024 cpu_ns=11200000 failures=0 failure=\"\"",
+	NULL,
+};
+
+static struct overview canned(double time)
+{
+	struct answer answer = { 0 };
+	struct overview overview;
+
+	answer.lines = alloc_array(8, sizeof(*answer.lines));
+	for (; reply[answer.len] != NULL; answer.len++)
+		answer.lines[answer.len] = alloc_copy(reply[answer.len]);
+	overview_init(&overview, &answer, time);
+	return overview;
+}
+
+struct output {
+	char *text;
+	size_t size;
+	FILE *file;
+};
+
+static struct output *begin(void)
+{
+	struct output *output = alloc_zero(sizeof(*output));
+
+	output->file = open_memstream(&output->text, &output->size);
+	return output;
+}
+
+static void end(struct output *output, const char *expected)
+{
+	fclose(output->file);
+	assert_string_equal(output->text, expected);
+	free(output->text);
+	free(output);
+}
+
+static void for_a_person(void **state)
+{
+	struct overview overview = canned(1302);
+	struct output *output = begin();
+
+	(void)state;
+	status_print(&plain, output->file, &overview);
+	end(output,
+	    "collectord 0.1.0 on web1, up 5 min 02 s\n"
+	    "  cpu      1.25 s (0.41 % of one core)\n"
+	    "  memory   3.80 MiB\n"
+	    "  threads  7, 1 stuck\n"
+	    "  series   123 of at most 100 k, 2 refused\n"
+	    "  samples  12.3 M, 0 refused\n"
+	    "  notices  1\n"
+	    "\n"
+	    "PLUGIN  INTERVAL  LAST READ  CPU/READ  READS  VALUES  FAILED  "
+	    "MISSED  REFUSED\n"
+	    "cpu         10 s    38.2 us    138 us     10     160       0  "
+	    "     0        0\n"
+	    "disk        10 s          0         0      3       0       3  "
+	    "     4        0\n"
+	    "\n"
+	    "WRITER  ACCEPTED  DELIVERED  QUEUED   QUEUE      CPU  DROPPED\n"
+	    "csv      18447 P        150       5  50.0 %  11.2 ms  12 queue "
+	    "full, 3 refused\n"
+	    "\n"
+	    "disk is stuck: its last read has not returned\n"
+	    "disk fails: cannot read '/proc/diskstats': \"gone\"\n");
+	overview_done(&overview);
+}
+
+static void for_scripts(void **state)
+{
+	struct overview overview = canned(1302);
+	struct output *output = begin();
+	struct json *json = json_new(false);
+
+	(void)state;
+	json_list(json, NULL);
+	for (size_t i = 0; i < overview.len; i++) {
+		json_map(json, NULL);
+		json_record(json, &overview.records[i]);
+		json_map_end(json);
+	}
+	json_list_end(json);
+	json_write(json, output->file);
+	end(output,
+	    "[{\"version\":\"0.1.0\",\"host\":\"web1\",\"started\":1000,"
+	    "\"cpu_ns\":1250000000,\"memory\":3981312,\"series\":123,"
+	    "\"series_limit\":100000,\"series_refused\":2,"
+	    "\"samples\":12345678,\"samples_refused\":0,\"notices\":1,"
+	    "\"threads\":7,\"threads_stuck\":1},"
+	    "{\"name\":\"cpu\",\"interval\":10,\"due\":3,"
+	    "\"duration_ns\":38200,\"cpu_ns\":1380000,\"reads\":10,"
+	    "\"failures\":0,\"skipped\":0,\"values\":160,\"refused\":0,"
+	    "\"stuck\":false,\"failure\":\"\"},"
+	    "{\"name\":\"disk\",\"interval\":10,\"due\":-5,"
+	    "\"duration_ns\":0,\"cpu_ns\":0,\"reads\":3,\"failures\":3,"
+	    "\"skipped\":4,\"values\":0,\"refused\":0,\"stuck\":true,"
+	    "\"failure\":\"cannot read '/proc/diskstats': \\\"gone\\\"\"},"
+	    "{\"name\":\"csv\",\"accepted\":18446744073709551615,"
+	    "\"delivered\":150,\"queued\":5,\"dropped_full\":12,"
+	    "\"dropped_refused\":3,\"dropped_stop\":0,\"queued_bytes\":512,"
+	    "\"limit_bytes\":1024,\"cpu_ns\":11200000,\"failures\":0,"
+	    "\"failure\":\"\"}]\n");
+	overview_done(&overview);
+}
+
+/* Counts lines, and checks that none is wider than the screen. */
+static unsigned count_lines(const char *text, size_t width)
+{
+	unsigned lines = 1;
+
+	for (const char *line = text; *line != '\0';) {
+		size_t size = strcspn(line, "\n");
+
+		assert_true(size <= width);
+		line += size;
+		if (*line == '\n') {
+			lines++;
+			line++;
+		}
+	}
+	return lines;
+}
+
+static void a_frame_fits_its_screen(void **state)
+{
+	static const unsigned sizes[][2] = { { 80, 24 },  { 120, 40 },
+					     { 80, 16 },  { 40, 10 },
+					     { 200, 60 }, { 20, 5 } };
+	struct overview before = canned(1300), now = canned(1302);
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct frame frame = { .ctl = &plain,
+				       .before = &before,
+				       .now = &now,
+				       .busy = &busy,
+				       .width = sizes[i][0],
+				       .height = sizes[i][1],
+				       .keys = true };
+		struct output *output = begin();
+
+		frame_print(&frame, output->file);
+		fclose(output->file);
+		assert_int_equal(count_lines(output->text, sizes[i][0]),
+				 sizes[i][1]);
+		free(output->text);
+		free(output);
+	}
+	busy_done(&busy);
+	overview_done(&before);
+	overview_done(&now);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(for_a_person),
+		cmocka_unit_test(for_scripts),
+		cmocka_unit_test(a_frame_fits_its_screen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
