@@ -163,8 +163,7 @@ static bool parse(struct cpu *self, const char *text)
 static void forget(struct processor *processor)
 {
 	for (size_t i = 0; i < SERIES_LEN; i++) {
-		if (processor->held[i] != NULL)
-			mc_release(processor->held[i]);
+		mc_release(processor->held[i]);
 		processor->held[i] = NULL;
 	}
 	processor->known = false;
@@ -178,14 +177,10 @@ static struct mc_series *series_of(struct mc_batch *out,
 	struct mc_id id =
 		MC_ID(.plugin_instance = processor->name, .type = type,
 		      .type_instance = state_names[state]);
-	struct mc_series *series = processor->held[state];
 
-	if (series == NULL) {
-		series = mc_series(out, id);
-		if (series != NULL)
-			processor->held[state] = mc_hold(series);
-	}
-	return series;
+	if (processor->held[state] == NULL)
+		processor->held[state] = mc_hold(mc_series(out, id));
+	return processor->held[state];
 }
 
 static void report_ticks(struct mc_batch *out, struct processor *processor)
@@ -272,7 +267,7 @@ static int cpu_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (size < 0)
 		return (int)size;
 	if (!parse(self, text))
-		return mc_fail(ctx, EBADMSG, "no CPU in '/proc/stat'");
+		return mc_fail(ctx, ENODATA, "no CPU in '/proc/stat'");
 	for (size_t n = 0; n < self->processors_len; n++)
 		if (!self->processors[n].online)
 			forget(&self->processors[n]);

@@ -119,8 +119,7 @@ static struct device *parse_line(struct devices *devices, size_t guess,
 static void release(struct device *device)
 {
 	for (size_t i = 0; i < SERIES_LEN; i++) {
-		if (device->held[i] != NULL)
-			mc_release(device->held[i]);
+		mc_release(device->held[i]);
 		device->held[i] = NULL;
 	}
 }

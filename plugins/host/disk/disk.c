@@ -24,14 +24,10 @@ static struct mc_series *series_of(struct mc_batch *out, struct device *device,
 				   enum series which, const char *type)
 {
 	struct mc_id id = MC_ID(.plugin_instance = device->label, .type = type);
-	struct mc_series *series = device->held[which];
 
-	if (series == NULL) {
-		series = mc_series(out, id);
-		if (series != NULL)
-			device->held[which] = mc_hold(series);
-	}
-	return series;
+	if (device->held[which] == NULL)
+		device->held[which] = mc_hold(mc_series(out, id));
+	return device->held[which];
 }
 
 static void put_pair(struct mc_batch *out, struct mc_series *series,

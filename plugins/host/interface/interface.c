@@ -85,7 +85,7 @@ static int interface_read(struct mc_ctx *ctx, struct mc_batch *out)
 			report(out, name, columns);
 	} while (mc_scan_line(&line));
 	if (!found)
-		return mc_fail(ctx, EBADMSG, "no interface in '/proc/net/dev'");
+		return mc_fail(ctx, ENODATA, "no interface in '/proc/net/dev'");
 	return 0;
 }
 

@@ -160,14 +160,16 @@ static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
 static int swap_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct swap *self = ctx->self;
-	int space_failed, io_failed = 0;
+	int io_failed = 0, space_failed;
 
+	/* One half that fails does not take the other's values; of two reasons
+	 * the last is logged. */
+	if (self->io)
+		io_failed = read_io(ctx, out);
 	if (self->by_device)
 		space_failed = read_devices(ctx, out);
 	else
 		space_failed = read_sum(ctx, out);
-	if (self->io)
-		io_failed = read_io(ctx, out);
 	return space_failed != 0 ? space_failed : io_failed;
 }
 
