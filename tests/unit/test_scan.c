@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The kit that walks the text of /proc. */
+#include <collector/scan.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void numbers_end_where_digits_end(void **state)
+{
+	const char *at = " \t12:34 x", *there;
+	uint64_t number = 7;
+
+	(void)state;
+	assert_true(mc_scan_u64(&at, &number));
+	assert_int_equal(number, 12);
+	assert_string_equal(at, ":34 x");
+	there = at;
+	assert_false(mc_scan_u64(&at, &number));
+	assert_int_equal(number, 12);
+	assert_ptr_equal(at, there);
+}
+
+static void large_numbers_stop_at_the_largest(void **state)
+{
+	const char *at = "18446744073709551615 18446744073709551616 "
+			 "99999999999999999999999999 0";
+	uint64_t row[5] = { 0 };
+
+	(void)state;
+	assert_int_equal(mc_scan_row(&at, row, 5), 4);
+	assert_true(row[0] == UINT64_MAX);
+	assert_true(row[1] == UINT64_MAX);
+	assert_true(row[2] == UINT64_MAX);
+	assert_true(row[3] == 0);
+	assert_string_equal(at, "");
+}
+
+static void a_row_ends_at_what_is_no_number(void **state)
+{
+	const char *at = "1 2 3x 4\n5", *other = "1\n2";
+	uint64_t row[5];
+
+	(void)state;
+	assert_int_equal(mc_scan_row(&at, row, 5), 2);
+	assert_string_equal(at, " 3x 4\n5");
+	assert_int_equal(mc_scan_row(&other, row, 5), 1);
+	assert_string_equal(other, "\n2");
+	at = "-1";
+	assert_int_equal(mc_scan_row(&at, row, 5), 0);
+}
+
+static void decimals_are_rounded_correctly(void **state)
+{
+	static const struct {
+		const char *text;
+		double number;
+	} cases[] = {
+		{ "0.08", 0.08 },
+		{ "12", 12 },
+		{ " 1978.55 3800.1", 1978.55 },
+		{ "7.", 7 },
+		{ "0.1234567891", 0.123456789 },
+		{ "99999999999999999999", 18446744073709551615.0 },
+	};
+	const char *at;
+	double number = 5;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		at = cases[i].text;
+		assert_true(mc_scan_decimal(&at, &number));
+		assert_true(number == cases[i].number);
+	}
+	at = ".5";
+	number = 5;
+	assert_false(mc_scan_decimal(&at, &number));
+	assert_true(number == 5);
+	assert_string_equal(at, ".5");
+}
+
+static void words_and_texts(void **state)
+{
+	const char *at = "  eth0: 1", *there = at;
+	struct mc_word word;
+
+	(void)state;
+	assert_false(mc_scan_text(&at, "eth1"));
+	assert_ptr_equal(at, there);
+	assert_true(mc_scan_text(&at, "eth"));
+	assert_string_equal(at, "0: 1");
+	assert_true(mc_scan_word(&at, &word));
+	assert_int_equal(word.size, 2);
+	assert_memory_equal(word.text, "0:", 2);
+	assert_true(mc_scan_word(&at, &word));
+	assert_memory_equal(word.text, "1", 1);
+	assert_false(mc_scan_word(&at, &word));
+	assert_string_equal(at, "");
+}
+
+static void lines_end_with_the_text(void **state)
+{
+	const char *at = "one\n\nthree\n";
+
+	(void)state;
+	assert_true(mc_scan_line(&at));
+	assert_string_equal(at, "\nthree\n");
+	assert_true(mc_scan_line(&at));
+	assert_string_equal(at, "three\n");
+	assert_false(mc_scan_line(&at));
+	assert_string_equal(at, "three\n");
+	at = "";
+	assert_false(mc_scan_line(&at));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_end_where_digits_end),
+		cmocka_unit_test(large_numbers_stop_at_the_largest),
+		cmocka_unit_test(a_row_ends_at_what_is_no_number),
+		cmocka_unit_test(decimals_are_rounded_correctly),
+		cmocka_unit_test(words_and_texts),
+		cmocka_unit_test(lines_end_with_the_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
