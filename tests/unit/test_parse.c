@@ -224,8 +224,9 @@ static void blocks(void **state)
 static void block_errors(void **state)
 {
 	(void)state;
-	expect_trouble("<Plugin memory>\nA 1\n", "Plugin memory{A 1;};",
-		       "x.conf:1:1: error: '<Plugin>' is never closed\n");
+	expect_trouble(
+		"<Plugin memory>\nA 1\n", "Plugin memory{A 1;};",
+		"x.conf:1:1: error: '<Plugin memory>' is never closed\n");
 	expect_trouble("</A>\nB 1\n", "B 1;",
 		       "x.conf:1:1: error: '</A>' closes nothing\n");
 	expect_trouble("<A>\n</B>\nC 1\n", "A{};C 1;",
