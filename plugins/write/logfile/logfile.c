@@ -47,7 +47,7 @@ static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_STRING(struct logfile, file),
 	  .preset = "stderr",
-	  .sample = "\"/var/log/collector.log\"",
+	  .sample = "/var/log/collector.log",
 	  .help = "File that lines are appended to, or STDOUT or STDERR." },
 	{ .name = "LogLevel",
 	  MC_OPT_WORD(struct logfile, level),

@@ -57,7 +57,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct rrdtool, data_dir),
 	  .preset = ".",
 	  .sample = "/var/lib/collector/rrd",
-	  .help = "Directory of the files." },
+	  .help = "Directory of the files; a relative one is below BaseDir." },
 	{ .name = "CreateFilesAsync",
 	  MC_OPT_BOOL(struct rrdtool, create_async),
 	  .preset = "false",
@@ -80,8 +80,9 @@ static const struct mc_option options[] = {
 	  .help = "Fewest rows of an archive: the width of graphs." },
 	{ .name = "RRATimespan",
 	  MC_OPT_STRINGS(struct rrdtool, timespans),
-	  .help = "Seconds that an archive covers; may be repeated.  The "
-		  "default is an hour, a day, a week, a month and a year." },
+	  .help = "Seconds that an archive covers, by default an hour, a day, "
+		  "a "
+		  "week, 31 days and 366 days." },
 	{ .name = "RRASingle",
 	  MC_OPT_BOOL(struct rrdtool, single),
 	  .preset = "false",
