@@ -19,9 +19,9 @@ static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 				 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 				 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
-static unsigned digit(char c)
+static uint64_t digit(char c)
 {
-	return (unsigned char)c - '0';
+	return (uint64_t)(unsigned char)c - '0';
 }
 
 static bool is_end(char c)
@@ -34,7 +34,7 @@ static const char *read_digits(const char *text, uint64_t *number)
 {
 	uint64_t sum = *number;
 
-	for (unsigned d; (d = digit(*text)) < 10; text++)
+	for (uint64_t d; (d = digit(*text)) < 10; text++)
 		sum = sum * 10 + d;
 	*number = sum;
 	return text;
@@ -116,7 +116,9 @@ static const char *read_hexadecimal(const char *text, uint64_t *number)
 	return end;
 }
 
-const char *plain_number_unsigned(const char *text, uint64_t *number)
+/* Numbers with a plus, leading zeros, twenty digits or a fraction. */
+__attribute__((noinline)) static const char *read_odd_integer(const char *text,
+							      uint64_t *number)
 {
 	const char *first, *at;
 	uint64_t result = 0;
@@ -146,6 +148,22 @@ const char *plain_number_unsigned(const char *text, uint64_t *number)
 	return at;
 }
 
+static inline const char *read_integer(const char *text, uint64_t *number)
+{
+	uint64_t result = 0;
+	const char *at = read_digits(text, &result);
+
+	if (at == text || at - text > DIGITS_MAX || !is_end(*at))
+		return read_odd_integer(text, number);
+	*number = result;
+	return at;
+}
+
+const char *plain_number_unsigned(const char *text, uint64_t *number)
+{
+	return read_integer(text, number);
+}
+
 const char *plain_number_signed(const char *text, int64_t *number)
 {
 	bool negative = *text == '-';
@@ -154,7 +172,7 @@ const char *plain_number_signed(const char *text, int64_t *number)
 
 	if (negative && text[1] == '+')
 		return NULL;
-	end = plain_number_unsigned(text + negative, &size);
+	end = read_integer(text + negative, &size);
 	if (end == NULL || size > (uint64_t)INT64_MAX + negative)
 		return NULL;
 	*number = negative ? (int64_t)(0 - size) : (int64_t)size;

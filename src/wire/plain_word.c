@@ -6,13 +6,6 @@
 
 #include "wire/plain_number.h"
 
-char *plain_word_start(char *rest)
-{
-	while (plain_number_blank(*rest))
-		rest++;
-	return rest;
-}
-
 char *plain_word_end(char *word)
 {
 	while (*word != '\0' && !plain_number_blank(*word))

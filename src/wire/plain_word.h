@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/plain_number.h"
+
 enum plain_word_result {
 	PLAIN_WORD_FOUND,
 	PLAIN_WORD_NONE,         /* The line is at its end. */
@@ -30,7 +32,12 @@ enum plain_word_result plain_word_copy(char **rest, char *out, size_t size,
 				       struct plain_word *);
 
 /* The next character that is no blank. */
-char *plain_word_start(char *rest);
+static inline char *plain_word_start(char *rest)
+{
+	while (plain_number_blank(*rest))
+		rest++;
+	return rest;
+}
 
 /* The first blank, or the '\0'. */
 char *plain_word_end(char *word);

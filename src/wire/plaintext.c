@@ -205,85 +205,60 @@ static bool read_nothing(struct mc_plain *request)
 	return true;
 }
 
-/* What ends the run of ordinary characters in an identifier. */
+/* What may end a part of an identifier, or make it odd. */
 static const bool special[256] = {
 	['\0'] = true, ['\t'] = true, ['\n'] = true, ['\v'] = true,
 	['\f'] = true, ['\r'] = true, [' '] = true,  ['"'] = true,
 	['\\'] = true, ['/'] = true,  ['-'] = true,
 };
 
-/* Where the parts of an identifier begin and end. */
-struct marks {
-	const char *dashes[3]; /* Of host, plugin, type; or NULL. */
-	const char
-		*slashes[3]; /* The second ends the plugin; a third is odd. */
-	unsigned slashes_len;
-};
-
-/* Goes through a word, quoted as a whole or not at all, and returns where it
- * ends; NULL if it has anything out of the ordinary. */
-static char *mark(char *at, bool quoted, struct marks *marks)
+/* Goes to the next special character that is no '-', the first of which it
+ * notes: there the instance starts.  Without one, the name ends with the part.
+ */
+static inline char *skip_part(char *at, char **name_end)
 {
-	*marks = (struct marks){ 0 };
-	for (;; at++) {
-		if (!special[(unsigned char)*at])
-			continue;
-		switch (*at) {
-		case '/':
-			if (marks->slashes_len == 2)
-				return NULL;
-			marks->slashes[marks->slashes_len++] = at;
-			break;
-		case '-':
-			if (marks->dashes[marks->slashes_len] == NULL)
-				marks->dashes[marks->slashes_len] = at;
-			break;
-		case '"':
-			return quoted ? at : NULL;
-		case '\\':
-			if (quoted)
-				return NULL;
-			break;
-		case '\0':
-			return quoted ? NULL : at;
-		default:
-			if (!quoted)
-				return at;
-		}
-	}
+	while (!special[(unsigned char)*at])
+		at++;
+	*name_end = at;
+	while (!special[(unsigned char)*at] || *at == '-')
+		at++;
+	return at;
 }
 
-/* Cuts the identifier of nearly all lines off in one pass; false, and nothing
- * is changed, if it needs the long way. */
+/* Cuts the identifier of nearly all lines off in one pass: one without blanks,
+ * quoted as a whole or not at all.  False, and nothing is changed, if it needs
+ * the long way, be it to find the error. */
 static bool cut_plain_identifier(struct mc_plain *request)
 {
-	char *start = request->own.rest, *end;
-	bool quoted = *start == '"';
-	const char *plugin, *plugin_end, *type, *type_end;
-	struct marks marks;
+	char *host = request->own.rest, *plugin, *plugin_end, *type, *type_end;
+	char *end, *name_end;
+	bool quoted = *host == '"';
 
-	start += quoted;
-	end = mark(start, quoted, &marks);
-	if (end == NULL || marks.slashes_len != 2 ||
-	    (quoted && end[1] != ' ') || end - start > PART_MAX)
+	host += quoted;
+	end = skip_part(host, &name_end);
+	if (*end != '/' || end == host)
 		return false;
-	plugin = marks.slashes[0] + 1;
-	plugin_end =
-		marks.dashes[1] == NULL ? marks.slashes[1] : marks.dashes[1];
-	type = marks.slashes[1] + 1;
-	type_end = marks.dashes[2] == NULL ? end : marks.dashes[2];
-	if (plugin == start + 1 || plugin == plugin_end ||
-	    plugin_end + 1 == marks.slashes[1] || type_end + 1 == end)
+	plugin = end + 1;
+	end = skip_part(plugin, &plugin_end);
+	if (*end != '/' || plugin_end == plugin || plugin_end + 1 == end)
 		return false;
-	request->name.name = start;
-	request->name.host_size = marks.slashes[0] - start;
-	request->name.plugin_size = plugin_end - plugin;
-	request->name.plugin_instance_size =
-		marks.slashes[1] - plugin_end - (marks.dashes[1] != NULL);
-	request->name.type_size = type_end - type;
-	request->name.type_instance_size =
-		end - type_end - (marks.dashes[2] != NULL);
-	request->own.rest = *end == '\0' ? end : end + 1;
+	type = end + 1;
+	end = skip_part(type, &type_end);
+	if (end[quoted] != ' ' || (quoted && *end != '"') ||
+	    type_end + 1 == end || end - host > PART_MAX)
+		return false;
+	request->name = (struct mc_name_parts){
+		.name = host,
+		.host_size = plugin - host - 1,
+		.plugin_size = plugin_end - plugin,
+		.plugin_instance_size = type - plugin_end - 1,
+		.type_size = type_end - type,
+		.type_instance_size = end - type_end,
+	};
+	/* With an instance, its '-' was counted. */
+	request->name.plugin_instance_size -= *plugin_end == '-';
+	request->name.type_instance_size -= *type_end == '-';
+	request->own.rest = end + quoted + 1;
 	*end = '\0';
 	return true;
 }
