@@ -3,7 +3,6 @@
  * name, then its data sources, separated by blanks and optional commas. */
 #include "model/types_db.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -26,20 +25,13 @@ struct span { /* A piece of the line. */
 	size_t size;
 };
 
-struct row { /* struct mc_type with room for its sources. */
-	struct mc_type type;
-	struct mc_source sources[MC_SOURCES_MAX];
-};
-static_assert(offsetof(struct row, sources) == sizeof(struct mc_type),
-	      "the sources of a row follow its type");
-
 struct parser {
 	struct type_set *set;
 	struct problems *problems;
 	const char *file;
 	unsigned line;
-	struct span text; /* Of the line. */
-	struct row row;
+	struct span text;    /* Of the line. */
+	struct mc_type *row; /* With room for all sources. */
 	char name[TYPE_NAME_SIZE];
 	char names[MC_SOURCES_MAX][TYPE_SOURCE_SIZE]; /* Of the sources. */
 	/* What "#:" lines have said about the next row. */
@@ -220,7 +212,7 @@ static bool read_bound(struct parser *parser, struct span word, double *bound)
 /* "name:KIND:min:max" */
 static bool read_source(struct parser *parser, struct span field)
 {
-	unsigned number = parser->row.type.sources_len;
+	unsigned number = parser->row->sources_len;
 	struct span name, kind, min, max, rest = field;
 	struct mc_source source;
 
@@ -252,8 +244,8 @@ static bool read_source(struct parser *parser, struct span field)
 		return false;
 	}
 	source.name = parser->names[number];
-	parser->row.sources[number] = source;
-	parser->row.type.sources_len++;
+	parser->row->sources[number] = source;
+	parser->row->sources_len++;
 	return true;
 }
 
@@ -277,7 +269,7 @@ static bool may_replace(struct parser *parser, const struct mc_type *old,
 			const char *at)
 {
 	struct type_origin origin = type_set_origin(parser->set, old);
-	bool same = type_same_sources(old, &parser->row.type);
+	bool same = type_same_sources(old, parser->row);
 	struct place place = place_of(parser, at);
 
 	if (origin.own && !same) {
@@ -290,7 +282,7 @@ static bool may_replace(struct parser *parser, const struct mc_type *old,
 	/* To change the range of an own type is no reason for a word, and
 	 * neither is to say the same thing twice. */
 	if ((origin.own && !origin.foreign) ||
-	    (same && same_ranges(old, &parser->row.type)))
+	    (same && same_ranges(old, parser->row)))
 		return true;
 	problem_warn(parser->problems, place,
 		     "type '%s' replaces that of %s:%u", old->name,
@@ -309,7 +301,7 @@ static void forget_description(struct parser *parser)
 static void read_row(struct parser *parser)
 {
 	struct span rest = parser->text, name = next_field(&rest, false), field;
-	struct mc_type *type = &parser->row.type;
+	struct mc_type *type = parser->row;
 	const struct mc_type *old;
 
 	if (!read_name(parser, name))
@@ -423,6 +415,8 @@ void types_db_parse(struct type_set *set, const char *text, size_t size,
 {
 	struct parser *parser = alloc_zero(sizeof(*parser));
 
+	parser->row = alloc_zero(sizeof(*parser->row) +
+				 MC_SOURCES_MAX * sizeof(struct mc_source));
 	parser->set = set;
 	parser->problems = problems;
 	parser->file = file;
@@ -438,6 +432,7 @@ void types_db_parse(struct type_set *set, const char *text, size_t size,
 		text += line_size;
 		size -= line_size;
 	}
+	free(parser->row);
 	free(parser);
 }
 

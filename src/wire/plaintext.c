@@ -244,8 +244,9 @@ static bool cut_plain_identifier(struct mc_plain *request)
 		return false;
 	type = end + 1;
 	end = skip_part(type, &type_end);
-	if (end[quoted] != ' ' || (quoted && *end != '"') ||
-	    type_end + 1 == end || end - host > PART_MAX)
+	if (quoted && *end != '"')
+		return false;
+	if (end[quoted] != ' ' || type_end + 1 == end || end - host > PART_MAX)
 		return false;
 	request->name = (struct mc_name_parts){
 		.name = host,

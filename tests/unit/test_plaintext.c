@@ -62,6 +62,7 @@ static void test_errors(void **state)
 		  "1 Type `nosuch' isn't defined." },
 		{ "PUTVAL peer/b/-x N:1", "1 Type `' isn't defined." },
 		{ "PUTVAL \"peer/x/gauge N:1", "Unterminated quoted string." },
+		{ "PUTVAL \"peer/x/gauge", "Unterminated quoted string." },
 		{ "PUTVAL peer/x/gauge \"N:1", "Unterminated quoted string." },
 		{ "PUTVAL peer/x/gauge \"N:1\\",
 		  "Backslash at end of string." },
