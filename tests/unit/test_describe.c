@@ -422,6 +422,22 @@ static void manual(void **state)
 	       ".BR collectord (8)\n");
 }
 
+/* Characters that roff would take for something else. */
+static void manual_escapes(void **state)
+{
+	struct output output;
+
+	(void)state;
+	describe_manual_prose(".a \\d `b` ^~ \"-1\"\n\n\n'c'\n",
+			      start(&output));
+	expect(&output, ".PP\n"
+			"\\&.a \\ed \\(gab\\(ga \\(ha\\(ti \\(dq\\-1\\(dq\n"
+			".PP\n"
+			"\\(aqc\\(aq\n");
+	describe_manual_prose("", start(&output));
+	expect(&output, "");
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 int main(void)
@@ -432,6 +448,7 @@ int main(void)
 		TEST(example_not_loaded),
 		TEST(example_is_accepted),
 		TEST(manual),
+		TEST(manual_escapes),
 	};
 
 	return cmocka_run_group_tests(tests, make_type, free_type);

@@ -234,6 +234,41 @@ static void depth(void **state)
 	expect("Include \"2.conf\"\n", "A2 A3 A4 A5 A6 A7 A8 A9", "");
 }
 
+static void large_files(void **state)
+{
+	FILE *out;
+
+	(void)state;
+	out = fopen("a.conf", "w");
+	assert_non_null(out);
+	for (int i = 0; i < 10000; i++)
+		fprintf(out, "# %d\n", i);
+	fprintf(out, "A 1\n");
+	fclose(out);
+	expect("Include \"a.conf\"\nB 1\n", "A B", "");
+	assert_int_equal(truncate("a.conf", CONF_SIZE_MAX + 1), 0);
+	expect("Include \"a.conf\"\nB 1\n", "B",
+	       "a.conf: error: the file is larger than 16 MiB\n");
+}
+
+/* Few files can include each other very often. */
+static void many_files(void **state)
+{
+	(void)state;
+	mkdir("outer", 0755);
+	mkdir("inner", 0755);
+	for (int i = 0; i < 101; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "outer/%d", i);
+		file(name, "Include \"inner\"\n");
+		snprintf(name, sizeof(name), "inner/%d", i);
+		file(name, "");
+	}
+	expect("Include \"outer\"\nA 1\n", "A",
+	       "outer/97:1:1: error: more than 10000 files are included\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
@@ -249,6 +284,8 @@ int main(void)
 		TEST(inside_blocks),
 		TEST(cycles),
 		TEST(depth),
+		TEST(large_files),
+		TEST(many_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
