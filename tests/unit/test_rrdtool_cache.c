@@ -77,7 +77,7 @@ static void end(struct cache *cache, uint64_t lost)
 	for (size_t i = 0; i < cache->files.buckets_len; i++)
 		for (struct cache_file *f = cache->files.buckets[i]; f != NULL;
 		     f = f->next_in_bucket)
-			f->gone = true;
+			f->users = 0;
 	assert_int_equal(cache_close(cache), lost);
 	assert_int_equal(cache->bytes, 0);
 	assert_int_equal(cache->leaving, 0);
@@ -299,6 +299,13 @@ static void test_series_that_end(void **state)
 	assert_ptr_equal(open_file(&cache, "h/p/gauge"), file);
 	cache_forget(&cache, file);
 	expect_done(&cache, 1000, file, 1);
+	assert_int_equal(cache.files.len, 0);
+	/* Back before the old series was forgotten: one file for both. */
+	file = open_file(&cache, "h/p/gauge");
+	assert_ptr_equal(open_file(&cache, "h/p/gauge"), file);
+	cache_forget(&cache, file);
+	assert_int_equal(cache.files.len, 1);
+	cache_forget(&cache, file);
 	assert_int_equal(cache.files.len, 0);
 	/* Gone while it fails: nobody is left to wait for. */
 	file = open_file(&cache, "h/p/gauge");

@@ -124,7 +124,7 @@ static void sort_in(struct cache *cache, struct cache_file *file)
 		move(cache, file, CACHE_URGENT);
 	} else if (!file->known) {
 		move(cache, file, CACHE_CREATE);
-	} else if (file->gone || is_old_enough(cache, file)) {
+	} else if (file->users == 0 || is_old_enough(cache, file)) {
 		file->variation = vary(cache);
 		move(cache, file, CACHE_DUE);
 	} else if (file->list != CACHE_WAITING) {
@@ -195,7 +195,7 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 		file->variation = vary(cache);
 		table_insert(&cache->files, file);
 	}
-	file->gone = false;
+	file->users++;
 	pthread_mutex_unlock(&cache->lock);
 	return file;
 }
@@ -205,8 +205,8 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 	bool wake;
 
 	pthread_mutex_lock(&cache->lock);
-	file->gone = true;
-	if (cache->closed || file->list == CACHE_IDLE)
+	file->users--;
+	if (file->users == 0 && (cache->closed || file->list == CACHE_IDLE))
 		free_file(cache, file);
 	else if (file->list == CACHE_WAITING)
 		sort_in(cache, file);
@@ -230,7 +230,7 @@ uint64_t cache_close(struct cache *cache)
 			next = file->next_in_bucket;
 			lost += file->records_len;
 			drop_records(cache, file);
-			if (file->gone)
+			if (file->users == 0)
 				free_file(cache, file);
 		}
 	}
@@ -390,7 +390,7 @@ static void revive(struct cache *cache, mc_time steady)
 		next = file->next;
 		if (file->retry > steady)
 			continue;
-		if (file->records_len == 0 && file->gone)
+		if (file->records_len == 0 && file->users == 0)
 			free_file(cache, file);
 		else
 			sort_in(cache, file);
@@ -497,7 +497,7 @@ bool cache_take(struct cache *cache, struct cache_work *work)
 	pthread_mutex_lock(&cache->lock);
 	file->known = true;
 	take = file->records_len > 0 &&
-	       (file->flush || file->gone || is_old_enough(cache, file));
+	       (file->flush || file->users == 0 || is_old_enough(cache, file));
 	if (take)
 		take_records(work);
 	pthread_mutex_unlock(&cache->lock);
@@ -515,7 +515,7 @@ static void return_account(struct cache *cache, const struct cache_work *work)
 
 static void leave(struct cache *cache, struct cache_file *file)
 {
-	if (file->gone && file->records_len == 0)
+	if (file->users == 0 && file->records_len == 0)
 		free_file(cache, file);
 	else
 		sort_in(cache, file);
@@ -563,7 +563,7 @@ uint64_t cache_failed(struct cache *cache, struct cache_work *work,
 	uint64_t lost = 0;
 
 	pthread_mutex_lock(&cache->lock);
-	if (keep && !file->gone) {
+	if (keep && file->users > 0) {
 		give_back(cache, work);
 	} else {
 		lost = work->records_len + file->records_len;
@@ -575,7 +575,7 @@ uint64_t cache_failed(struct cache *cache, struct cache_work *work,
 	cache->failing += file->failures == 0;
 	file->failures += file->failures < UINT8_MAX;
 	file->retry = steady + earliest(delay, retry_last);
-	if (file->gone)
+	if (file->users == 0)
 		free_file(cache, file);
 	else
 		move(cache, file, CACHE_FAILED);

@@ -55,12 +55,14 @@ struct cache_file {
 	mc_time first, last; /* Time of the oldest and newest update. */
 	mc_time variation;   /* Of CacheTimeout: RandomTimeout's share. */
 	mc_time retry;       /* FAILED: not before this moment. */
-	uint8_t list;        /* enum cache_list */
-	uint8_t failures;    /* In a row. */
-	bool known;          /* The file was seen, or made. */
-	bool flush;          /* Wanted while BUSY, or before it is known. */
-	bool gone;           /* The series has ended. */
-	char name[];         /* "host/cpu-0/cpu-idle" */
+	/* Series of that name: none, if it has ended; two, if it is back before
+	 * the old one was forgotten. */
+	uint32_t users;
+	uint8_t list;     /* enum cache_list */
+	uint8_t failures; /* In a row. */
+	bool known;       /* The file was seen, or made. */
+	bool flush;       /* Wanted while BUSY, or before it is known. */
+	char name[];      /* "host/cpu-0/cpu-idle" */
 };
 
 struct cache {
@@ -84,13 +86,13 @@ struct cache {
 
 void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
 
-/* The file of that name, made (in memory) if new, and back to life if its
- * series had ended. */
+/* The file of that name, made (in memory) if new.  One cache_forget() for each
+ * cache_open(). */
 struct cache_file *cache_open(struct cache *, const char *name,
 			      const struct layout_rules *,
 			      const struct mc_type *, mc_time interval);
 
-/* The series has ended.  What is cached is written, then the file is freed.
+/* A series has ended.  What is cached is written, then the file is freed.
  * True if the disk's thread must be woken. */
 bool cache_forget(struct cache *, struct cache_file *);
 
