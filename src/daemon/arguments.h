@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of collectord. */
+#ifndef COLLECTOR_DAEMON_ARGUMENTS_H
+#define COLLECTOR_DAEMON_ARGUMENTS_H
+
+#include <stdbool.h>
+
+enum mode { /* Bits, so that a phase can say in which modes it takes part. */
+	    MODE_RUN = 1,   /* Collect until told to stop. */
+	    MODE_TEST = 2,  /* -t: judge the configuration. */
+	    MODE_CYCLE = 4, /* -T: read once and print. */
+	    MODE_SHOW = 8,  /* Print what is known about plugins. */
+};
+
+enum show { SHOW_LIST, SHOW_DESCRIBE, SHOW_MANUAL, SHOW_EXAMPLE };
+
+struct arguments { /* All strings are those of argv, or constants. */
+	enum mode mode;
+	enum show show;         /* In MODE_SHOW: what. */
+	const char *subject;    /* The plugin to describe, or NULL. */
+	const char *prose;      /* File with the words of a manual, or NULL. */
+	const char *config;     /* Path. */
+	const char *plugin_dir; /* NULL: as the configuration says. */
+	bool foreground;
+};
+
+/* Fills in what the command line says.  Returns -1 to go on, or the exit status
+ * when there is nothing left to do: help and version are printed to standard
+ * output, what is wrong to standard error (64, EX_USAGE). */
+int arguments_parse(struct arguments *, int argc, char **argv);
+
+#endif

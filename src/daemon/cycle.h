@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* One read cycle, printed: collectord -T. */
+#ifndef COLLECTOR_DAEMON_CYCLE_H
+#define COLLECTOR_DAEMON_CYCLE_H
+
+#include <stdio.h>
+
+#include <collector/plugin.h>
+
+#include "engine/engine.h"
+
+/* Reads everything twice, a second apart, because most of what is measured are
+ * counters, and prints each series with its rates.  The engine was started with
+ * engine_start_idle(); 'ctx' is any of its instances.  Returns how many
+ * instances failed; why is in the log. */
+unsigned cycle_print(struct engine *, struct mc_ctx *ctx, FILE *);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of collectord: phases, gone through in their order, and back in
+ * reverse as far as they got.  What a phase makes, only its 'down' undoes. */
+#include "daemon/daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "conf/include.h"
+#include "daemon/background.h"
+#include "daemon/catalog.h"
+#include "daemon/configure.h"
+#include "daemon/cycle.h"
+#include "daemon/folder.h"
+#include "daemon/hostname.h"
+#include "daemon/instances.h"
+#include "daemon/own_types.h"
+#include "daemon/plugin_dir.h"
+#include "daemon/settings.h"
+#include "daemon/systemd.h"
+#include "daemon/watch.h"
+#include "engine/engine.h"
+#include "model/types_db.h"
+
+#define LOOKUP_LIMIT (3 * MC_SECOND) /* Of FQDNLookup, at the start. */
+#define STOP_LIMIT (5 * MC_SECOND)
+
+struct daemon {
+	const struct arguments *arguments;
+	struct background background;
+	struct systemd systemd;
+	struct problems problems;
+	size_t problems_said;
+	struct conf_tree *tree;
+	struct settings settings;
+	struct conf_keep keep;
+	struct configure configure;
+	struct type_set *types;
+	const char *plugin_dir;
+	char host[256];
+	struct engine *engine;
+	struct instances instances;
+};
+
+/* Says the problems that have not been said yet; returns EX_CONFIG if there is
+ * an error among all there were. */
+static int say_problems(struct daemon *d)
+{
+	char text[2048];
+
+	for (; d->problems_said < d->problems.len; d->problems_said++) {
+		const struct problem *problem =
+			&d->problems.items[d->problems_said];
+
+		problem_format(problem, text, sizeof(text));
+		fprintf(stderr, "%s\n", text);
+	}
+	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
+}
+
+/* --- Phases -----------------------------------------------------------------
+ */
+
+static int background_up(struct daemon *d)
+{
+	int rc;
+
+	if (d->arguments->foreground)
+		return EX_OK;
+	rc = background_enter(&d->background);
+	if (rc == 0)
+		return EX_OK;
+	log_error("cannot go to the background: %s", strerror(-rc));
+	return EX_OSERR;
+}
+
+static int manager_up(struct daemon *d)
+{
+	watch_prepare();
+	systemd_open(&d->systemd);
+	return EX_OK;
+}
+
+static void manager_down(struct daemon *d)
+{
+	systemd_close(&d->systemd);
+}
+
+static int configuration_up(struct daemon *d)
+{
+	problem_init(&d->problems);
+	option_init(&d->keep);
+	d->tree = conf_load(d->arguments->config, &d->problems);
+	if (d->tree == NULL)
+		return say_problems(d);
+	settings_read(d->tree->root, &d->settings, &d->keep, &d->problems);
+	configure_read(&d->configure, d->tree->root,
+		       d->settings.auto_load_plugin, &d->problems);
+	return EX_OK;
+}
+
+static void configuration_down(struct daemon *d)
+{
+	configure_done(&d->configure);
+	option_release(&d->keep);
+	conf_free(d->tree);
+	problem_done(&d->problems);
+}
+
+static int types_up(struct daemon *d)
+{
+	d->types = own_types_new();
+	for (size_t i = 0; i < d->settings.types_db.len; i++)
+		types_db_read(d->types, d->settings.types_db.items[i],
+			      &d->problems);
+	return EX_OK;
+}
+
+static void types_down(struct daemon *d)
+{
+	type_set_free(d->types);
+}
+
+static int host_up(struct daemon *d)
+{
+	const char *given = d->settings.hostname;
+
+	if (given != NULL && given[0] != '\0')
+		snprintf(d->host, sizeof(d->host), "%s", given);
+	else if (!hostname_get(d->host, sizeof(d->host),
+			       d->settings.fqdn_lookup, LOOKUP_LIMIT))
+		log_warn("cannot look up the full name of '%s', it goes "
+			 "without (see FQDNLookup)",
+			 d->host);
+	return EX_OK;
+}
+
+/* Our own directory, when the one that the file names is of somebody else. */
+static const char *choose_plugin_dir(struct daemon *d)
+{
+	const char *given = d->settings.plugin_dir;
+
+	if (d->arguments->plugin_dir != NULL)
+		return d->arguments->plugin_dir;
+	if (given == NULL || given[0] == '\0')
+		return MC_PLUGINDIR;
+	if (plugin_dir_has_any(given))
+		return given;
+	problem_warn(&d->problems, (struct place){ 0 },
+		     "there is no plugin of this collector in PluginDir "
+		     "'%s': they are taken from '" MC_PLUGINDIR "'",
+		     given);
+	return MC_PLUGINDIR;
+}
+
+static int plugins_up(struct daemon *d)
+{
+	const struct settings *settings = &d->settings;
+
+	d->engine = engine_new(&(struct engine_settings){
+		.version = PACKAGE_VERSION,
+		.host = d->host,
+		.types = d->types,
+		.interval = settings->interval,
+		.read_interval_max = settings->max_read_interval,
+		.timeout = settings->timeout,
+		.read_threads = settings->read_threads,
+		.series_limit = settings->series_limit,
+		.queue_bytes = settings->write_queue_bytes,
+		.internal_stats = settings->collect_internal_stats,
+	});
+	d->plugin_dir = choose_plugin_dir(d);
+	instances_add(&d->instances, &d->configure, d->plugin_dir,
+		      d->arguments->mode == MODE_CYCLE, d->engine,
+		      &d->problems);
+	return say_problems(d);
+}
+
+static void plugins_down(struct daemon *d)
+{
+	engine_free(d->engine);
+	instances_done(&d->instances);
+}
+
+static int verdict_up(struct daemon *d)
+{
+	printf("%s: %u errors, %u warnings, %zu plugins\n",
+	       d->arguments->config, d->problems.errors, d->problems.warnings,
+	       d->instances.len);
+	return EX_OK;
+}
+
+static int folder_up(struct daemon *d)
+{
+	const char *path = d->settings.base_dir;
+	int rc = folder_make(path);
+
+	if (rc == 0 && chdir(path) != 0)
+		rc = -errno;
+	if (rc < 0)
+		log_warn("cannot use BaseDir '%s', relative paths start where "
+			 "the collector was started: %s",
+			 path, strerror(-rc));
+	return EX_OK;
+}
+
+static int pid_up(struct daemon *d)
+{
+	const char *path = d->settings.pid_file;
+	int rc;
+
+	if (d->arguments->foreground)
+		return EX_OK;
+	rc = background_write_pid(&d->background, path);
+	if (rc == -EEXIST) {
+		log_error("another collector holds '%s'", path);
+		return EX_UNAVAILABLE;
+	}
+	if (rc < 0)
+		log_warn("cannot write PIDFile '%s': %s", path, strerror(-rc));
+	return EX_OK;
+}
+
+static void pid_down(struct daemon *d)
+{
+	background_remove_pid(&d->background);
+}
+
+static int start_up(struct daemon *d)
+{
+	unsigned failed;
+
+	if (d->instances.len == 0)
+		log_warn("'%s' loads no plugin: there is nothing to do",
+			 d->arguments->config);
+	failed = engine_start(d->engine);
+	if (failed > 0)
+		log_error("%u of %zu plugins have not started", failed,
+			  d->instances.len);
+	log_note(PACKAGE_STRING " started as '%s': %zu plugins, every %g s",
+		 d->host, d->instances.len, d->settings.interval / 1e9);
+	return EX_OK;
+}
+
+/* What cannot be stopped is left to the kernel: memory that an abandoned thread
+ * uses must not be freed. */
+static void start_down(struct daemon *d)
+{
+	systemd_say(&d->systemd, "STOPPING=1\nSTATUS=stopping");
+	if (!engine_stop(d->engine, STOP_LIMIT)) {
+		log_warn("stopped, what hangs is left behind");
+		background_remove_pid(&d->background);
+		_exit(EX_OK);
+	}
+	log_note("stopped");
+}
+
+static int watch_up(struct daemon *d)
+{
+	struct watch watch = { d->engine, &d->instances, &d->systemd };
+	int rc;
+
+	systemd_say(&d->systemd, "READY=1");
+	background_report(&d->background, EX_OK);
+	if (!d->arguments->foreground)
+		background_detach(!d->instances.has_log);
+	rc = watch_run(&watch);
+	if (rc == 0)
+		return EX_OK;
+	log_error("cannot wait for signals: %s", strerror(-rc));
+	return EX_OSERR;
+}
+
+static int cycle_up(struct daemon *d)
+{
+	unsigned failed = engine_start_idle(d->engine);
+
+	if (d->instances.any != NULL)
+		failed += cycle_print(d->engine, d->instances.any, stdout);
+	return failed > 0 ? EX_UNAVAILABLE : EX_OK;
+}
+
+static void cycle_down(struct daemon *d)
+{
+	if (!engine_stop(d->engine, STOP_LIMIT))
+		_exit(EX_UNAVAILABLE);
+}
+
+static int catalog_up(struct daemon *d)
+{
+	const char *given = d->arguments->plugin_dir;
+
+	return catalog_show(d->arguments, given != NULL ? given : MC_PLUGINDIR,
+			    stdout);
+}
+
+/* --- Their order ------------------------------------------------------------
+ */
+
+#define READ_MODES (MODE_RUN | MODE_TEST | MODE_CYCLE)
+
+static const struct phase {
+	const char *name;
+	unsigned modes;             /* In which it takes part. */
+	int (*up)(struct daemon *); /* EX_OK to go on. */
+	void (*down)(struct daemon *);
+} phases[] = {
+	{ "catalog", MODE_SHOW, catalog_up, NULL },
+	{ "background", MODE_RUN, background_up, NULL },
+	{ "manager", MODE_RUN, manager_up, manager_down },
+	{ "configuration", READ_MODES, configuration_up, configuration_down },
+	{ "types", READ_MODES, types_up, types_down },
+	{ "host", MODE_RUN | MODE_CYCLE, host_up, NULL },
+	{ "plugins", READ_MODES, plugins_up, plugins_down },
+	{ "verdict", MODE_TEST, verdict_up, NULL },
+	{ "folder", MODE_RUN, folder_up, NULL },
+	{ "pid", MODE_RUN, pid_up, pid_down },
+	{ "cycle", MODE_CYCLE, cycle_up, cycle_down },
+	{ "start", MODE_RUN, start_up, start_down },
+	{ "watch", MODE_RUN, watch_up, NULL },
+};
+
+int daemon_run(const struct arguments *arguments)
+{
+	struct daemon d = { .arguments = arguments,
+			    .background = { -1, -1, NULL },
+			    .systemd = { .fd = -1 } };
+	size_t len = sizeof(phases) / sizeof(phases[0]), i;
+	int status = EX_OK;
+
+	for (i = 0; i < len && status == EX_OK; i++) {
+		if (phases[i].modes & arguments->mode) {
+			log_debug("phase '%s'", phases[i].name);
+			status = phases[i].up(&d);
+		}
+	}
+	while (i-- > 0)
+		if (phases[i].modes & arguments->mode && phases[i].down != NULL)
+			phases[i].down(&d);
+	background_report(&d.background, status);
+	return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The global options.  Names and meaning are those of collectd.conf(5) 5.12,
+ * "GLOBAL OPTIONS"; SeriesLimit and WriteQueueBytes are ours. */
+#include "daemon/settings.h"
+
+#define YEAR 31536000.
+
+const struct mc_option settings_options[] = {
+	{ "Hostname", MC_OPT_STRING(struct settings, hostname),
+	  .help = "Name of this host in everything that is measured; without "
+		  "it, the name the system has.",
+	  .sample = NULL },
+	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup),
+	  .preset = "true",
+	  .help = "Whether the full domain name is looked up when Hostname is "
+		  "not set." },
+	{ "Interval", MC_OPT_TIME(struct settings, interval), .preset = "10",
+	  .help = "Seconds between two reads of plugins that have no Interval "
+		  "of their own.",
+	  .min = 0.001, .max = YEAR },
+	{ "MaxReadInterval", MC_OPT_TIME(struct settings, max_read_interval),
+	  .preset = "300",
+	  .help = "Seconds to which the interval of a failing plugin grows at "
+		  "most.",
+	  .min = 0.001, .max = YEAR },
+	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout), .preset = "2",
+	  .help = "Number of intervals without a new value after which a "
+		  "series "
+		  "counts as gone and is reported missing.",
+	  .min = 1, .max = 1e6 },
+	{ "BaseDir", MC_OPT_STRING(struct settings, base_dir),
+	  .preset = "/var/lib/collector",
+	  .help = "Working directory: where relative paths of plugins start. "
+		  "It "
+		  "is made if there is none." },
+	{ "PIDFile", MC_OPT_STRING(struct settings, pid_file),
+	  .preset = "/run/collector/collectord.pid",
+	  .help = "File with the process id while the daemon runs in the "
+		  "background." },
+	{ "PluginDir", MC_OPT_STRING(struct settings, plugin_dir),
+	  .help = "Directory of plugins; one without any plugin of this "
+		  "collector, such as that of collectd, is passed over." },
+	{ "TypesDB", MC_OPT_STRINGS(struct settings, types_db),
+	  .help = "Files with more types, see types.db(5); the collector's own "
+		  "types are always known." },
+	{ "AutoLoadPlugin", MC_OPT_BOOL(struct settings, auto_load_plugin),
+	  .preset = "false",
+	  .help = "Whether a <Plugin> block loads its plugin, without "
+		  "LoadPlugin." },
+	{ "CollectInternalStats",
+	  MC_OPT_BOOL(struct settings, collect_internal_stats),
+	  .preset = "false",
+	  .help = "Whether the collector reports on itself: queues, series, "
+		  "its "
+		  "own use of CPU and memory." },
+	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads),
+	  .preset = "5",
+	  .help = "Number of threads kept for reads that take long; quick ones "
+		  "share one.",
+	  .min = 1, .max = 1000 },
+	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit),
+	  .preset = "1000000",
+	  .help = "Number of series kept at most; samples of more are refused "
+		  "and counted.",
+	  .min = 1, .max = 1e9 },
+	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
+	  .preset = "67108864",
+	  .help = "Bytes that wait for each writer at most; beyond that the "
+		  "oldest are dropped and counted.",
+	  .min = 65536, .max = 1e12 },
+	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
+	  .help = "Without effect: each writer has one thread of its own." },
+	{ "WriteQueueLimitHigh",
+	  MC_OPT_INT(struct settings, write_queue_limit_high),
+	  .help = "Without effect: queues are always bounded, by "
+		  "WriteQueueBytes." },
+	{ "WriteQueueLimitLow",
+	  MC_OPT_INT(struct settings, write_queue_limit_low),
+	  .help = "Without effect: queues are always bounded, by "
+		  "WriteQueueBytes." },
+	{ "PreCacheChain", MC_OPT_STRING(struct settings, pre_cache_chain),
+	  .help = "Without effect: there are no filter chains." },
+	{ "PostCacheChain", MC_OPT_STRING(struct settings, post_cache_chain),
+	  .help = "Without effect: there are no filter chains." },
+	{ 0 },
+};
+
+/* Read by configure.c. */
+static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",
+				      "Threshold", NULL };
+
+void settings_read(const struct conf_node *root, struct settings *settings,
+		   struct conf_keep *keep, struct problems *problems)
+{
+	struct option_source source = {
+		.parents = &root,
+		.parents_len = root != NULL ? 1 : 0,
+		.skip = others,
+	};
+
+	*settings = (struct settings){ 0 };
+	option_fill(settings_options, &source, settings, keep, problems);
+}

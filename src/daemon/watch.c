@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What the main thread does while the engine runs. */
+#include "daemon/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <collector/control.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define STATUS_INTERVAL (60 * MC_SECOND) /* Of what systemctl shows. */
+
+static void ending_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+}
+
+void watch_prepare(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	ending_signals(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* From now on they do what they do to any process. */
+static void release_signals(void)
+{
+	sigset_t set;
+
+	ending_signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* --- What is due now and then -----------------------------------------------
+ */
+
+static void sooner(mc_time *next, mc_time due)
+{
+	if (due < *next)
+		*next = due;
+}
+
+static mc_time do_flushes(struct instances *instances, mc_time now)
+{
+	mc_time next = CLOCK_NEVER;
+
+	for (size_t i = 0; i < instances->flushings_len; i++) {
+		struct flushing *flushing = &instances->flushings[i];
+
+		if (flushing->due == 0)
+			flushing->due = now + flushing->interval;
+		if (flushing->due <= now) {
+			mc_flush(flushing->ctx, flushing->name,
+				 flushing->timeout, NULL);
+			flushing->due = now + flushing->interval;
+		}
+		sooner(&next, flushing->due);
+	}
+	return next;
+}
+
+struct dues { /* clock_now() */
+	mc_time watchdog, status;
+};
+
+static mc_time do_systemd(struct watch *watch, struct dues *dues, mc_time now)
+{
+	struct systemd *systemd = watch->systemd;
+	mc_time next = CLOCK_NEVER;
+
+	if (systemd->fd < 0)
+		return next;
+	if (systemd->watchdog > 0 && dues->watchdog <= now) {
+		if (engine_alive(watch->engine))
+			systemd_say(systemd, "WATCHDOG=1");
+		dues->watchdog = now + systemd->watchdog;
+	}
+	if (dues->status <= now) {
+		systemd_say(systemd, "STATUS=%zu plugins, %zu series",
+			    watch->instances->len,
+			    engine_series(watch->engine));
+		dues->status = now + STATUS_INTERVAL;
+	}
+	if (systemd->watchdog > 0)
+		sooner(&next, dues->watchdog);
+	sooner(&next, dues->status);
+	return next;
+}
+
+/* For poll(2), rounded up. */
+static int wait_ms(mc_time next, mc_time now)
+{
+	mc_time ms;
+
+	if (next == CLOCK_NEVER)
+		return -1;
+	ms = (next - now + MC_MILLISECOND - 1) / MC_MILLISECOND;
+	return ms < 0 ? 0 : ms > 3600000 ? 3600000 : (int)ms;
+}
+
+/* --- Signals ----------------------------------------------------------------
+ */
+
+/* False when it is time to stop. */
+static bool take_signal(struct watch *watch,
+			const struct signalfd_siginfo *info)
+{
+	switch (info->ssi_signo) {
+	case SIGHUP:
+		engine_reopen(watch->engine);
+		log_note("logs reopened");
+		return true;
+	case SIGUSR1:
+		engine_flush(watch->engine);
+		log_note("writers told to flush");
+		return true;
+	default:
+		log_note("stopping: %s from process %u",
+			 info->ssi_signo == SIGINT ? "SIGINT" : "SIGTERM",
+			 info->ssi_pid);
+		return false;
+	}
+}
+
+int watch_run(struct watch *watch)
+{
+	struct pollfd signals = { .fd = open_signals(), .events = POLLIN };
+	struct signalfd_siginfo info;
+	struct dues dues = { 0 };
+	bool more = true;
+
+	if (signals.fd < 0)
+		return signals.fd;
+	while (more) {
+		mc_time now = clock_now(),
+			next = do_flushes(watch->instances, now);
+
+		sooner(&next, do_systemd(watch, &dues, now));
+		poll(&signals, 1, wait_ms(next, now));
+		while (more &&
+		       read(signals.fd, &info, sizeof(info)) == sizeof(info))
+			more = take_signal(watch, &info);
+	}
+	close(signals.fd);
+	release_signals();
+	return 0;
+}

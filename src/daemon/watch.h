@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What the main thread does while the engine runs: it waits for signals, and
+ * looks after what is due now and then. */
+#ifndef COLLECTOR_DAEMON_WATCH_H
+#define COLLECTOR_DAEMON_WATCH_H
+
+#include "daemon/instances.h"
+#include "daemon/systemd.h"
+#include "engine/engine.h"
+
+/* Before any thread is started: SIGHUP and SIGUSR1 wait until watch_run() takes
+ * them, a broken pipe is an error like any other.  Until then SIGTERM and
+ * SIGINT end the process at once. */
+void watch_prepare(void);
+
+struct watch {
+	struct engine *engine;
+	struct instances *instances;
+	struct systemd *systemd;
+};
+
+/* Returns when SIGTERM or SIGINT has come; the next of them ends the process at
+ * once.  SIGHUP reopens logs, SIGUSR1 flushes writers.  0 or -errno. */
+int watch_run(struct watch *);
+
+#endif
