@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads /proc/mounts (proc(5), fstab(5)): device, mount point, type, options,
- * separated by blanks; a blank in a name is written "\040". */
+ * separated by a space; one in a name is written "\040". */
 #include "mounts.h"
 
 #include <stdlib.h>
@@ -30,23 +30,36 @@ static bool is_remote(const struct mount *mount)
 	       strncmp(mount->device, "//", 2) == 0;
 }
 
+/* Types of the kernel itself, which have no blocks; and autofs, which would
+ * mount what nobody uses.  It is a third of the work to leave them out here. */
+static const char *const left_out[] = {
+	"autofs",    "binfmt_misc", "bpf",     "cgroup",     "cgroup2",
+	"configfs",  "debugfs",     "devpts",  "fusectl",    "mqueue",
+	"nsfs",      "proc",        "pstore",  "rpc_pipefs", "securityfs",
+	"selinuxfs", "sysfs",       "tracefs",
+};
+
+static bool is_left_out(const char *type)
+{
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(*left_out); i++)
+		if (strcmp(type, left_out[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';
 }
 
-/* Ends the word at '*at' with '\0', resolves its escapes in place and moves on
- * to the next one.  Returns NULL at the end of the line. */
-static char *take_word(char **at)
+/* Resolves escapes in place. */
+static void unescape(char *word)
 {
-	char *in = *at, *start, *out;
+	char *in = strchr(word, '\\'), *out = in;
 
-	while (*in == ' ' || *in == '\t')
-		in++;
-	if (*in == '\0')
-		return NULL;
-	start = out = in;
-	while (*in != '\0' && *in != ' ' && *in != '\t') {
+	if (in == NULL)
+		return;
+	while (*in != '\0') {
 		if (*in == '\\' && is_octal(in[1]) && is_octal(in[2]) &&
 		    is_octal(in[3])) {
 			*out++ = (char)((in[1] - '0') << 6 |
@@ -56,8 +69,23 @@ static char *take_word(char **at)
 			*out++ = *in++;
 		}
 	}
-	*at = *in == '\0' ? in : in + 1;
 	*out = '\0';
+}
+
+/* Ends the word at '*at' with '\0' and moves on to the next one.  NULL if there
+ * is none.  The kernel puts one space between words. */
+static char *take_word(char **at)
+{
+	char *start = *at, *space = strchr(start, ' ');
+
+	if (*start == '\0')
+		return NULL;
+	if (space != NULL) {
+		*space = '\0';
+		*at = space + 1;
+	} else {
+		*at = start + strlen(start);
+	}
 	return start;
 }
 
@@ -73,17 +101,20 @@ static uint32_t hash(const char *text)
 
 static void parse_line(struct mounts *mounts, char *line)
 {
+	char *device = take_word(&line), *point = take_word(&line);
+	char *type = take_word(&line);
 	struct mount mount;
 
-	mount.device = take_word(&line);
-	mount.point = take_word(&line);
-	mount.type = take_word(&line);
-	if (mount.device == NULL || mount.point == NULL || mount.type == NULL)
+	if (type == NULL || *device == '\0' || *point != '/' ||
+	    is_left_out(type))
 		return;
-	if (*mount.point != '/' || strcmp(mount.type, "autofs") == 0)
-		return;
-	mount.device_hash = hash(mount.device);
-	mount.point_hash = hash(mount.point);
+	unescape(device);
+	unescape(point);
+	mount = (struct mount){ .device = device,
+				.point = point,
+				.type = type,
+				.device_hash = hash(device),
+				.point_hash = hash(point) };
 	mount.remote = is_remote(&mount);
 	mount.may_hang = mount.remote;
 	if (mounts->len == mounts->size) {

@@ -20,8 +20,8 @@ struct mounts {
 };
 
 /* Splits the text of /proc/mounts, to which the strings point from then on.
- * Mount points of autofs are left out: a question would mount what nobody
- * uses, and what is mounted has a line of its own. */
+ * Types without blocks are left out, and so is autofs: a question would mount
+ * what nobody uses, and what is mounted has a line of its own. */
 void mounts_parse(struct mounts *, char *text);
 
 /* Whether an earlier line has the same mount point, or the same device. */
