@@ -395,6 +395,17 @@ bool scheduler_alive(struct scheduler *scheduler)
 	return alive;
 }
 
+bool scheduler_settled(struct scheduler *scheduler, unsigned hanging)
+{
+	bool settled;
+
+	pthread_mutex_lock(&scheduler->lock);
+	settled = next_due(scheduler) > clock_now() &&
+		  scheduler->reads == hanging && scheduler->leader != NULL;
+	pthread_mutex_unlock(&scheduler->lock);
+	return settled;
+}
+
 void scheduler_count(struct scheduler *scheduler,
 		     struct scheduler_counts *counts)
 {

@@ -35,6 +35,10 @@ int scheduler_read(struct instance *);
 /* True unless reads are due and nobody has started one for a while. */
 bool scheduler_alive(struct scheduler *);
 
+/* For tests: true when nothing is due, and all reads have ended but 'hanging'
+ * of them, so that the clock may be stepped on. */
+bool scheduler_settled(struct scheduler *, unsigned hanging);
+
 struct scheduler_counts {
 	unsigned threads, stuck;
 };

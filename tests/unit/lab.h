@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine under a stopped clock, for tests of the engine's parts. */
+#ifndef COLLECTOR_TESTS_LAB_H
+#define COLLECTOR_TESTS_LAB_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/engine.h"
+#include "engine/house.h"
+#include "kinds.h"
+
+#define LAB_WALL (INT64_C(1700000000) * MC_SECOND)
+#define LAB_INTERVAL (10 * MC_SECOND)
+
+struct lab {
+	struct type_set *types;
+	struct engine *engine;
+	char log[4096]; /* All lines, each with a newline. */
+	pthread_mutex_t lock;
+};
+
+static inline void lab_hear(void *argument, enum mc_level level,
+			    const char *line)
+{
+	struct lab *lab = argument;
+	size_t size;
+
+	(void)level;
+	pthread_mutex_lock(&lab->lock);
+	size = strlen(lab->log);
+	snprintf(lab->log + size, sizeof(lab->log) - size, "%s\n", line);
+	pthread_mutex_unlock(&lab->lock);
+}
+
+static inline void lab_open(struct lab *lab, size_t queue_bytes)
+{
+	struct engine_settings settings = {
+		.version = "0",
+		.host = "lab",
+		.interval = LAB_INTERVAL,
+		.read_interval_max = 80 * MC_SECOND,
+		.timeout = 2,
+		.read_threads = 5,
+		.series_limit = 1000,
+		.queue_bytes = queue_bytes,
+	};
+
+	memset(lab, 0, sizeof(*lab));
+	pthread_mutex_init(&lab->lock, NULL);
+	log_to_stderr(-1);
+	log_add_target(lab_hear, lab);
+	clock_stop(1000 * MC_SECOND, LAB_WALL);
+	settings.types = lab->types = kinds_new();
+	lab->engine = engine_new(&settings);
+}
+
+static inline void lab_close(struct lab *lab)
+{
+	if (engine_stop(lab->engine, 4 * MC_SECOND))
+		engine_free(lab->engine);
+	log_remove_target(lab);
+	type_set_free(lab->types);
+	pthread_mutex_destroy(&lab->lock);
+}
+
+#endif

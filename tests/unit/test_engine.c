@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include <collector/control.h>
+
+#include "base/thread.h"
+#include "lab.h"
+
+static struct lab lab;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	lab_close(&lab);
+	return 0;
+}
+
+/* --- Instances
+ * ---------------------------------------------------------------- */
+
+static int refuse_to_start(struct mc_ctx *ctx)
+{
+	return mc_fail(ctx, EACCES, "cannot open '%s'", "/x");
+}
+
+static const struct mc_plugin broken_plugin = { .api = MC_API,
+						.name = "broken",
+						.start = refuse_to_start };
+
+static void an_instance_that_does_not_start_is_left_out(void **state)
+{
+	(void)state;
+	engine_add(lab.engine, &broken_plugin, "broken");
+	assert_int_equal(engine_start(lab.engine), 1);
+	assert_non_null(strstr(lab.log,
+			       "broken: cannot open '/x': Permission denied\n"
+			       "broken: not started\n"));
+}
+
+static int run_until_stop(struct mc_ctx *ctx)
+{
+	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
+	struct mc_batch *batch = mc_begin(ctx);
+
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 3);
+	mc_commit(batch);
+	return poll(&fd, 1, -1) == 1 ? 0 : -EIO;
+}
+
+static const struct mc_plugin runner_plugin = { .api = MC_API,
+						.name = "runner",
+						.run = run_until_stop };
+
+static void run_ends_at_the_stop(void **state)
+{
+	struct instance *runner =
+		engine_add(lab.engine, &runner_plugin, "runner");
+
+	(void)state;
+	assert_int_equal(engine_start(lab.engine), 0);
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_int_equal(runner->samples, 1);
+}
+
+static int run_for_ever(struct mc_ctx *ctx)
+{
+	struct pollfd never = { .fd = -1 };
+
+	(void)ctx;
+	while (true)
+		poll(&never, 1, -1);
+	return 0;
+}
+
+static const struct mc_plugin stubborn_plugin = { .api = MC_API,
+						  .name = "stubborn",
+						  .run = run_for_ever };
+
+static void a_stop_leaves_behind_what_does_not_end(void **state)
+{
+	mc_time begun = thread_time();
+
+	(void)state;
+	engine_add(lab.engine, &stubborn_plugin, "stubborn");
+	assert_int_equal(engine_start(lab.engine), 0);
+	assert_false(engine_stop(lab.engine, MC_SECOND));
+	assert_true(thread_time() - begun < 2 * MC_SECOND);
+	assert_non_null(strstr(lab.log, "stubborn: its thread does not end"));
+}
+
+/* --- Series
+ * ------------------------------------------------------------------- */
+
+static const struct mc_plugin plain_plugin = { .api = MC_API, .name = "plain" };
+
+static void series_that_cannot_be_are_refused_with_a_reason(void **state)
+{
+	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
+	struct mc_batch *batch;
+
+	(void)state;
+	engine_start_idle(lab.engine);
+	batch = mc_begin(engine_ctx(plain));
+	assert_null(mc_series(batch, MC_ID(.type = "no_such_type")));
+	assert_null(mc_series(batch, MC_ID(.host = "..", .type = "gauge")));
+	assert_null(mc_series(batch, MC_ID(.type = NULL)));
+	mc_gauge(batch, NULL, 1);
+	mc_commit(batch);
+	assert_int_equal(plain->refused, 1);
+	assert_string_equal(lab.log,
+			    "plain: series 'lab/plain/no_such_type' is "
+			    "refused: it has a type that no types.db knows\n");
+}
+
+static void named_series_are_the_same_as_described_ones(void **state)
+{
+	struct mc_name_parts parts = { .name = "h/p-a/gauge-x",
+				       .host_size = 1,
+				       .plugin_size = 1,
+				       .plugin_instance_size = 1,
+				       .type_size = 5,
+				       .type_instance_size = 1 };
+	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
+	struct mc_series *series;
+	struct mc_batch *batch;
+
+	(void)state;
+	engine_start_idle(lab.engine);
+	batch = mc_begin(engine_ctx(plain));
+	series = mc_series_named(batch, &parts);
+	assert_string_equal(mc_name(series), "h/p-a/gauge-x");
+	assert_string_equal(mc_plugin_instance(series), "a");
+	assert_ptr_equal(
+		mc_series(batch, (struct mc_id){ "h", "p", "a", "gauge", "x" }),
+		series);
+	assert_ptr_equal(mc_find(batch, "h/p-a/gauge-x"), series);
+	mc_discard(batch);
+}
+
+static bool note(void *argument, struct mc_series *series,
+		 const struct mc_latest *latest)
+{
+	char *names = argument;
+
+	assert_int_equal(latest->values_len, 1);
+	strcat(strcat(names, mc_name(series)), " ");
+	return true;
+}
+
+static void series_are_listed_by_name_and_glob(void **state)
+{
+	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
+	char names[200] = "";
+	struct mc_batch *batch;
+
+	(void)state;
+	engine_start_idle(lab.engine);
+	batch = mc_begin(engine_ctx(plain));
+	for (const char *instance = "cab"; *instance != '\0'; instance++) {
+		char text[2] = { *instance, '\0' };
+
+		mc_gauge(batch,
+			 mc_series(batch, MC_ID(.plugin_instance = text,
+						.type = "gauge")),
+			 1);
+	}
+	mc_series(batch, MC_ID(.type = "percent")); /* Never gets a value. */
+	mc_commit(batch);
+	assert_int_equal(mc_each_series(engine_ctx(plain), NULL, note, names),
+			 3);
+	assert_string_equal(
+		names,
+		"lab/plain-a/gauge lab/plain-b/gauge lab/plain-c/gauge ");
+	names[0] = '\0';
+	assert_int_equal(
+		mc_each_series(engine_ctx(plain), "*-b/*", note, names), 1);
+	assert_string_equal(names, "lab/plain-b/gauge ");
+}
+
+static void the_engine_reports_on_itself_if_asked(void **state)
+{
+	(void)state;
+	lab.engine->settings.internal_stats = true;
+	engine_start_idle(lab.engine);
+	engine_read_once(lab.engine);
+	/* Of collectd's three only 'derive' is a type of this test. */
+	assert_int_equal(engine_series(lab.engine), 1);
+}
+
+static void silence_becomes_a_notice(void **state)
+{
+	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
+	struct mc_batch *batch;
+
+	(void)state;
+	engine_start_idle(lab.engine);
+	batch = mc_begin(engine_ctx(plain));
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 1);
+	mc_commit(batch);
+	clock_step(2 * LAB_INTERVAL + MC_SECOND);
+	engine_read_once(lab.engine);
+	assert_int_equal(lab.engine->notices, 1);
+	assert_int_equal(engine_series(lab.engine), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_instance_that_does_not_start_is_left_out),
+		TEST(run_ends_at_the_stop),
+		TEST(a_stop_leaves_behind_what_does_not_end),
+		TEST(series_that_cannot_be_are_refused_with_a_reason),
+		TEST(named_series_are_the_same_as_described_ones),
+		TEST(series_are_listed_by_name_and_glob),
+		TEST(the_engine_reports_on_itself_if_asked),
+		TEST(silence_becomes_a_notice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/queue.h"
+
+static struct queue_item batch(size_t size)
+{
+	return (struct queue_item){ .kind = QUEUE_BATCH, .size = size };
+}
+
+static struct queue_item flush(mc_time age)
+{
+	return (struct queue_item){ .kind = QUEUE_FLUSH, .age = age };
+}
+
+static void items_come_out_in_order_across_both_rings(void **state)
+{
+	struct queue queue;
+	struct queue_item item;
+
+	(void)state;
+	queue_init(&queue);
+	for (int i = 0; i < 100; i++) {
+		item = i % 7 == 3 ? flush(i) : batch(i);
+		assert_true(queue_push(&queue, &item));
+	}
+	for (int i = 0; i < 100; i++) {
+		assert_true(queue_pop(&queue, &item));
+		if (i % 7 == 3)
+			assert_int_equal(item.age, i);
+		else
+			assert_int_equal(item.size, i);
+	}
+	assert_false(queue_pop(&queue, &item));
+	assert_true(queue_empty(&queue));
+	queue_done(&queue);
+}
+
+static void the_oldest_batch_can_go_first(void **state)
+{
+	struct queue queue;
+	struct queue_item item;
+
+	(void)state;
+	queue_init(&queue);
+	item = flush(1);
+	queue_push(&queue, &item);
+	item = batch(10);
+	queue_push(&queue, &item);
+	item = batch(20);
+	queue_push(&queue, &item);
+	assert_true(queue_pop_batch(&queue, &item));
+	assert_int_equal(item.size, 10);
+	assert_true(queue_pop(&queue, &item));
+	assert_int_equal(item.kind, QUEUE_FLUSH);
+	assert_true(queue_pop(&queue, &item));
+	assert_int_equal(item.size, 20);
+	assert_false(queue_pop_batch(&queue, &item));
+	queue_done(&queue);
+}
+
+static void the_ring_does_not_grow_while_it_is_drained(void **state)
+{
+	struct queue queue;
+	struct queue_item item;
+	size_t size;
+
+	(void)state;
+	queue_init(&queue);
+	item = batch(1);
+	queue_push(&queue, &item);
+	size = queue.batches.size;
+	for (int i = 0; i < 10000; i++) {
+		queue_push(&queue, &item);
+		queue_pop_batch(&queue, &item);
+	}
+	assert_int_equal(queue.batches.size, size);
+	queue_done(&queue);
+}
+
+static void notices_and_flushes_are_bounded(void **state)
+{
+	struct queue_item forget = { .kind = QUEUE_FORGET };
+	struct queue_item item = flush(0);
+	struct queue queue;
+
+	(void)state;
+	queue_init(&queue);
+	for (int i = 0; i < QUEUE_OTHERS_MAX; i++)
+		assert_true(queue_push(&queue, &item));
+	assert_false(queue_push(&queue, &item));
+	assert_true(queue_push(&queue, &forget)); /* Must not be lost. */
+	queue_done(&queue);
+}
+
+static void a_notice_is_copied_whole(void **state)
+{
+	char message[] = "too hot";
+	struct mc_notice notice = { .severity = MC_WARNING,
+				    .time = 5,
+				    .id = { "h", "p", NULL, "t", "" },
+				    .message = message };
+	struct mc_notice *copy = queue_copy_notice(&notice);
+
+	(void)state;
+	message[0] = 'x';
+	assert_int_equal(copy->severity, MC_WARNING);
+	assert_int_equal(copy->time, 5);
+	assert_string_equal(copy->id.host, "h");
+	assert_string_equal(copy->id.plugin, "p");
+	assert_null(copy->id.plugin_instance);
+	assert_string_equal(copy->id.type, "t");
+	assert_string_equal(copy->id.type_instance, "");
+	assert_string_equal(copy->message, "too hot");
+	free(copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(items_come_out_in_order_across_both_rings),
+		cmocka_unit_test(the_oldest_batch_can_go_first),
+		cmocka_unit_test(the_ring_does_not_grow_while_it_is_drained),
+		cmocka_unit_test(notices_and_flushes_are_bounded),
+		cmocka_unit_test(a_notice_is_copied_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <sched.h>
+
+#include "engine/scheduler.h"
+#include "engine/writer.h"
+#include "lab.h"
+
+struct probe {
+	_Atomic unsigned reads;
+	_Atomic mc_time last; /* clock_now() of the last read. */
+	_Atomic mc_time times[64];
+	_Atomic int result;
+	_Atomic bool block;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+};
+
+static int probe_start(struct mc_ctx *ctx)
+{
+	struct probe *probe = ctx->self;
+
+	pthread_mutex_init(&probe->lock, NULL);
+	pthread_cond_init(&probe->change, NULL);
+	return 0;
+}
+
+static int probe_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct probe *probe = ctx->self;
+
+	pthread_mutex_lock(&probe->lock);
+	probe->last = clock_now();
+	probe->times[probe->reads % 64] = probe->last;
+	probe->reads++;
+	pthread_cond_broadcast(&probe->change);
+	while (probe->block)
+		pthread_cond_wait(&probe->change, &probe->lock);
+	pthread_mutex_unlock(&probe->lock);
+	mc_gauge(out,
+		 mc_series(out, MC_ID(.plugin_instance = ctx->name,
+				      .type = "gauge")),
+		 1);
+	if (probe->result < 0)
+		return mc_fail(ctx, -probe->result, "told to fail");
+	return 0;
+}
+
+static const struct mc_plugin probe_plugin = {
+	.api = MC_API,
+	.name = "probe",
+	.self_size = sizeof(struct probe),
+	.start = probe_start,
+	.read = probe_read,
+};
+
+enum { N = 20 };
+static struct lab lab;
+static struct instance *instances[N];
+static struct probe *probes[N];
+
+static int open_lab(void **state)
+{
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	for (int i = 0; i < N; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "probe.%d", i);
+		instances[i] = engine_add(lab.engine, &probe_plugin, name);
+		probes[i] = engine_ctx(instances[i])->self;
+	}
+	return 0;
+}
+
+static void let_go(struct probe *probe)
+{
+	pthread_mutex_lock(&probe->lock);
+	probe->block = false;
+	pthread_cond_broadcast(&probe->change);
+	pthread_mutex_unlock(&probe->lock);
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	for (int i = 0; i < N; i++)
+		let_go(probes[i]);
+	lab_close(&lab);
+	return 0;
+}
+
+static void wait_for_reads(struct probe *probe, unsigned reads)
+{
+	pthread_mutex_lock(&probe->lock);
+	while (probe->reads < reads)
+		pthread_cond_wait(&probe->change, &probe->lock);
+	pthread_mutex_unlock(&probe->lock);
+}
+
+static void settle(unsigned hanging)
+{
+	while (!scheduler_settled(lab.engine->scheduler, hanging))
+		sched_yield();
+}
+
+/* Steps on as time would, until a probe has been read so often. */
+static void step_until_reads(struct probe *probe, unsigned reads,
+			     unsigned hanging)
+{
+	settle(hanging);
+	while (probe->reads < reads) {
+		clock_step(100 * MC_MILLISECOND);
+		settle(hanging);
+	}
+}
+
+static void the_first_read_is_at_once_and_then_on_a_grid(void **state)
+{
+	mc_time begun = clock_now(), first;
+
+	(void)state;
+	engine_start(lab.engine);
+	for (int i = 0; i < N; i++)
+		wait_for_reads(probes[i], 1);
+	assert_int_equal(probes[0]->times[0], begun);
+	step_until_reads(probes[0], 6, 0);
+	first = probes[0]->times[1];
+	assert_in_range(first - begun, LAB_INTERVAL / 2, 3 * LAB_INTERVAL / 2);
+	for (int read = 2; read < 6; read++)
+		assert_in_range(probes[0]->times[read] - first -
+					(read - 1) * LAB_INTERVAL,
+				0, 100 * MC_MILLISECOND);
+}
+
+static void all_readers_of_a_host_fire_together(void **state)
+{
+	(void)state;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 3, 0);
+	for (int i = 0; i < N; i++) {
+		wait_for_reads(probes[i], 3);
+		assert_int_equal(probes[i]->times[2], probes[0]->times[2]);
+	}
+}
+
+static void readers_that_hang_cost_the_others_nothing(void **state)
+{
+	struct mc_reader_status status = { 0 };
+	mc_time first;
+
+	(void)state;
+	for (int i = 0; i < 16; i++)
+		probes[i]->block = true;
+	engine_start(lab.engine);
+	for (int i = 0; i < N; i++)
+		wait_for_reads(probes[i], 1);
+	step_until_reads(probes[19], 6, 16);
+	first = probes[19]->times[1];
+	for (int read = 2; read < 6; read++)
+		assert_in_range(probes[19]->times[read] - first -
+					(read - 1) * LAB_INTERVAL,
+				0, 100 * MC_MILLISECOND);
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(probes[i]->reads, 1);
+	scheduler_status(lab.engine->scheduler, instances[0], &status);
+	assert_true(status.stuck);
+	assert_non_null(strstr(lab.log, "probe.0: a read has not returned"));
+}
+
+static void a_quick_reader_that_begins_to_hang_loses_the_lead(void **state)
+{
+	unsigned reads;
+
+	(void)state;
+	engine_start(lab.engine);
+	step_until_reads(probes[19], 3, 0);
+	for (int i = 0; i < 16; i++)
+		probes[i]->block = true;
+	reads = probes[19]->reads;
+	/* The leader hangs in one after the other, and each time the watcher
+	 * takes over after SCHEDULER_PATIENCE. */
+	while (probes[16]->reads < reads + 3 || probes[17]->reads < reads + 3 ||
+	       probes[18]->reads < reads + 3 || probes[19]->reads < reads + 3)
+		clock_step(MC_MILLISECOND);
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(probes[i]->reads, reads + 1);
+}
+
+static void a_reader_that_returns_goes_on(void **state)
+{
+	(void)state;
+	probes[0]->block = true;
+	engine_start(lab.engine);
+	step_until_reads(probes[1], 4, 1);
+	assert_int_equal(probes[0]->reads, 1);
+	let_go(probes[0]);
+	step_until_reads(probes[0], 3, 0);
+	assert_true(instances[0]->reading.skipped >= 2);
+	assert_non_null(
+		strstr(lab.log, "probe.0: the read that hung has returned"));
+}
+
+static void a_failing_reader_is_asked_ever_more_slowly(void **state)
+{
+	mc_time gap;
+
+	(void)state;
+	probes[0]->result = -EIO;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 7, 0);
+	gap = probes[0]->times[2] - probes[0]->times[1];
+	assert_in_range(gap, 35 * MC_SECOND, 45 * MC_SECOND);
+	gap = probes[0]->times[6] - probes[0]->times[5]; /* The most. */
+	assert_in_range(gap, 75 * MC_SECOND, 85 * MC_SECOND);
+	assert_true(probes[1]->reads > 30);
+
+	probes[0]->result = 0; /* And as before when it works again. */
+	step_until_reads(probes[0], 10, 0);
+	gap = probes[0]->times[9] - probes[0]->times[8];
+	assert_in_range(gap, LAB_INTERVAL - 100 * MC_MILLISECOND,
+			LAB_INTERVAL + 100 * MC_MILLISECOND);
+}
+
+static void what_was_read_before_an_error_counts(void **state)
+{
+	(void)state;
+	probes[0]->result = -EIO;
+	assert_int_equal(engine_start_idle(lab.engine), 0);
+	engine_read_once(lab.engine);
+	assert_int_equal(instances[0]->samples, 1);
+	assert_int_equal(engine_series(lab.engine), N);
+}
+
+static void missed_cycles_are_skipped_and_counted(void **state)
+{
+	unsigned reads;
+
+	(void)state;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 3, 0);
+	reads = probes[0]->reads;
+	clock_step(10 * LAB_INTERVAL); /* The machine slept. */
+	wait_for_reads(probes[0], reads + 1);
+	step_until_reads(probes[0], reads + 2, 0);
+	/* No burst: one late read, then the grid. */
+	assert_in_range(probes[0]->times[reads + 1] - probes[0]->times[reads],
+			MC_SECOND / 2, LAB_INTERVAL);
+	assert_in_range(instances[0]->reading.skipped, 8, 10);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_first_read_is_at_once_and_then_on_a_grid),
+		TEST(all_readers_of_a_host_fire_together),
+		TEST(readers_that_hang_cost_the_others_nothing),
+		TEST(a_quick_reader_that_begins_to_hang_loses_the_lead),
+		TEST(a_reader_that_returns_goes_on),
+		TEST(a_failing_reader_is_asked_ever_more_slowly),
+		TEST(what_was_read_before_an_error_counts),
+		TEST(missed_cycles_are_skipped_and_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

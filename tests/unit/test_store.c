@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/store.h"
+#include "kinds.h"
+
+#define WALL (INT64_C(1700000000) * MC_SECOND)
+
+static struct {
+	struct type_set *types;
+	struct store *store;
+	struct mc_ctx ctx;
+	unsigned forgotten, ended;
+} lab;
+
+static void on_forget(void *argument, unsigned slot, void *pointer)
+{
+	(void)argument;
+	assert_int_equal(slot, 1);
+	assert_ptr_equal(pointer, &lab);
+	lab.forgotten++;
+}
+
+static int open_lab(void **state)
+{
+	struct store_settings settings = {
+		.limit = 3, .timeout = 2, .slots_len = 2, .forget = on_forget
+	};
+
+	(void)state;
+	clock_stop(100 * MC_SECOND, WALL);
+	lab.types = kinds_new();
+	lab.store = store_new(&settings);
+	lab.ctx = (struct mc_ctx){ .name = "test", .interval = 10 * MC_SECOND };
+	lab.forgotten = lab.ended = 0;
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	store_free(lab.store);
+	type_set_free(lab.types);
+	return 0;
+}
+
+static struct mc_series *make(const char *instance, const char *type)
+{
+	struct mc_id id = { "h", "p", instance, type, NULL };
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+
+	assert_null(series_name(&id, name, &parts));
+	return store_make(lab.store, &parts, kind(lab.types, type));
+}
+
+static struct mc_series *find(const char *name)
+{
+	return store_find(lab.store, name, strlen(name));
+}
+
+/* One sample of one series, now.  Returns how many were accepted. */
+static uint64_t apply(const char *instance, const char *type, int64_t value)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	struct mc_series *back[1];
+	uint64_t accepted;
+
+	mc_derive(batch, make(instance, type), value);
+	store_apply(lab.store, batch, back, 1);
+	accepted = batch->accepted;
+	store_release(lab.store, batch);
+	return accepted;
+}
+
+static void on_end(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	assert_string_equal(mc_plugin(series), "p");
+	assert_true(silent > 20 * MC_SECOND);
+	lab.ended++;
+}
+
+static void sweep(void)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+
+	store_sweep(lab.store, batch, on_end, NULL);
+	store_release(lab.store, batch);
+}
+
+static void a_name_is_interned_once(void **state)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	struct mc_series *series = make("a", "gauge");
+
+	(void)state;
+	assert_ptr_equal(make("a", "gauge"), series);
+	assert_ptr_equal(find("h/p-a/gauge"), series);
+	assert_null(find("h/p-a/gaug"));
+	assert_null(find("h/p-a/gauges"));
+	store_release(lab.store, batch);
+}
+
+static void new_series_are_refused_beyond_the_limit(void **state)
+{
+	struct store_counts counts;
+
+	(void)state;
+	assert_non_null(make("a", "gauge"));
+	assert_non_null(make("b", "gauge"));
+	assert_non_null(make("c", "gauge"));
+	assert_null(make("d", "gauge"));
+	assert_non_null(make("a", "gauge"));
+	store_count(lab.store, &counts);
+	assert_int_equal(counts.series, 3);
+	assert_int_equal(counts.refused, 1);
+}
+
+static void rates_come_with_the_second_sample(void **state)
+{
+	struct mc_latest latest;
+	struct mc_batch *batch;
+
+	(void)state;
+	assert_int_equal(apply("a", "derive", 1000), 1);
+	clock_step(10 * MC_SECOND);
+	assert_int_equal(apply("a", "derive", 1500), 1);
+
+	batch = store_begin(lab.store, &lab.ctx);
+	store_latest(lab.store, find("h/p-a/derive"), &latest);
+	assert_int_equal(latest.time, WALL + 10 * MC_SECOND);
+	assert_int_equal(latest.interval, 10 * MC_SECOND);
+	assert_int_equal(latest.values_len, 1);
+	assert_int_equal(latest.values[0].derive, 1500);
+	assert_true(latest.rates[0] == 50);
+	assert_string_equal(latest.made_by, "test");
+	store_release(lab.store, batch);
+}
+
+static void samples_carry_their_rates(void **state)
+{
+	struct mc_series *back[1];
+	struct mc_batch *batch;
+
+	(void)state;
+	apply("a", "derive", 1000);
+	clock_step(10 * MC_SECOND);
+	batch = store_begin(lab.store, &lab.ctx);
+	mc_derive(batch, make("a", "derive"), 1700);
+	store_apply(lab.store, batch, back, 1);
+	assert_true(mc_rate(mc_next(batch, NULL), 0) == 70);
+	assert_null(mc_next(batch, mc_next(batch, NULL)));
+	store_release(lab.store, batch);
+}
+
+static void old_and_absurd_samples_are_refused(void **state)
+{
+	static const mc_time times[] = {
+		WALL,       WALL - MC_SECOND, 0,
+		-MC_SECOND, INT64_MIN,        WALL + 25 * 3600 * MC_SECOND,
+		INT64_MAX
+	};
+	union mc_value value = { .derive = 1 };
+	struct mc_batch *batch;
+	struct mc_series *back[1];
+
+	(void)state;
+	apply("a", "derive", 1000);
+	batch = store_begin(lab.store, &lab.ctx);
+	for (unsigned i = 0; i < 7; i++)
+		mc_put_at(batch, make("a", "derive"),
+			  (struct mc_stamp){ times[i], MC_SECOND }, &value, 1);
+	store_apply(lab.store, batch, back, 1);
+	assert_int_equal(batch->accepted, 0);
+	assert_int_equal(batch->refused, 7);
+	assert_null(mc_next(batch, NULL));
+	store_release(lab.store, batch);
+}
+
+static void a_wrong_number_of_values_is_refused(void **state)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	union mc_value values[2] = { { 0 } };
+
+	(void)state;
+	mc_put(batch, make("a", "if_octets"), values, 1);
+	mc_put(batch, make("a", "gauge"), values, 2);
+	mc_put(batch, NULL, values, 1);
+	assert_int_equal(batch->accepted, 0);
+	assert_int_equal(batch->refused, 3);
+	mc_put(batch, make("a", "if_octets"), values, 2);
+	assert_int_equal(batch->accepted, 1);
+	store_release(lab.store, batch);
+}
+
+static void silent_series_end_and_their_slots_are_forgotten(void **state)
+{
+	struct mc_batch *batch;
+
+	(void)state;
+	apply("a", "derive", 1);
+	apply("b", "derive", 1);
+	series_slots(find("h/p-a/derive"))[1] = &lab;
+	clock_step(20 * MC_SECOND);
+	apply("b", "derive", 1);
+	sweep();
+	assert_int_equal(lab.ended, 0); /* Exactly two intervals: not yet. */
+	clock_step(MC_SECOND);
+
+	batch = store_begin(lab.store, &lab.ctx);
+	sweep();
+	assert_int_equal(lab.ended, 1);
+	assert_null(find("h/p-a/derive"));
+	assert_non_null(find("h/p-b/derive"));
+	assert_int_equal(lab.forgotten, 0); /* 'batch' may still point to it. */
+	store_release(lab.store, batch);
+	assert_int_equal(lab.forgotten, 1);
+}
+
+static void an_ended_series_that_gets_a_sample_is_revived(void **state)
+{
+	struct mc_series *series, *back[1];
+	struct mc_batch *batch;
+
+	(void)state;
+	apply("a", "derive", 1);
+	clock_step(30 * MC_SECOND);
+	batch = store_begin(lab.store, &lab.ctx);
+	series = find("h/p-a/derive");
+	mc_derive(batch, series, 2);
+	sweep();
+	assert_null(find("h/p-a/derive"));
+	store_apply(lab.store, batch, back, 1);
+	assert_int_equal(batch->accepted, 1);
+	assert_ptr_equal(find("h/p-a/derive"), series);
+	store_release(lab.store, batch);
+}
+
+static void a_sample_of_an_ended_series_goes_to_its_successor(void **state)
+{
+	struct mc_series *old, *new, *back[1];
+	struct mc_batch *batch;
+
+	(void)state;
+	apply("a", "derive", 1);
+	clock_step(30 * MC_SECOND);
+	batch = store_begin(lab.store, &lab.ctx);
+	old = find("h/p-a/derive");
+	mc_derive(batch, old, 2);
+	sweep();
+	new = make("a", "derive");
+	assert_ptr_not_equal(new, old);
+	store_apply(lab.store, batch, back, 1);
+	assert_ptr_equal(mc_next(batch, NULL)->series, new);
+	store_release(lab.store, batch);
+}
+
+static void held_series_stay_and_are_told_of_when_they_return(void **state)
+{
+	struct mc_series *series, *back[1];
+	struct mc_batch *batch;
+	struct mc_latest latest;
+
+	(void)state;
+	apply("a", "derive", 1);
+	series = mc_hold(find("h/p-a/derive"));
+	clock_step(30 * MC_SECOND);
+	sweep();
+	sweep();
+	assert_int_equal(lab.ended, 1); /* Told once. */
+	assert_ptr_equal(find("h/p-a/derive"), series);
+	store_latest(lab.store, series, &latest);
+	assert_true(latest.missing);
+
+	batch = store_begin(lab.store, &lab.ctx);
+	mc_derive(batch, series, 2);
+	assert_int_equal(store_apply(lab.store, batch, back, 1), 1);
+	assert_ptr_equal(back[0], series);
+	store_release(lab.store, batch);
+	mc_release(series);
+	clock_step(30 * MC_SECOND);
+	sweep();
+	assert_null(find("h/p-a/derive"));
+}
+
+static void batches_are_reused(void **state)
+{
+	struct mc_batch *first = store_begin(lab.store, &lab.ctx);
+
+	(void)state;
+	store_release(lab.store, first);
+	for (int i = 0; i < 100; i++) {
+		struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+
+		assert_ptr_equal(batch, first);
+		assert_null(mc_next(batch, NULL));
+		store_release(lab.store, batch);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_name_is_interned_once),
+		TEST(new_series_are_refused_beyond_the_limit),
+		TEST(rates_come_with_the_second_sample),
+		TEST(samples_carry_their_rates),
+		TEST(old_and_absurd_samples_are_refused),
+		TEST(a_wrong_number_of_values_is_refused),
+		TEST(silent_series_end_and_their_slots_are_forgotten),
+		TEST(an_ended_series_that_gets_a_sample_is_revived),
+		TEST(a_sample_of_an_ended_series_goes_to_its_successor),
+		TEST(held_series_stay_and_are_told_of_when_they_return),
+		TEST(batches_are_reused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/table.h"
+
+/* Series as the table sees them: a name and its hash. */
+static struct mc_series *make(const char *name, uint64_t hash)
+{
+	struct mc_series *series = calloc(1, sizeof(*series));
+
+	series->name = strdup(name);
+	series->name_size = strlen(name);
+	series->hash = hash;
+	return series;
+}
+
+static void unmake(struct mc_series *series)
+{
+	free((char *)series->name);
+	free(series);
+}
+
+static void what_was_added_is_found_until_removed(void **state)
+{
+	enum { N = 5000 };
+	static struct mc_series *series[N];
+	struct table table;
+
+	(void)state;
+	table_init(&table);
+	for (int i = 0; i < N; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "host/plugin-%d/gauge", i);
+		series[i] = make(name, table_hash(name, strlen(name)));
+		table_add(&table, series[i]);
+	}
+	assert_int_equal(table.len, N);
+	for (int i = 0; i < N; i += 3)
+		table_remove(&table, series[i]);
+	for (int i = 0; i < N; i++)
+		assert_ptr_equal(table_find(&table, series[i]->hash,
+					    series[i]->name,
+					    series[i]->name_size),
+				 i % 3 == 0 ? NULL : series[i]);
+	for (int i = 0; i < N; i++)
+		unmake(series[i]);
+	table_done(&table);
+}
+
+/* All hashes end in the same bits, around the end of the array. */
+static void runs_survive_removals_across_the_end(void **state)
+{
+	struct mc_series *series[8];
+	struct table table;
+
+	(void)state;
+	table_init(&table);
+	for (int i = 0; i < 8; i++) {
+		char name[2] = { (char)('a' + i), '\0' };
+
+		series[i] = make(name, table.size - 3 + i / 3);
+		table_add(&table, series[i]);
+	}
+	for (int gone = 0; gone < 8; gone++) {
+		table_remove(&table, series[gone]);
+		for (int i = 0; i < 8; i++)
+			assert_ptr_equal(table_find(&table, series[i]->hash,
+						    series[i]->name, 1),
+					 i <= gone ? NULL : series[i]);
+	}
+	for (int i = 0; i < 8; i++)
+		unmake(series[i]);
+	table_done(&table);
+}
+
+static void equal_hashes_are_told_apart_by_name(void **state)
+{
+	struct mc_series *a = make("a", 7), *b = make("b", 7);
+	struct table table;
+
+	(void)state;
+	table_init(&table);
+	table_add(&table, a);
+	table_add(&table, b);
+	assert_ptr_equal(table_find(&table, 7, "a", 1), a);
+	assert_ptr_equal(table_find(&table, 7, "b", 1), b);
+	assert_null(table_find(&table, 7, "c", 1));
+	assert_null(table_find(&table, 7, "ab", 2));
+	unmake(a);
+	unmake(b);
+	table_done(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_added_is_found_until_removed),
+		cmocka_unit_test(runs_survive_removals_across_the_end),
+		cmocka_unit_test(equal_hashes_are_told_apart_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static void copies_say_when_they_are_cut(void **state)
+{
+	char out[4];
+
+	(void)state;
+	assert_true(text_copy(out, sizeof(out), "abc"));
+	assert_string_equal(out, "abc");
+	assert_false(text_copy(out, sizeof(out), "abcd"));
+	assert_string_equal(out, "abc");
+}
+
+static void printable_text_is_utf8_without_controls(void **state)
+{
+	static const char *const good[] = { "",
+					    "eth0",
+					    "a b",
+					    "caf\xc3\xa9",
+					    "\xe2\x82\xac",
+					    "\xf0\x9f\x98\x80" };
+	static const char *const bad[] = {
+		"a\n",              /* A control character. */
+		"\x7f",             /* DEL. */
+		"\xc2\x85",         /* NEL: a C1 control. */
+		"\xc0\xaf",         /* '/', too long. */
+		"\xe0\x80\xaf",     /* The same. */
+		"\xed\xa0\x80",     /* A surrogate. */
+		"\xf4\x90\x80\x80", /* Beyond Unicode. */
+		"\xff",             /* No UTF-8 at all. */
+		"\xe2\x82",         /* Cut. */
+		"\x80",             /* A continuation of nothing. */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_true(text_printable(good[i], strlen(good[i])));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(text_printable(bad[i], strlen(bad[i])));
+}
+
+static void distance_counts_edits_without_case(void **state)
+{
+	(void)state;
+	assert_int_equal(text_distance("Disk", "disk", 9), 0);
+	assert_int_equal(text_distance("Dsik", "Disk", 9), 2);
+	assert_int_equal(text_distance("kitten", "sitting", 9), 3);
+	assert_int_equal(text_distance("", "abc", 9), 3);
+	assert_int_equal(text_distance("kitten", "sitting", 2), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_say_when_they_are_cut),
+		cmocka_unit_test(printable_text_is_utf8_without_controls),
+		cmocka_unit_test(distance_counts_edits_without_case),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/thread.h"
+#include "engine/writer.h"
+#include "lab.h"
+
+/* A writer that does as it is told, and a source to feed it. */
+struct sink {
+	_Atomic int result;      /* Of write(). */
+	_Atomic bool block;      /* write() waits until this is false. */
+	_Atomic unsigned writes; /* Calls of write(). */
+	_Atomic int64_t last;    /* Value of the last sample written. */
+	_Atomic int64_t sum;
+	_Atomic unsigned flushes, notices, forgotten;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+};
+
+static int sink_start(struct mc_ctx *ctx)
+{
+	struct sink *sink = ctx->self;
+
+	pthread_mutex_init(&sink->lock, NULL);
+	clock_cond_init(&sink->change);
+	return 0;
+}
+
+static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct sink *sink = ctx->self;
+
+	pthread_mutex_lock(&sink->lock);
+	sink->writes++;
+	pthread_cond_broadcast(&sink->change);
+	while (sink->block)
+		pthread_cond_wait(&sink->change, &sink->lock);
+	pthread_mutex_unlock(&sink->lock);
+	if (sink->result < 0)
+		return mc_fail(ctx, -sink->result, "told to fail");
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		void **slot = mc_slot(ctx, sample->series);
+
+		if (*slot == NULL)
+			*slot = sink;
+		sink->last = sample->values[0].derive;
+		sink->sum += sink->last;
+	}
+	return 0;
+}
+
+static int sink_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	struct sink *sink = ctx->self;
+
+	(void)notice;
+	sink->notices++;
+	return 0;
+}
+
+static int sink_flush(struct mc_ctx *ctx, mc_time age, const char *name)
+{
+	struct sink *sink = ctx->self;
+
+	(void)age;
+	(void)name;
+	sink->flushes++;
+	return 0;
+}
+
+static void sink_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct sink *sink = ctx->self;
+
+	assert_ptr_equal(slot, sink);
+	sink->forgotten++;
+}
+
+static const struct mc_plugin sink_plugin = {
+	.api = MC_API,
+	.name = "sink",
+	.self_size = sizeof(struct sink),
+	.start = sink_start,
+	.write = sink_write,
+	.notify = sink_notify,
+	.flush = sink_flush,
+	.forget = sink_forget,
+};
+static const struct mc_plugin source_plugin = { .api = MC_API,
+						.name = "source" };
+
+static struct lab lab;
+static struct instance *source;
+static struct sink *one, *two;
+static struct instance *sinks[2];
+
+static void open_with(size_t queue_bytes)
+{
+	lab_open(&lab, queue_bytes);
+	source = engine_add(lab.engine, &source_plugin, "source");
+	sinks[0] = engine_add(lab.engine, &sink_plugin, "one");
+	sinks[1] = engine_add(lab.engine, &sink_plugin, "two");
+	one = engine_ctx(sinks[0])->self;
+	two = engine_ctx(sinks[1])->self;
+	assert_int_equal(engine_start_idle(lab.engine), 0);
+}
+
+static int open_lab(void **state)
+{
+	(void)state;
+	open_with(1 << 20);
+	return 0;
+}
+
+static void let_go(struct sink *sink)
+{
+	pthread_mutex_lock(&sink->lock);
+	sink->block = false;
+	pthread_cond_broadcast(&sink->change);
+	pthread_mutex_unlock(&sink->lock);
+}
+
+static void wait_for_writes(struct sink *sink, unsigned writes)
+{
+	pthread_mutex_lock(&sink->lock);
+	while (sink->writes < writes)
+		pthread_cond_wait(&sink->change, &sink->lock);
+	pthread_mutex_unlock(&sink->lock);
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	let_go(one);
+	let_go(two);
+	lab_close(&lab);
+	return 0;
+}
+
+/* One batch of one sample, a second after the one before. */
+static void commit(int64_t value)
+{
+	struct mc_batch *batch;
+
+	clock_step(MC_SECOND);
+	batch = mc_begin(engine_ctx(source));
+	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), value);
+	mc_commit(batch);
+}
+
+static struct mc_writer_status ledger_of(struct instance *sink)
+{
+	struct mc_writer_status status;
+
+	writer_status(sink->writer, &status);
+	assert_int_equal(status.accepted, status.delivered + status.queued +
+						  status.dropped_full +
+						  status.dropped_refused +
+						  status.dropped_stop);
+	return status;
+}
+
+static bool drain(struct instance *sink)
+{
+	return writer_drain(sink->writer, thread_time() + 10 * MC_SECOND);
+}
+
+static void every_writer_gets_every_sample(void **state)
+{
+	(void)state;
+	for (int i = 1; i <= 100; i++)
+		commit(i);
+	assert_true(drain(sinks[0]) && drain(sinks[1]));
+	assert_int_equal(one->sum, 5050);
+	assert_int_equal(two->sum, 5050);
+	assert_int_equal(ledger_of(sinks[0]).delivered, 100);
+}
+
+static void a_blocked_writer_hurts_only_itself(void **state)
+{
+	(void)state;
+	one->block = true;
+	for (int i = 1; i <= 100; i++)
+		commit(i);
+	assert_true(drain(sinks[1]));
+	assert_int_equal(two->sum, 5050);
+	assert_int_equal(ledger_of(sinks[0]).queued, 100);
+	let_go(one);
+	assert_true(drain(sinks[0]));
+	assert_int_equal(one->sum, 5050);
+}
+
+static void a_full_queue_drops_the_oldest_and_counts(void **state)
+{
+	struct mc_writer_status ledger;
+
+	(void)state;
+	close_lab(NULL);
+	open_with(64 << 10);
+	one->block = true;
+	commit(1000);
+	wait_for_writes(one, 1); /* It is being written: it cannot go. */
+	for (int i = 1; i <= 100; i++)
+		commit(i);
+	ledger = ledger_of(sinks[0]);
+	assert_int_equal(ledger.accepted, 101);
+	assert_true(ledger.dropped_full > 50);
+	assert_true(ledger.queued_bytes <= ledger.limit_bytes);
+	let_go(one);
+	assert_true(drain(sinks[0]));
+	/* What is left are the newest ones, in order. */
+	assert_int_equal(one->last, 100);
+	ledger = ledger_of(sinks[0]);
+	assert_int_equal(ledger.queued, 0);
+	assert_int_equal(ledger.queued_bytes, 0);
+	assert_int_equal(ledger.delivered + ledger.dropped_full, 101);
+}
+
+static void a_refused_batch_is_dropped_and_counted(void **state)
+{
+	struct mc_writer_status ledger;
+
+	(void)state;
+	one->result = -EINVAL;
+	commit(1);
+	assert_true(drain(sinks[0]));
+	one->result = 0;
+	commit(2);
+	assert_true(drain(sinks[0]));
+	ledger = ledger_of(sinks[0]);
+	assert_int_equal(ledger.dropped_refused, 1);
+	assert_int_equal(ledger.delivered, 1);
+	assert_int_equal(ledger.failures, 1);
+	assert_non_null(strstr(lab.log, "one: told to fail: Invalid argument"));
+}
+
+static void a_batch_is_offered_again_in_order(void **state)
+{
+	(void)state;
+	one->result = -EAGAIN;
+	commit(1);
+	wait_for_writes(one, 1);
+	commit(2);
+	while (one->writes < 4) /* The pause doubles from 100 ms. */
+		clock_step(10 * MC_SECOND);
+	assert_int_equal(one->sum, 0);
+	assert_int_equal(ledger_of(sinks[0]).queued, 2);
+	one->result = 0;
+	while (ledger_of(sinks[0]).queued > 0)
+		clock_step(10 * MC_SECOND);
+	assert_int_equal(one->sum, 3);
+	assert_int_equal(one->last, 2);
+}
+
+static void lost_samples_are_taken_back(void **state)
+{
+	struct mc_writer_status ledger;
+
+	(void)state;
+	for (int i = 1; i <= 3; i++)
+		commit(i);
+	assert_true(drain(sinks[0]));
+	mc_lose(engine_ctx(sinks[0]), 2, EIO, "cannot write '%s'", "x.rrd");
+	ledger = ledger_of(sinks[0]);
+	assert_int_equal(ledger.delivered, 1);
+	assert_int_equal(ledger.dropped_refused, 2);
+	assert_non_null(strstr(lab.log, "one: cannot write 'x.rrd': "));
+}
+
+static void a_stop_delivers_flushes_and_forgets(void **state)
+{
+	(void)state;
+	commit(1);
+	commit(2);
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_int_equal(one->sum, 3);
+	assert_int_equal(one->flushes, 1);
+	assert_int_equal(one->forgotten, 0);
+}
+
+static void a_stop_does_not_wait_for_a_dead_destination(void **state)
+{
+	mc_time begun = thread_time();
+
+	(void)state;
+	one->result = -EAGAIN;
+	commit(1);
+	commit(2);
+	wait_for_writes(one, 1);
+	assert_true(engine_stop(lab.engine, MC_SECOND));
+	assert_true(thread_time() - begun < 2 * MC_SECOND);
+	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
+	assert_non_null(strstr(
+		lab.log, "one: 2 samples were not delivered before the stop"));
+}
+
+static void notices_reach_all_who_want_them(void **state)
+{
+	(void)state;
+	mc_notify(engine_ctx(source),
+		  &(struct mc_notice){ .severity = MC_WARNING,
+				       .message = "hot" });
+	assert_true(drain(sinks[0]) && drain(sinks[1]));
+	assert_int_equal(one->notices, 1);
+	assert_int_equal(two->notices, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(every_writer_gets_every_sample),
+		TEST(a_blocked_writer_hurts_only_itself),
+		TEST(a_full_queue_drops_the_oldest_and_counts),
+		TEST(a_refused_batch_is_dropped_and_counted),
+		TEST(a_batch_is_offered_again_in_order),
+		TEST(lost_samples_are_taken_back),
+		TEST(a_stop_delivers_flushes_and_forgets),
+		TEST(a_stop_does_not_wait_for_a_dead_destination),
+		TEST(notices_reach_all_who_want_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
