@@ -36,21 +36,29 @@ static void large_pieces_fit(void **state)
 	assert_int_equal(arena.size, 0);
 }
 
-static void reset_keeps_the_first_chunk_only(void **state)
+static void an_arena_used_over_and_over_does_not_allocate(void **state)
 {
 	struct arena arena;
-	size_t size;
 	void *first;
+	size_t size;
 
 	(void)state;
 	arena_init(&arena, 64);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 100; i++)
+			arena_zero(&arena, 100);
+		arena_reset(&arena);
+	}
 	first = arena_take(&arena, 8);
 	size = arena.size;
-	for (int i = 0; i < 1000; i++)
-		arena_zero(&arena, 100);
-	arena_reset(&arena);
-	assert_int_equal(arena.size, size);
-	assert_ptr_equal(arena_take(&arena, 8), first);
+	for (int round = 0; round < 10; round++) {
+		arena_reset(&arena);
+		for (int i = 0; i < 100; i++)
+			assert_true(arena_take(&arena, 100) != NULL);
+		assert_int_equal(arena.size, size);
+		arena_reset(&arena);
+		assert_ptr_equal(arena_take(&arena, 8), first);
+	}
 	arena_done(&arena);
 }
 
@@ -70,7 +78,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_aligned_and_apart),
 		cmocka_unit_test(large_pieces_fit),
-		cmocka_unit_test(reset_keeps_the_first_chunk_only),
+		cmocka_unit_test(an_arena_used_over_and_over_does_not_allocate),
 		cmocka_unit_test(copies_end_with_a_zero),
 	};
 
