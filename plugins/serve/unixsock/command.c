@@ -136,9 +136,12 @@ static void putval(struct command *command, struct reply *reply)
 		command->batch = mc_begin(command->ctx);
 	series = mc_series_named(command->batch, &plain->name);
 	/* Without a series they are counted, as refused. */
-	while (mc_plain_next(plain))
+	while (mc_plain_next(plain)) {
 		mc_put_at(command->batch, series, plain->stamp, plain->values,
 			  plain->type->sources_len);
+		/* Two values of "N" are not of one and the same moment. */
+		command->context.now++;
+	}
 	if (series == NULL) {
 		reply_print(reply, "-1 Cannot accept the identifier `%s'.\n",
 			    plain->name.name);
@@ -214,8 +217,6 @@ bool command_line(struct command *command, struct reply *reply, char *line,
 
 	if (is_blank(line, size))
 		return false;
-	/* So that the "N" of two lines is not one and the same moment. */
-	command->context.now++;
 	if (!mc_plain_parse(plain, line, size, &command->context)) {
 		reply_print(reply, "-1 %s\n", plain->error);
 		return false;

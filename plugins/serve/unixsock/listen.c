@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG 128 /* Connections that wait to be accepted. */
+#define BACKLOG SOMAXCONN /* Connections that wait to be accepted. */
 #define GROUP_DEFAULT "collectd"
 
 /* The permissions, or what mc_fail() returned. */

@@ -118,10 +118,10 @@ static void free_closed(struct server *server)
 static bool evict_one(struct server *server)
 {
 	for (struct client *c = server->oldest; c != NULL; c = c->newer) {
-		if (server->now - c->active < IDLE_MIN)
-			return false;
 		if (client_waited_for(c) || c->tap != NULL)
 			continue;
+		if (server->now - c->active < IDLE_MIN)
+			return false;
 		dismiss(server, c, evicted);
 		return true;
 	}
@@ -394,9 +394,11 @@ static void on_tap(struct server *server)
 	for (struct client *c = server->oldest; c != NULL; c = next) {
 		next = c->newer;
 		send_tap(server, c);
-		if (c->fd < 0)
+		if (c->fd < 0 || c->tap == NULL)
 			continue;
-		touch(server, c);
+		/* Its place in the list stays: those who follow the stream do
+		 * not make way, and this loop walks the list. */
+		server->waiting = server->waiting || client_waited_for(c);
 		watch(server, c);
 	}
 }
