@@ -4,12 +4,13 @@
  * key=value.  Some other program (tests/bench/engine.py) makes figures of it.
  *
  *   bench_dispatch [-s series] [-b batch] [-v values] [-w writers]
- *                  [-r values per second] [-n]
+ *                  [-r values per second] [-n] [-x]
  *
  * The series look like a fleet: hosts of 'batch' series each, half of them
  * gauges.  A batch is a host; hosts report in an order of their own, series of
  * a host in the order in which they were made.  The source holds its series;
- * with -n it has their names only, as what comes over a socket. */
+ * with -n it has their names only, as what comes over a socket.  With -x the
+ * batches are thrown away instead of committed: what remains is the source. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct load {
 	unsigned writers;
 	double rate; /* Values per second; 0: as fast as they are taken. */
 	bool named;  /* Looks every series up by its name. */
+	bool thrown; /* Commits nothing. */
 };
 
 struct fleet {
@@ -243,7 +245,10 @@ static void commit_host(struct fleet *fleet, size_t host)
 		else
 			mc_derive(batch, series, fleet->round * 1000);
 	}
-	mc_commit(batch);
+	if (fleet->load.thrown)
+		mc_discard(batch);
+	else
+		mc_commit(batch);
 }
 
 /* Sleeps when it is well ahead of the rate, as a kernel that gathers packets
@@ -337,7 +342,7 @@ static bool parse(int argc, char **argv, struct load *load)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:b:v:w:r:n")) != -1) {
+	while ((option = getopt(argc, argv, "s:b:v:w:r:nx")) != -1) {
 		switch (option) {
 		case 's':
 			load->series = strtoul(optarg, NULL, 10);
@@ -356,6 +361,9 @@ static bool parse(int argc, char **argv, struct load *load)
 			break;
 		case 'n':
 			load->named = true;
+			break;
+		case 'x':
+			load->thrown = true;
 			break;
 		default:
 			return false;
@@ -381,8 +389,9 @@ int main(int argc, char **argv)
 	struct cost at[3];
 
 	if (!parse(argc, argv, &fleet.load)) {
-		fprintf(stderr, "usage: bench_dispatch [-s series] [-b batch] "
-				"[-v values] [-w writers] [-r rate] [-n]\n");
+		fprintf(stderr,
+			"usage: bench_dispatch [-s series] [-b batch] "
+			"[-v values] [-w writers] [-r rate] [-n] [-x]\n");
 		return 64;
 	}
 	problem_init(&problems);

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The engine alone, driven by bench_dispatch: from a batch to null writers."""
+import os
+
+from tools import instructions, median, together, valgrind
+
+LEAST, MOST = 100_000, 600_000  # Values of the two runs whose difference counts.
+SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
+
+
+def count(tools, name, *options):
+    """Instructions per value: start and first sight of a series cancel."""
+    def job(values):
+        out = os.path.join(tools.folder, f"callgrind.{name}.{values}")
+        tools.figures("bench_dispatch", *options, "-v", values, before=valgrind(out))
+        return instructions(out)
+    least, most = together([lambda: job(LEAST), lambda: job(MOST)])
+    return (most - least) / (MOST - LEAST)
+
+
+def cpu(tools, *options):
+    """CPU ns per value, of all threads."""
+    run = tools.figures("bench_dispatch", *options)
+    return run["cpu_ns"] / run["values"]
+
+
+def dispatch(tools, report, say):
+    """One value from its batch to a null writer, cache and rates included."""
+    say("dispatch: callgrind")
+    whole = count(tools, "whole")
+    source = count(tools, "source", "-x")
+    named = count(tools, "named", "-n")
+    report.line("dispatch", whole - source, "instructions/value", most=200)
+    report.line("dispatch+put", whole, "instructions/value")
+    report.line("dispatch+put+name", named, "instructions/value")
+    say("dispatch: time")
+    report.line("dispatch+put", median([cpu(tools, "-v", 2_000_000) for _ in range(5)]),
+                "CPU ns/value")
+
+
+def writers(tools, report, say):
+    """Values through dispatch, all threads on one core."""
+    core = min(os.sched_getaffinity(0))
+    for n, goal in ((1, None), (2, None), (4, 3)):
+        say(f"writers: {n}")
+        runs = [tools.figures("bench_dispatch", "-w", n, "-v", 4_000_000, core=core)
+                for _ in range(5)]
+        for kind in ("cpu", "wall"):
+            rate = median([run["values"] * 1e3 / run[f"{kind}_ns"] for run in runs])
+            report.line(f"writers-{n}", rate, f"M values/s ({kind})", least=goal)
+
+
+def series(tools, report, say):
+    """Cost of a value by the number of series: held, or looked up by name."""
+    for kind, options in (("held", ()), ("named", ("-n",))):
+        cost = {size: [] for size in SIZES}
+        for turn in range(5):
+            for size, n in SIZES.items():
+                say(f"series: {kind}, {size}, {turn + 1} of 5")
+                cost[size].append(cpu(tools, "-s", n, "-v", 2_000_000, *options))
+        for size in SIZES:
+            report.line(f"series-{size}-{kind}", median(cost[size]), "CPU ns/value")
+        report.line(f"series-1M/1k-{kind}", median(cost["1M"]) / median(cost["1k"]),
+                    "times the CPU", most=1.5)
+    for kind, options in (("held", ()), ("named", ("-n",))):
+        for size in ("1k", "100k"):
+            say(f"series: {kind}, {size}, callgrind")
+            report.line(f"series-{size}-{kind}",
+                        count(tools, f"series.{size}.{kind}", "-s", SIZES[size], *options),
+                        "instructions/value")
+
+
+def memory(tools, report, say):
+    """Resident memory per series: name, last value, rate, a writer's slot."""
+    for size, n in (("200k", 200_000), ("1M", 1_000_000)):
+        say(f"memory: {size} series")
+        run = tools.figures("bench_dispatch", "-s", n, "-v", n)
+        report.line(f"memory-{size}", run["bytes_per_series"], "bytes/series", most=350)
+
+
+def switches(tools, report, say):
+    """Context switches of the process where a host's packet is 20 values."""
+    for n in (1, 4):
+        say(f"switches: {n} writers, 6 s")
+        run = tools.figures("bench_dispatch", "-b", 20, "-r", 50_000, "-v", 300_000, "-w", n)
+        report.line(f"switches-{n}", run["switches"] / run["values"], "switches/value at 50k/s",
+                    most=0.02 if n == 1 else None)
