@@ -383,7 +383,7 @@ static void csv_stop(struct mc_ctx *ctx)
 
 MC_PLUGIN(csv) = {
 	MC_NAMED(csv),
-	.help = "writes samples to text files, one per series and day",
+	.help = "Writes samples to text files, one per series and day.",
 	.self_size = sizeof(struct csv),
 	.options = options,
 	.start = csv_start,

@@ -219,7 +219,7 @@ static void logfile_stop(struct mc_ctx *ctx)
 
 MC_PLUGIN(logfile) = {
 	MC_NAMED(logfile),
-	.help = "writes the collector's log and notifications to a file",
+	.help = "Writes the collector's log and notifications to a file.",
 	.self_size = sizeof(struct logfile),
 	.options = options,
 	.start = logfile_start,

@@ -80,9 +80,9 @@ static const struct mc_option options[] = {
 	  .help = "Fewest rows of an archive: the width of graphs." },
 	{ .name = "RRATimespan",
 	  MC_OPT_STRINGS(struct rrdtool, timespans),
-	  .help = "Seconds that an archive covers, by default an hour, a day, "
-		  "a "
-		  "week, 31 days and 366 days." },
+	  .preset = "3600 86400 604800 2678400 31622400",
+	  .help = "Seconds that an archive covers: an hour, a day, a week and "
+		  "so on." },
 	{ .name = "RRASingle",
 	  MC_OPT_BOOL(struct rrdtool, single),
 	  .preset = "false",
@@ -436,7 +436,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 
 MC_PLUGIN(rrdtool) = {
 	MC_NAMED(rrdtool),
-	.help = "writes samples to RRD files, one per series",
+	.help = "Writes samples to RRD files, one per series.",
 	.self_size = sizeof(struct rrdtool),
 	.options = options,
 	.start = rrdtool_start,

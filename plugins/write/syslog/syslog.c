@@ -127,7 +127,7 @@ static void syslog_stop(struct mc_ctx *ctx)
 
 MC_PLUGIN(syslog) = {
 	MC_NAMED(syslog),
-	.help = "sends the collector's log and notifications to syslog",
+	.help = "Sends the collector's log and notifications to syslog.",
 	.self_size = sizeof(struct syslog_sender),
 	.options = options,
 	.start = syslog_start,
