@@ -3,7 +3,10 @@
  * "GLOBAL OPTIONS"; SeriesLimit and WriteQueueBytes are ours. */
 #include "daemon/settings.h"
 
+#include <string.h>
+
 #define YEAR 31536000.
+#define IGNORED "Without effect"
 
 const struct mc_option settings_options[] = {
 	{ "Hostname", MC_OPT_STRING(struct settings, hostname),
@@ -69,21 +72,26 @@ const struct mc_option settings_options[] = {
 		  "oldest are dropped and counted.",
 	  .min = 65536, .max = 1e12 },
 	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
-	  .help = "Without effect: each writer has one thread of its own." },
+	  .help = IGNORED ": each writer has one thread of its own." },
 	{ "WriteQueueLimitHigh",
 	  MC_OPT_INT(struct settings, write_queue_limit_high),
-	  .help = "Without effect: queues are always bounded, by "
-		  "WriteQueueBytes." },
+	  .help = IGNORED ": queues are always bounded, by "
+			  "WriteQueueBytes." },
 	{ "WriteQueueLimitLow",
 	  MC_OPT_INT(struct settings, write_queue_limit_low),
-	  .help = "Without effect: queues are always bounded, by "
-		  "WriteQueueBytes." },
+	  .help = IGNORED ": queues are always bounded, by "
+			  "WriteQueueBytes." },
 	{ "PreCacheChain", MC_OPT_STRING(struct settings, pre_cache_chain),
-	  .help = "Without effect: there are no filter chains." },
+	  .help = IGNORED ": there are no filter chains." },
 	{ "PostCacheChain", MC_OPT_STRING(struct settings, post_cache_chain),
-	  .help = "Without effect: there are no filter chains." },
+	  .help = IGNORED ": there are no filter chains." },
 	{ 0 },
 };
+
+bool settings_is_ignored(const struct mc_option *option)
+{
+	return strncmp(option->help, IGNORED, strlen(IGNORED)) == 0;
+}
 
 /* Read by configure.c. */
 static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",

@@ -99,8 +99,7 @@ static void disk_stop(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Disk",
 	  MC_OPT_SELECT(struct disk, names),
-	  .help = "Selects a device or partition by name or /regex/.",
-	  .sample = "\"/^[hsv]d[a-z]+$/\"" },
+	  .help = "Selects a device or partition by name or /regex/." },
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct disk, ignore),
 	  .preset = "false",
@@ -111,8 +110,7 @@ static const struct mc_option options[] = {
 	  .help = "Accepted; it is about macOS and changes nothing here." },
 	{ .name = "UdevNameAttr",
 	  MC_OPT_STRING(struct disk, udev_attribute),
-	  .help = "Names a device by this property that udev knows of it.",
-	  .sample = "\"DM_NAME\"" },
+	  .help = "Names a device by this property that udev knows of it." },
 	{ 0 }
 };
 

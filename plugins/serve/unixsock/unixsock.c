@@ -23,8 +23,7 @@ static const struct mc_option unixsock_options[] = {
 	  .help = "The socket's file." },
 	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
 	  .help = "The group of the file, if the collector runs as root; "
-		  "'collectd' if that group exists.",
-	  .sample = "collectd" },
+		  "'collectd' if that group exists." },
 	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms),
 	  .preset = "0770", .help = "The permissions of the file, in octal." },
 	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket),

@@ -47,8 +47,9 @@ static const struct mc_option options[] = {
 	{ .name = "DataDir",
 	  MC_OPT_STRING(struct csv, data_dir),
 	  .preset = ".",
-	  .sample = "/var/lib/collector/csv",
-	  .help = "Directory of the files, or stdout or stderr." },
+	  .sample = "csv",
+	  .help = "Directory of the files, below BaseDir unless it starts "
+		  "with '/'; or stdout or stderr." },
 	{ .name = "StoreRates",
 	  MC_OPT_BOOL(struct csv, store_rates),
 	  .preset = "false",

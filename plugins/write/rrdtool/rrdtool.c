@@ -56,7 +56,7 @@ static const struct mc_option options[] = {
 	{ .name = "DataDir",
 	  MC_OPT_STRING(struct rrdtool, data_dir),
 	  .preset = ".",
-	  .sample = "/var/lib/collector/rrd",
+	  .sample = "rrd",
 	  .help = "Directory of the files; a relative one is below BaseDir." },
 	{ .name = "CreateFilesAsync",
 	  MC_OPT_BOOL(struct rrdtool, create_async),
