@@ -15,7 +15,17 @@
 
 static const struct mc_type *find_type(void *argument, const char *name)
 {
-	return mc_type_find(argument, name);
+	struct command *command = argument;
+	size_t size = strlen(name);
+	const struct mc_type **kept;
+
+	/* First and last letter and the size tell nearly all types apart. */
+	kept = &command->types[(size * 31 + (unsigned char)name[0] * 7 +
+				(unsigned char)name[size > 0 ? size - 1 : 0]) %
+			       COMMAND_TYPES];
+	if (*kept == NULL || strcmp((*kept)->name, name) != 0)
+		*kept = mc_type_find(command->ctx, name);
+	return *kept;
 }
 
 void command_init(struct command *command, struct mc_ctx *ctx)
@@ -24,7 +34,7 @@ void command_init(struct command *command, struct mc_ctx *ctx)
 	command->context = (struct mc_plain_context){
 		.interval = ctx->interval,
 		.find = find_type,
-		.argument = ctx,
+		.argument = command,
 	};
 }
 
@@ -205,7 +215,7 @@ static void flush(struct command *command, struct reply *reply)
 static bool is_blank(const char *line, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		if (strchr(" \t\r", line[i]) == NULL || line[i] == '\0')
+		if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
 			return false;
 	return true;
 }
