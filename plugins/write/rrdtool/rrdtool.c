@@ -25,6 +25,7 @@
 
 enum {
 	WRITES_PER_CREATE = 16, /* With CreateFilesAsync. */
+	ATTEMPTS = 3,           /* At a file that disappears. */
 	TEXTS_PER_MINUTE = 10,  /* Files that are named in the log. */
 };
 
@@ -257,21 +258,20 @@ static int provide_file(const char *path, const struct cache_work *work,
 	return error;
 }
 
+/* Files may be removed under us at any moment: then a new one is begun. */
 static int write_records(struct rrdtool *rrdtool, const char *path,
 			 struct cache_work *work, char *reason)
 {
 	const struct layout *layout = work->file->layout;
-	int error = 0;
+	int error = -ENOENT;
 
-	if (work->records == NULL) {
-		error = provide_file(path, work, reason);
-		if (error != 0 || !cache_take(&rrdtool->cache, work))
-			return error;
-	}
-	error = archive_update(path, layout, work->records, work->records_len,
-			       reason);
-	if (error == -ENOENT) { /* Removed under us: begin a new one. */
-		error = provide_file(path, work, reason);
+	for (int i = 0; error == -ENOENT && i < ATTEMPTS; i++) {
+		error = 0;
+		if (i > 0 || work->records == NULL)
+			error = provide_file(path, work, reason);
+		if (error == 0 && work->records == NULL &&
+		    !cache_take(&rrdtool->cache, work))
+			return 0;
 		if (error == 0)
 			error = archive_update(path, layout, work->records,
 					       work->records_len, reason);
