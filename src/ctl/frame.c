@@ -167,7 +167,7 @@ static void put_head(struct page *page)
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		 "collectord %s on %s, up %s, CPU %s of one core, %s",
+		 "collectord %s on %s, up %s, CPU %s, memory %s",
 		 record_text(now, "version"), record_text(now, "host"),
 		 human_seconds(uptime).text, human_share(cpu).text,
 		 human_bytes(record_number(now, "memory")).text);

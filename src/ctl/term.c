@@ -160,7 +160,9 @@ void term_paint(const struct term *term, const char *text)
 		/* No newline after the last row: it would scroll. */
 		if (row > 0)
 			fputs("\r\n", out);
-		fprintf(out, "%.*s\033[K", (int)line, text);
+		/* Cleared first: after a full line it would take the last
+		 * character away. */
+		fprintf(out, "\033[K%.*s", (int)line, text);
 		text += line;
 		text += *text == '\n';
 	}

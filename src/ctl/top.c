@@ -16,14 +16,15 @@
 #include "ctl/stream.h"
 #include "ctl/term.h"
 
-#define EVENTS_MAX                                                             \
-	10000 /* Taken from the stream before keys are looked at.              \
-	       */
+#define EVENTS_MAX 10000 /* Of the stream, before keys are looked at. */
+#define HISTORY 64       /* Overviews kept. */
+#define WINDOW_MAX 60.0  /* Seconds that rates are an average of. */
 
 struct top {
 	const struct ctl *ctl;
 	struct stream stream;
-	struct overview before, now;
+	struct overview history[HISTORY]; /* Oldest first. */
+	size_t history_len;
 	struct busy busy;
 	struct frame frame;
 	double next; /* When the next overview is due: monotonic seconds. */
@@ -38,6 +39,34 @@ static double seconds_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* The longest interval at which anything is read: what is shown per second is
+ * an average of that, or plugins would jump between nothing and too much. */
+static double longest_interval(const struct overview *overview)
+{
+	const struct record *r = NULL;
+	double longest = 0;
+
+	while ((r = overview_next(overview, "reader", r)) != NULL)
+		if (record_number(r, "reads") > 0)
+			longest = fmax(longest, record_number(r, "interval"));
+	return fmin(longest, WINDOW_MAX);
+}
+
+/* Chooses what the newest overview is compared with. */
+static void choose_window(struct top *top)
+{
+	static const struct overview none;
+	size_t newest = top->history_len - 1, i = newest;
+	const struct overview *now = &top->history[newest];
+	double window = 0.95 * longest_interval(now);
+
+	while (i > 0 &&
+	       (i == newest || now->time - top->history[i].time < window))
+		i--;
+	top->frame.now = now;
+	top->frame.before = i == newest ? &none : &top->history[i];
+}
+
 /* Asks for a new overview; CTL_OK or an exit code. */
 static int refresh(struct top *top)
 {
@@ -46,9 +75,15 @@ static int refresh(struct top *top)
 
 	if (status != CTL_OK)
 		return status;
-	overview_done(&top->before);
-	top->before = top->now;
-	overview_init(&top->now, &answer, seconds_of(CLOCK_REALTIME));
+	if (top->history_len == HISTORY) {
+		overview_done(&top->history[0]);
+		memmove(top->history, top->history + 1,
+			(HISTORY - 1) * sizeof(*top->history));
+		top->history_len--;
+	}
+	overview_init(&top->history[top->history_len++], &answer,
+		      seconds_of(CLOCK_REALTIME));
+	choose_window(top);
 	top->next = seconds_of(CLOCK_MONOTONIC) + top->ctl->delay;
 	return CTL_OK;
 }
@@ -207,16 +242,13 @@ int top_run(const struct ctl *ctl, int argc, char **argv)
 	if (status != CTL_OK)
 		return status;
 	busy_init(&top.busy);
-	top.frame = (struct frame){ .ctl = ctl,
-				    .before = &top.before,
-				    .now = &top.now,
-				    .busy = &top.busy,
-				    .keys = live };
+	top.frame =
+		(struct frame){ .ctl = ctl, .busy = &top.busy, .keys = live };
 	status = refresh(&top);
 	if (status == CTL_OK)
 		status = live ? run_live(&top) : run_once(&top);
-	overview_done(&top.before);
-	overview_done(&top.now);
+	for (size_t i = 0; i < top.history_len; i++)
+		overview_done(&top.history[i]);
 	busy_done(&top.busy);
 	stream_close(&top.stream);
 	return status;
