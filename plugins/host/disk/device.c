@@ -24,14 +24,18 @@ static uint64_t change(uint64_t before, uint64_t now)
 	return now;
 }
 
+#define CENTURIES_MS 1e13 /* No counter of times gets there. */
+
 /* The average time of a request, times the seconds of the interval, rounded. */
 static uint64_t weigh(uint64_t time_ms, uint64_t ops, mc_time interval)
 {
 	double seconds = (double)interval / (double)MC_SECOND;
+	double sum;
 
 	if (ops == 0)
 		return 0;
-	return (uint64_t)(seconds * ((double)time_ms / (double)ops) + 0.5);
+	sum = seconds * ((double)time_ms / (double)ops);
+	return sum < CENTURIES_MS ? (uint64_t)(sum + 0.5) : 0;
 }
 
 static void update(struct device *device, const uint64_t now[COUNTERS_LEN],
