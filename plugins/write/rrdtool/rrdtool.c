@@ -428,7 +428,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	uint64_t lost = cache_close(&rrdtool->cache);
 
 	if (lost > 0)
-		mc_lose(ctx, lost, ETIMEDOUT,
+		mc_lose(ctx, lost, ECANCELED,
 			"%" PRIu64 " updates are not on disk at the end", lost);
 	close(rrdtool->wake);
 	free(rrdtool->layout_rules.timespans);
