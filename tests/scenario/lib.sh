@@ -1,0 +1,155 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Sourced by every scenario: a folder of its own, the daemon with what was
+# built, and the words to say what was seen.
+set -u
+export LC_ALL=C TZ=UTC
+scenario=${0##*/}
+# shellcheck disable=SC2269 # Exported by tests/scenario/run.
+source=${source:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${build:-$source/build}
+work=$(mktemp -d)
+plugins=$work/plugins
+socket=$work/socket
+log=$work/log
+pid=   # Of the daemon.
+others=() # Of what else a scenario started.
+
+leave()
+{
+	local one
+
+	for one in $pid "${others[@]}"; do
+		kill -9 "$one" 2>/dev/null
+	done
+	wait 2>/dev/null
+	rm -rf "$work"
+}
+trap leave EXIT
+trap 'exit 1' HUP INT TERM
+
+ok()
+{
+	echo "ok $scenario/$1"
+}
+
+not_ok() # NAME REASON
+{
+	echo "not ok $scenario/$1: $2"
+}
+
+skip() # REASON: there is nothing that this machine can show.
+{
+	echo "skip $scenario: $1"
+	exit 0
+}
+
+# check NAME COMMAND...: ok if the command succeeds; else its output is why.
+check()
+{
+	local name=$1 said
+	shift
+	if said=$("$@" 2>&1); then
+		ok "$name"
+	else
+		said=$(tr '\n' ' ' <<<"$said" | cut -c1-300)
+		not_ok "$name" "'$*' failed: $said"
+		return 1
+	fi
+}
+
+# equal NAME GOT WANTED
+equal()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', wanted '$3'"
+	fi
+}
+
+# at_most NAME GOT LIMIT
+at_most()
+{
+	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'
+	then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', at most '$3' is allowed"
+	fi
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for()
+{
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+# configure: what every scenario has, and the rest from standard input.
+configure()
+{
+	mkdir -p "$plugins"
+	ln -sf "$build"/.libs/*.so "$build"/tests/scenario/plugins/.libs/*.so \
+		"$plugins"
+	{
+		echo "Hostname here"
+		echo "BaseDir \"$work\""
+		echo "LoadPlugin unixsock"
+		echo "<Plugin unixsock>"
+		echo "SocketFile \"$socket\""
+		echo "</Plugin>"
+		cat
+	} >"$work/conf"
+}
+
+# start: the daemon, until it answers.
+start()
+{
+	"$build/collectord" -f -C "$work/conf" --plugin-dir "$plugins" \
+		2>>"$log" &
+	pid=$!
+	wait_for 15 ctl status && return
+	not_ok start "no answer on the socket: $(tail -n 5 "$log")"
+	exit 1
+}
+
+ctl()
+{
+	"$build/collectorctl" -s "$socket" "$@"
+}
+
+# stop NAME: the daemon obeys within 5 s, and ends well.
+stop()
+{
+	local start status
+	start=$(date +%s%N)
+	kill -TERM "$pid"
+	wait_for 10 gone "$pid"
+	at_most "$1 within 5 s" $((($(date +%s%N) - start) / 1000000)) 5000
+	kill -9 "$pid" 2>/dev/null
+	wait "$pid"
+	status=$?
+	pid=
+	equal "$1 with exit status 0" $status 0
+}
+
+# gone PID: it has ended, and at most waits for its parent.
+gone()
+{
+	! grep -qs '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status"
+}
+
+# figure JQ-LIKE-EXPRESSION: a Python expression over 's', the parsed output of
+# collectorctl status --json.
+figure()
+{
+	ctl status --json | python3 -c '
+import json, sys
+s = json.load(sys.stdin)
+print(eval(sys.argv[1]))' "$1"
+}
