@@ -20,6 +20,7 @@
 #include "daemon/instances.h"
 #include "daemon/own_types.h"
 #include "daemon/plugin_dir.h"
+#include "daemon/report.h"
 #include "daemon/settings.h"
 #include "daemon/systemd.h"
 #include "daemon/watch.h"
@@ -34,7 +35,6 @@ struct daemon {
 	struct background background;
 	struct systemd systemd;
 	struct problems problems;
-	size_t problems_said;
 	struct conf_tree *tree;
 	struct settings settings;
 	struct conf_keep keep;
@@ -45,22 +45,6 @@ struct daemon {
 	struct engine *engine;
 	struct instances instances;
 };
-
-/* Says the problems that have not been said yet; returns EX_CONFIG if there is
- * an error among all there were. */
-static int say_problems(struct daemon *d)
-{
-	char text[2048];
-
-	for (; d->problems_said < d->problems.len; d->problems_said++) {
-		const struct problem *problem =
-			&d->problems.items[d->problems_said];
-
-		problem_format(problem, text, sizeof(text));
-		fprintf(stderr, "%s\n", text);
-	}
-	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
-}
 
 /* --- Phases -----------------------------------------------------------------
  */
@@ -90,13 +74,24 @@ static void manager_down(struct daemon *d)
 	systemd_close(&d->systemd);
 }
 
+/* Shows what is wrong, all of it; errors are the end. */
+static int verdict_up(struct daemon *d)
+{
+	report_problems(&d->problems, stderr);
+	if (d->arguments->mode == MODE_TEST)
+		printf("%s: %u errors, %u warnings, %zu plugins\n",
+		       d->arguments->config, d->problems.errors,
+		       d->problems.warnings, d->instances.len);
+	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
+}
+
 static int configuration_up(struct daemon *d)
 {
 	problem_init(&d->problems);
 	option_init(&d->keep);
 	d->tree = conf_load(d->arguments->config, &d->problems);
 	if (d->tree == NULL)
-		return say_problems(d);
+		return verdict_up(d);
 	settings_read(d->tree->root, &d->settings, &d->keep, &d->problems);
 	configure_read(&d->configure, d->tree->root,
 		       d->settings.auto_load_plugin, &d->problems);
@@ -177,21 +172,13 @@ static int plugins_up(struct daemon *d)
 	instances_add(&d->instances, &d->configure, d->plugin_dir,
 		      d->arguments->mode == MODE_CYCLE, d->engine,
 		      &d->problems);
-	return say_problems(d);
+	return EX_OK;
 }
 
 static void plugins_down(struct daemon *d)
 {
 	engine_free(d->engine);
 	instances_done(&d->instances);
-}
-
-static int verdict_up(struct daemon *d)
-{
-	printf("%s: %u errors, %u warnings, %zu plugins\n",
-	       d->arguments->config, d->problems.errors, d->problems.warnings,
-	       d->instances.len);
-	return EX_OK;
 }
 
 static int folder_up(struct daemon *d)
@@ -316,7 +303,7 @@ static const struct phase {
 	{ "types", READ_MODES, types_up, types_down },
 	{ "host", MODE_RUN | MODE_CYCLE, host_up, NULL },
 	{ "plugins", READ_MODES, plugins_up, plugins_down },
-	{ "verdict", MODE_TEST, verdict_up, NULL },
+	{ "verdict", READ_MODES, verdict_up, NULL },
 	{ "folder", MODE_RUN, folder_up, NULL },
 	{ "pid", MODE_RUN, pid_up, pid_down },
 	{ "cycle", MODE_CYCLE, cycle_up, cycle_down },

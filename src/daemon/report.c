@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Shows all that is wrong with a configuration: errors are found in several
+ * passes, but read from top to bottom. */
+#include "daemon/report.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct entry {
+	const struct problem *problem;
+	size_t file;  /* Index of the first problem of the same file. */
+	size_t index; /* Of this one: equal places keep their order. */
+};
+
+static bool same_file(const struct place *a, const struct place *b)
+{
+	if (a->file == NULL || b->file == NULL)
+		return a->file == b->file;
+	return strcmp(a->file, b->file) == 0;
+}
+
+static int compare(size_t a, size_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *left = a, *right = b;
+	int order = compare(left->file, right->file);
+
+	if (order == 0)
+		order = compare(left->problem->place.line,
+				right->problem->place.line);
+	if (order == 0)
+		order = compare(left->problem->place.column,
+				right->problem->place.column);
+	return order != 0 ? order : compare(left->index, right->index);
+}
+
+void report_problems(const struct problems *problems, FILE *out)
+{
+	struct entry *entries = alloc_array(problems->len, sizeof(*entries));
+	char text[2048];
+
+	for (size_t i = 0; i < problems->len; i++) {
+		const struct problem *problem = &problems->items[i];
+		size_t first = 0;
+
+		while (!same_file(&problems->items[first].place,
+				  &problem->place))
+			first++;
+		entries[i] = (struct entry){ problem, first, i };
+	}
+	qsort(entries, problems->len, sizeof(*entries), by_place);
+	for (size_t i = 0; i < problems->len; i++) {
+		problem_format(entries[i].problem, text, sizeof(text));
+		fprintf(out, "%s\n", text);
+	}
+	if (problems->errors + problems->warnings > problems->len)
+		fprintf(out, "and %zu more\n",
+			problems->errors + problems->warnings - problems->len);
+	free(entries);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* A plugin for tests of the daemon: hangs wherever it is told to. */
+#include <collector/plugin.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+struct hang {
+	bool start, read, write, run, stop;
+};
+
+/* Leaves a file "hangs" in the working directory first. */
+static void hang_if(bool wanted)
+{
+	int fd = wanted ? creat("hangs", 0644) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	while (wanted)
+		pause();
+}
+
+static int hang_start(struct mc_ctx *ctx)
+{
+	hang_if(((struct hang *)ctx->self)->start);
+	return 0;
+}
+
+static int hang_read(struct mc_ctx *ctx, struct mc_batch *batch)
+{
+	hang_if(((struct hang *)ctx->self)->read);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 1);
+	return 0;
+}
+
+static int hang_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	(void)batch;
+	hang_if(((struct hang *)ctx->self)->write);
+	return 0;
+}
+
+static int hang_run(struct mc_ctx *ctx)
+{
+	hang_if(((struct hang *)ctx->self)->run);
+	return 0;
+}
+
+static void hang_stop(struct mc_ctx *ctx)
+{
+	hang_if(((struct hang *)ctx->self)->stop);
+}
+
+static const struct mc_option options[] = {
+	{ "Start", MC_OPT_BOOL(struct hang, start), .preset = "false",
+	  .help = "At start()." },
+	{ "Read", MC_OPT_BOOL(struct hang, read), .preset = "false",
+	  .help = "In read()." },
+	{ "Write", MC_OPT_BOOL(struct hang, write), .preset = "false",
+	  .help = "In write()." },
+	{ "Run", MC_OPT_BOOL(struct hang, run), .preset = "false",
+	  .help = "In run()." },
+	{ "Stop", MC_OPT_BOOL(struct hang, stop), .preset = "false",
+	  .help = "In stop()." },
+	{ 0 },
+};
+
+MC_PLUGIN(hang) = {
+	MC_NAMED(hang),
+	.help = "Hangs.",
+	.self_size = sizeof(struct hang),
+	.options = options,
+	.start = hang_start,
+	.read = hang_read,
+	.write = hang_write,
+	.run = hang_run,
+	.stop = hang_stop,
+};

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* With plugins as they are built: load and csv need no library. */
+#include "daemon/instances.h"
+
+#include <stdlib.h>
+
+#include "daemon/own_types.h"
+#include "daemon/plugin_dir.h"
+#include "daemon_text.h"
+
+static struct configure configure;
+static struct instances instances;
+static struct engine *engine;
+static struct type_set *types;
+static char directory[4096];
+
+static int start(void **state)
+{
+	const char *top = getenv("top_builddir");
+
+	snprintf(directory, sizeof(directory), "%s/.libs",
+		 top != NULL ? top : ".");
+	types = own_types_new();
+	engine = engine_new(&(struct engine_settings){
+		.host = "h", .types = types, .interval = 10 * MC_SECOND });
+	return text_start(state);
+}
+
+static int stop(void **state)
+{
+	engine_free(engine);
+	instances_done(&instances);
+	configure_done(&configure);
+	type_set_free(types);
+	return text_stop(state);
+}
+
+static void add(const char *text, bool readers_only)
+{
+	configure_read(&configure, text_parse(text), false, &problems);
+	instances_add(&instances, &configure, directory, readers_only, engine,
+		      &problems);
+}
+
+static void test_added(void **state)
+{
+	(void)state;
+	add("<LoadPlugin load>\n  Interval 3\n</LoadPlugin>\n"
+	    "LoadPlugin \"csv.backup\"\n"
+	    "<Plugin \"csv.backup\">\n  DataDir b\n</Plugin>\n",
+	    false);
+	expect_problems(&problems, "");
+	assert_int_equal(instances.len, 2);
+	assert_false(instances.has_log);
+	assert_string_equal(instances.any->name, "csv.backup");
+	assert_int_equal(instances.any->interval, 10 * MC_SECOND);
+}
+
+static void test_interval(void **state)
+{
+	(void)state;
+	add("<LoadPlugin load>\n  Interval 3\n</LoadPlugin>\n", false);
+	assert_int_equal(instances.any->interval, 3 * MC_SECOND);
+}
+
+/* One warning each, whatever their blocks hold; the rest is there. */
+static void test_missing(void **state)
+{
+	(void)state;
+	add("LoadPlugin battery\n"
+	    "<Plugin battery>\n  Anything 1\n</Plugin>\n"
+	    "LoadPlugin lod\n"
+	    "LoadPlugin \"../load\"\n"
+	    "LoadPlugin load\n",
+	    false);
+	expect_problems(&problems,
+			"x.conf:1:1: warning: there is no plugin 'battery' "
+			"here, it is left out\n"
+			"x.conf:5:1: warning: there is no plugin 'lod' here, "
+			"it is left out; did you mean 'load'?\n"
+			"x.conf:6:1: warning: there is no plugin '' here, it "
+			"is left out\n");
+	assert_int_equal(instances.len, 1);
+}
+
+static void test_wrong_options(void **state)
+{
+	(void)state;
+	add("LoadPlugin load\n"
+	    "<Plugin load>\n  ReportRelativ true\n</Plugin>\n"
+	    "LoadPlugin \"csv.backup\"\n"
+	    "<Plugin \"csv.backup\">\n  StoreRates 5\n</Plugin>\n",
+	    true);
+	expect_problems(&problems,
+			"x.conf:3:3: error: load: no option 'ReportRelativ', "
+			"did you mean 'ReportRelative'?\n"
+			"x.conf:7:14: error: csv.backup: 'StoreRates' must be "
+			"true or false, not '5'\n");
+	assert_int_equal(instances.len, 1); /* csv reads nothing. */
+}
+
+static void test_flush_interval(void **state)
+{
+	(void)state;
+	add("<LoadPlugin csv>\n  FlushInterval 3\n</LoadPlugin>\n"
+	    "<LoadPlugin load>\n  FlushInterval 3\n</LoadPlugin>\n",
+	    false);
+	expect_problems(&problems,
+			"x.conf:1:1: warning: FlushInterval has no effect: "
+			"'csv' buffers nothing\n"
+			"x.conf:4:1: warning: FlushInterval has no effect: "
+			"'load' buffers nothing\n");
+	assert_int_equal(instances.flushings_len, 0);
+}
+
+/* collectd's plugins have the same names, and must not be loaded. */
+static void test_plugin_dir(void **state)
+{
+	char folder[] = "/tmp/plugins-XXXXXX", path[64];
+	FILE *file;
+
+	(void)state;
+	assert_true(plugin_dir_has_any(directory));
+	assert_true(plugin_dir_has(directory, "load"));
+	assert_false(plugin_dir_has(directory, "battery"));
+	assert_non_null(mkdtemp(folder));
+	assert_false(plugin_dir_has_any(folder));
+	snprintf(path, sizeof(path), "%s/load.so", folder);
+	file = fopen(path, "w");
+	fputs("module_register", file);
+	fclose(file);
+	assert_false(plugin_dir_has_any(folder));
+	assert_false(plugin_dir_has_any("/nowhere"));
+	remove(path);
+	remove(folder);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_added),          TEST(test_interval),
+		TEST(test_missing),        TEST(test_wrong_options),
+		TEST(test_flush_interval), TEST(test_plugin_dir),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/settings.h"
+
+#include "daemon_text.h"
+
+static struct settings settings;
+static struct conf_keep keep;
+
+static void read_settings(const char *text)
+{
+	settings_read(text_parse(text), &settings, &keep, &problems);
+}
+
+static int start(void **state)
+{
+	option_init(&keep);
+	return text_start(state);
+}
+
+static int stop(void **state)
+{
+	option_release(&keep);
+	return text_stop(state);
+}
+
+static void test_presets(void **state)
+{
+	(void)state;
+	read_settings("");
+	expect_problems(&problems, "");
+	assert_null(settings.hostname);
+	assert_true(settings.fqdn_lookup);
+	assert_string_equal(settings.base_dir, "/var/lib/collector");
+	assert_string_equal(settings.pid_file, "/run/collector/collectord.pid");
+	assert_null(settings.plugin_dir);
+	assert_int_equal(settings.types_db.len, 0);
+	assert_false(settings.auto_load_plugin);
+	assert_false(settings.collect_internal_stats);
+	assert_int_equal(settings.interval, 10 * MC_SECOND);
+	assert_int_equal(settings.max_read_interval, 300 * MC_SECOND);
+	assert_true(settings.timeout == 2);
+	assert_int_equal(settings.read_threads, 5);
+	assert_int_equal(settings.series_limit, 1000000);
+	assert_int_equal(settings.write_queue_bytes, 64 << 20);
+}
+
+/* Every global option of collectd.conf(5) 5.12, as real files have them. */
+static void test_all_of_collectd(void **state)
+{
+	(void)state;
+	read_settings("Hostname \"web1\"\n"
+		      "FQDNLookup false\n"
+		      "BaseDir \"/var/lib/collectd\"\n"
+		      "PIDFile \"/run/collectd.pid\"\n"
+		      "PluginDir \"/usr/lib/collectd\"\n"
+		      "TypesDB \"/a/types.db\" \"/b/types.db\"\n"
+		      "TypesDB \"/c/types.db\"\n"
+		      "AutoLoadPlugin True\n"
+		      "CollectInternalStats true\n"
+		      "Interval 0.005\n"
+		      "MaxReadInterval 86400\n"
+		      "Timeout 5\n"
+		      "ReadThreads 2\n"
+		      "WriteThreads 7\n"
+		      "WriteQueueLimitHigh 500000\n"
+		      "WriteQueueLimitLow 400000\n"
+		      "PreCacheChain \"PreCache\"\n"
+		      "PostCacheChain \"PostCache\"\n");
+	expect_problems(&problems, "");
+	assert_string_equal(settings.hostname, "web1");
+	assert_false(settings.fqdn_lookup);
+	assert_string_equal(settings.base_dir, "/var/lib/collectd");
+	assert_string_equal(settings.pid_file, "/run/collectd.pid");
+	assert_string_equal(settings.plugin_dir, "/usr/lib/collectd");
+	assert_int_equal(settings.types_db.len, 3);
+	assert_string_equal(settings.types_db.items[2], "/c/types.db");
+	assert_true(settings.auto_load_plugin);
+	assert_true(settings.collect_internal_stats);
+	assert_int_equal(settings.interval, 5 * MC_MILLISECOND);
+	assert_int_equal(settings.max_read_interval, 86400 * MC_SECOND);
+	assert_true(settings.timeout == 5);
+	assert_int_equal(settings.read_threads, 2);
+	assert_string_equal(settings.post_cache_chain, "PostCache");
+}
+
+static void test_problems_at_once(void **state)
+{
+	(void)state;
+	read_settings("Intervall 5\n"
+		      "Interval soon\n"
+		      "ReadThreads 0\n"
+		      "LoadPlugin cpu\n"
+		      "  Timeout 2 3\n");
+	expect_problems(
+		&problems,
+		"x.conf:1:1: error: no option 'Intervall', did you mean "
+		"'Interval'?\n"
+		"x.conf:2:10: error: 'Interval' must be a number of seconds "
+		"from 0.001 to 31536000, not 'soon'\n"
+		"x.conf:3:13: error: 'ReadThreads' must be a whole number from "
+		"1 to 1000, not '0'\n"
+		"x.conf:5:3: error: 'Timeout' takes one value, not 2\n");
+	assert_int_equal(settings.interval, 10 * MC_SECOND);
+	assert_int_equal(settings.read_threads, 5);
+}
+
+static void test_ignored(void **state)
+{
+	unsigned ignored = 0;
+
+	(void)state;
+	for (size_t i = 0; settings_options[i].name != NULL; i++)
+		ignored += settings_is_ignored(&settings_options[i]);
+	assert_int_equal(ignored, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_presets, start, stop),
+		cmocka_unit_test_setup_teardown(test_all_of_collectd, start,
+						stop),
+		cmocka_unit_test_setup_teardown(test_problems_at_once, start,
+						stop),
+		cmocka_unit_test(test_ignored),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

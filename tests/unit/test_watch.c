@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/watch.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/log.h"
+#include "daemon/own_types.h"
+
+static struct {
+	unsigned reopened, flushed;
+	mc_time age; /* Of the first flush. */
+	bool stop_at_flush;
+} seen;
+
+static int probe_flush(struct mc_ctx *ctx, mc_time age, const char *name)
+{
+	(void)ctx;
+	assert_null(name);
+	if (seen.flushed++ == 0)
+		seen.age = age;
+	if (seen.stop_at_flush)
+		kill(getpid(), SIGTERM);
+	return 0;
+}
+
+static int probe_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	(void)ctx;
+	(void)batch;
+	return 0;
+}
+
+static void probe_reopen(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	seen.reopened++;
+}
+
+static const struct mc_plugin probe = {
+	.api = MC_API,
+	.name = "probe",
+	.write = probe_write,
+	.flush = probe_flush,
+	.reopen = probe_reopen,
+};
+
+static struct type_set *types;
+static struct watch watch;
+static struct instances instances;
+static struct systemd systemd;
+static int manager;
+
+static int start(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	memset(&seen, 0, sizeof(seen));
+	log_to_stderr(-1);
+	types = own_types_new();
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, fds), 0);
+	manager = fds[0];
+	systemd = (struct systemd){ .fd = fds[1] };
+	watch = (struct watch){ .instances = &instances, .systemd = &systemd };
+	watch.engine = engine_new(&(struct engine_settings){
+		.host = "h",
+		.types = types,
+		.interval = 10 * MC_SECOND,
+		.read_interval_max = 10 * MC_SECOND,
+		.timeout = 2,
+		.read_threads = 1,
+		.series_limit = 10,
+		.queue_bytes = 65536,
+	});
+	instances = (struct instances){
+		.any = engine_ctx(engine_add(watch.engine, &probe, "probe")),
+		.len = 1,
+	};
+	engine_start_idle(watch.engine);
+	watch_prepare();
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	engine_free(watch.engine);
+	type_set_free(types);
+	systemd_close(&systemd);
+	close(manager);
+	return 0;
+}
+
+static void block(int signal_number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal_number);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static bool is_blocked(int signal_number)
+{
+	sigset_t set;
+
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	return sigismember(&set, signal_number) == 1;
+}
+
+static void test_signals(void **state)
+{
+	char text[128];
+	ssize_t size;
+
+	(void)state;
+	raise(SIGHUP); /* These two wait since watch_prepare(). */
+	raise(SIGUSR1);
+	block(SIGTERM);
+	raise(SIGTERM);
+	assert_int_equal(watch_run(&watch), 0);
+	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_int_equal(seen.reopened, 1);
+	assert_int_equal(seen.flushed, 2); /* The other one is the stop's. */
+	assert_int_equal(seen.age, 0);
+	assert_false(is_blocked(SIGTERM)); /* The next one is for real. */
+	assert_false(is_blocked(SIGINT));
+	size = recv(manager, text, sizeof(text) - 1, MSG_DONTWAIT);
+	assert_true(size > 0);
+	text[size] = '\0';
+	assert_string_equal(text, "STATUS=1 plugins, 0 series");
+	assert_int_equal(recv(manager, text, 1, MSG_DONTWAIT), -1);
+}
+
+static void test_flush_interval(void **state)
+{
+	struct flushing flushing = { .ctx = instances.any,
+				     .name = "probe",
+				     .interval = MC_MILLISECOND,
+				     .timeout = 7 * MC_SECOND };
+
+	(void)state;
+	instances.flushings = &flushing;
+	instances.flushings_len = 1;
+	seen.stop_at_flush = true;
+	assert_int_equal(watch_run(&watch), 0);
+	seen.stop_at_flush = false;
+	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_true(seen.flushed >= 1);
+	assert_int_equal(seen.age, 7 * MC_SECOND);
+}
+
+static void test_watchdog(void **state)
+{
+	char text[128];
+
+	(void)state;
+	systemd.watchdog = 15 * MC_SECOND;
+	block(SIGTERM);
+	raise(SIGTERM);
+	assert_int_equal(watch_run(&watch), 0);
+	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_int_equal(recv(manager, text, sizeof(text), MSG_DONTWAIT), 10);
+	assert_memory_equal(text, "WATCHDOG=1", 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_signals, start, stop),
+		cmocka_unit_test_setup_teardown(test_flush_interval, start,
+						stop),
+		cmocka_unit_test_setup_teardown(test_watchdog, start, stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
