@@ -61,21 +61,6 @@ static void update(struct device *device, const uint64_t now[COUNTERS_LEN],
 		device->was_busy = true;
 }
 
-/* The order hardly ever changes, so the device is most often where it was. */
-static struct device *find(struct devices *devices, size_t guess,
-			   struct mc_word name)
-{
-	for (size_t n = 0; n < devices->len; n++) {
-		struct device *device =
-			&devices->items[(guess + n) % devices->len];
-
-		if (strncmp(device->name, name.text, name.size) == 0 &&
-		    device->name[name.size] == '\0')
-			return device;
-	}
-	return NULL;
-}
-
 static struct device *add(struct devices *devices, struct mc_word name)
 {
 	struct device *device;
@@ -96,9 +81,33 @@ static struct device *add(struct devices *devices, struct mc_word name)
 	return device;
 }
 
-/* Takes a line "8 1 sda1 12 34 ..."; NULL if it is none. */
-static struct device *parse_line(struct devices *devices, size_t guess,
-				 const char *line, mc_time interval)
+/* The device of that name, which is moved to 'index', or added there: devices
+ * before it have been met in this read.  The order of the file hardly ever
+ * changes, so it is most often there already. */
+static struct device *place(struct devices *devices, size_t index,
+			    struct mc_word name)
+{
+	struct device *device = NULL, moved;
+
+	for (size_t i = index; i < devices->len && device == NULL; i++)
+		if (strncmp(devices->items[i].name, name.text, name.size) ==
+			    0 &&
+		    devices->items[i].name[name.size] == '\0')
+			device = &devices->items[i];
+	if (device == NULL)
+		device = add(devices, name);
+	if (device == NULL || device == &devices->items[index])
+		return device;
+	moved = *device;
+	*device = devices->items[index];
+	devices->items[index] = moved;
+	return &devices->items[index];
+}
+
+/* Takes a line "8 1 sda1 12 34 ..." over to the device at 'index'; false if it
+ * is none. */
+static bool take_line(struct devices *devices, size_t index, const char *line,
+		      mc_time interval)
 {
 	uint64_t numbers[2], row[COUNTERS_LEN];
 	struct device *device;
@@ -107,17 +116,14 @@ static struct device *parse_line(struct devices *devices, size_t guess,
 	if (mc_scan_row(&line, numbers, 2) != 2 ||
 	    !mc_scan_word(&line, &name) || name.size >= sizeof(device->name) ||
 	    mc_scan_row(&line, row, COUNTERS_LEN) != COUNTERS_LEN)
-		return NULL;
-	device = find(devices, guess, name);
+		return false;
+	device = place(devices, index, name);
 	if (device == NULL)
-		device = add(devices, name);
-	if (device == NULL)
-		return NULL;
+		return false;
 	device->major = numbers[0];
 	device->minor = numbers[1];
-	device->present = true;
 	update(device, row, interval);
-	return device;
+	return true;
 }
 
 static void release(struct device *device)
@@ -128,38 +134,24 @@ static void release(struct device *device)
 	}
 }
 
-static void forget_absent(struct devices *devices)
+/* Keeps the first 'len' devices. */
+static void forget_beyond(struct devices *devices, size_t len)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < devices->len; i++) {
-		if (devices->items[i].present)
-			devices->items[kept++] = devices->items[i];
-		else
-			release(&devices->items[i]);
-	}
-	devices->len = kept;
+	while (devices->len > len)
+		release(&devices->items[--devices->len]);
 }
 
 bool device_update(struct devices *devices, const char *text, mc_time interval)
 {
-	size_t guess = 0;
-	bool found = false;
+	size_t found = 0;
 
-	for (size_t i = 0; i < devices->len; i++)
-		devices->items[i].present = false;
 	do {
-		const struct device *device =
-			parse_line(devices, guess, text, interval);
-
-		if (device == NULL)
-			continue;
-		guess = (size_t)(device - devices->items) + 1;
-		found = true;
+		if (take_line(devices, found, text, interval))
+			found++;
 	} while (mc_scan_line(&text));
-	if (found)
-		forget_absent(devices);
-	return found;
+	if (found > 0)
+		forget_beyond(devices, found);
+	return found > 0;
 }
 
 /* Copies the value of 'attribute' into 'out'; false if there is none. */
@@ -230,8 +222,7 @@ void device_label(struct mc_ctx *ctx, struct device *device,
 
 void device_free(struct devices *devices)
 {
-	for (size_t i = 0; i < devices->len; i++)
-		release(&devices->items[i]);
+	forget_beyond(devices, 0);
 	free(devices->items);
 	*devices = (struct devices){ 0 };
 }

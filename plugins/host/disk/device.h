@@ -34,7 +34,6 @@ struct device {
 	char name[64];          /* "sda1" */
 	char label[LABEL_SIZE]; /* What it is called in series. */
 	uint64_t major, minor;
-	bool present; /* In the text of this read. */
 
 	uint64_t counters[COUNTERS_LEN];    /* As they are now. */
 	uint64_t read_octets, write_octets; /* Since boot. */

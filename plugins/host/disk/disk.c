@@ -73,7 +73,11 @@ static int disk_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (size < 0)
 		return (int)size;
-	if (!device_update(&self->devices, text, ctx->interval) && size > 0)
+	if (size == 0) { /* A container, or a machine without disks. */
+		device_free(&self->devices);
+		return 0;
+	}
+	if (!device_update(&self->devices, text, ctx->interval))
 		return mc_fail(ctx, EBADMSG,
 			       "cannot understand '/proc/diskstats'");
 	for (size_t i = 0; i < self->devices.len; i++) {
