@@ -26,7 +26,7 @@ struct ctl {
 	const char *socket;
 	bool json;
 	bool detailed; /* -l */
-	double delay;  /* -d: seconds between two frames. */
+	double delay;  /* -d: seconds between two frames; 0: not given. */
 	/* Control sequences, or "" if standard output is no terminal. */
 	const char *bold, *dim, *red, *plain;
 };

@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
 	};
-	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET"), .delay = 1 };
+	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET") };
 	int option;
 
 	if (ctl.socket == NULL || *ctl.socket == '\0')

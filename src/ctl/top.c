@@ -19,6 +19,7 @@
 #define EVENTS_MAX 10000 /* Of the stream, before keys are looked at. */
 #define HISTORY 64       /* Overviews kept. */
 #define WINDOW_MAX 60.0  /* Seconds that rates are an average of. */
+#define ONCE_MAX 10.0    /* Seconds that a single frame waits for. */
 
 struct top {
 	const struct ctl *ctl;
@@ -84,7 +85,8 @@ static int refresh(struct top *top)
 	overview_init(&top->history[top->history_len++], &answer,
 		      seconds_of(CLOCK_REALTIME));
 	choose_window(top);
-	top->next = seconds_of(CLOCK_MONOTONIC) + top->ctl->delay;
+	top->next = seconds_of(CLOCK_MONOTONIC) +
+		    (top->ctl->delay > 0 ? top->ctl->delay : 1);
 	return CTL_OK;
 }
 
@@ -216,11 +218,15 @@ out:
 	return status;
 }
 
-/* One frame, of what happens within one delay. */
+/* One frame, of what happens within one delay; unless that is given, every
+ * plugin should have been read. */
 static int run_once(struct top *top)
 {
+	double longest = longest_interval(top->frame.now);
 	int status;
 
+	if (top->ctl->delay == 0 && longest > 1)
+		top->next += fmin(longest, ONCE_MAX) - 1;
 	while (!top->ended && seconds_of(CLOCK_MONOTONIC) < top->next)
 		wait_for_more(top, NULL);
 	status = refresh(top);

@@ -26,6 +26,7 @@ static const char too_many[] = "-1 Too many clients\n";
 static const char evicted[] = "-1 Too many clients, and you were idle\n";
 static const char too_slow[] = "-1 Line not finished in 10 seconds\n";
 static const char too_long[] = "-1 Line too long\n";
+static const char taps_full[] = "-1 Too many clients follow already\n";
 static const char half_line[] = "-1 Line not finished\n";
 
 static mc_time monotonic(void)
@@ -78,7 +79,7 @@ static void stop_tap(struct server *server, struct client *client)
 		return;
 	tap_close(&server->taps, client->tap);
 	client->tap = NULL;
-	if (!tap_used(&server->taps))
+	if (tap_len(&server->taps) == 0)
 		mc_subscribe(server->ctx, false);
 }
 
@@ -147,13 +148,19 @@ static void watch(struct server *server, struct client *client)
 static void serve_line(struct server *server, struct client *client, char *line,
 		       size_t size)
 {
+	size_t start = server->out.size;
 	const char *glob;
 
 	/* Whatever else is asked of it, it no longer follows the stream. */
 	stop_tap(server, client);
 	if (!command_line(&server->command, &server->out, line, size, &glob))
 		return;
-	if (!tap_used(&server->taps))
+	if (tap_len(&server->taps) == TAPS_MAX) {
+		server->out.size = start;
+		reply_add(&server->out, taps_full, strlen(taps_full));
+		return;
+	}
+	if (tap_len(&server->taps) == 0)
 		mc_subscribe(server->ctx, true);
 	client->tap = tap_open(&server->taps, glob);
 }
@@ -185,6 +192,16 @@ static size_t serve_lines(struct server *server, struct client *client,
 	return done;
 }
 
+/* Bytes that wait for clients to take them. */
+static size_t unsent(const struct server *server)
+{
+	size_t size = 0;
+
+	for (const struct client *c = server->oldest; c != NULL; c = c->newer)
+		size += c->out.size - c->out_sent;
+	return size;
+}
+
 /* Deals with the 'size' bytes in server->chunk: answers, sends, keeps what is
  * left of them.  Goes on for as long as the client takes its replies. */
 static void serve(struct server *server, struct client *client, size_t size)
@@ -202,6 +219,12 @@ static void serve(struct server *server, struct client *client, size_t size)
 			return;
 		}
 	} while (more > 0 && done < size && !client_sending(client));
+	/* Long lists for many who do not read: the last one goes. */
+	if (client->out.size > SERVER_OUT_MAX &&
+	    unsent(server) > SERVER_UNSENT_MAX) {
+		close_client(server, client);
+		return;
+	}
 	client_keep(client, server->chunk + done, size - done);
 }
 
@@ -281,11 +304,12 @@ static void on_client(struct server *server, struct client *client,
 {
 	if (client->fd < 0)
 		return;
-	if (events & EPOLLIN)
+	/* If TAP has begun to send to it in this very round, it is not read. */
+	if (events & EPOLLIN && !client_sending(client))
 		on_readable(server, client);
 	else if (events & EPOLLOUT)
 		on_writable(server, client);
-	else /* EPOLLHUP, EPOLLERR */
+	else if (!(events & EPOLLIN)) /* EPOLLHUP, EPOLLERR */
 		close_client(server, client);
 	if (client->fd < 0)
 		return;
@@ -334,17 +358,23 @@ static void on_connect(struct server *server)
 				 SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
+			server->starved = false;
 			add_client(server, fd);
 			continue;
 		}
 		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM &&
 		    errno != ENOBUFS)
 			return;
+		int failed = errno;
+
 		if (evict_one(server))
 			continue;
-		mc_log(server->ctx, MC_WARN,
-		       "cannot accept a client: %s; trying again in a second",
-		       strerror(errno));
+		if (!server->starved)
+			mc_log(server->ctx, MC_WARN,
+			       "cannot accept a client: %s; trying again "
+			       "every second",
+			       strerror(failed));
+		server->starved = true;
 		server->accept_at = server->now + ACCEPT_PAUSE;
 		server->waiting = true;
 		watch_listener(server, false);

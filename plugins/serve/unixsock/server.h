@@ -15,6 +15,9 @@
 /* Replies of one client beyond this are sent before more lines are read. */
 #define SERVER_OUT_MAX ((size_t)256 << 10)
 
+/* The most that waits for all clients together. */
+#define SERVER_UNSENT_MAX ((size_t)256 << 20)
+
 struct server {
 	struct mc_ctx *ctx;
 	struct tap_board taps;
@@ -27,6 +30,7 @@ struct server {
 	size_t clients_len;
 	mc_time now;       /* Monotonic, of this round. */
 	mc_time accept_at; /* Out of descriptors: when to try again; or 0. */
+	bool starved;      /* That has been logged. */
 	bool waiting;      /* Somebody can be late: see check_at. */
 	mc_time check_at;  /* When to look for those who are. */
 	char *chunk;       /* What was kept of a client, and one read. */

@@ -18,6 +18,7 @@ int tap_init(struct tap_board *board)
 {
 	pthread_mutex_init(&board->lock, NULL);
 	board->first = NULL;
+	board->len = 0;
 	board->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return board->wake < 0 ? -errno : 0;
 }
@@ -45,6 +46,7 @@ struct tap *tap_open(struct tap_board *board, const char *glob)
 	pthread_mutex_lock(&board->lock);
 	tap->next = board->first;
 	board->first = tap;
+	board->len++;
 	pthread_mutex_unlock(&board->lock);
 	return tap;
 }
@@ -55,6 +57,7 @@ void tap_close(struct tap_board *board, struct tap *tap)
 	for (struct tap **at = &board->first; *at != NULL; at = &(*at)->next)
 		if (*at == tap) {
 			*at = tap->next;
+			board->len--;
 			break;
 		}
 	pthread_mutex_unlock(&board->lock);
@@ -63,14 +66,14 @@ void tap_close(struct tap_board *board, struct tap *tap)
 	free(tap);
 }
 
-bool tap_used(struct tap_board *board)
+unsigned tap_len(struct tap_board *board)
 {
-	bool used;
+	unsigned len;
 
 	pthread_mutex_lock(&board->lock);
-	used = board->first != NULL;
+	len = board->len;
 	pthread_mutex_unlock(&board->lock);
-	return used;
+	return len;
 }
 
 void tap_take(struct tap_board *board, struct tap *tap, struct reply *out)

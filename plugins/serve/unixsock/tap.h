@@ -15,6 +15,7 @@
 
 /* What waits for one tapper; lines beyond it are dropped and counted. */
 #define TAP_MAX ((size_t)256 << 10)
+#define TAPS_MAX 16
 
 struct tap { /* All fields are guarded by the board's lock. */
 	struct tap *next;
@@ -24,8 +25,9 @@ struct tap { /* All fields are guarded by the board's lock. */
 };
 
 struct tap_board {
-	pthread_mutex_t lock; /* Guards 'first' and all taps. */
+	pthread_mutex_t lock; /* Guards 'first', 'len' and all taps. */
 	struct tap *first;
+	unsigned len;
 	int wake; /* eventfd: something was put into a buffer. */
 };
 
@@ -35,7 +37,7 @@ void tap_done(struct tap_board *);
 /* For run().  Starts to follow; 'glob' is copied. */
 struct tap *tap_open(struct tap_board *, const char *glob);
 void tap_close(struct tap_board *, struct tap *);
-bool tap_used(struct tap_board *);
+unsigned tap_len(struct tap_board *);
 
 /* Moves what waits into 'out', which must be empty. */
 void tap_take(struct tap_board *, struct tap *, struct reply *out);
