@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/binary.h - collectd's binary protocol, for plugins that receive or
+ * send it.
+ *
+ * A packet is a row of parts: type and size as 16 bits each, the size counting
+ * these four bytes too, then the content; numbers are big-endian.  Parts that
+ * name a series, its time and its interval hold until the next of their kind;
+ * a part with values, or with a message, stands for what holds there:
+ *
+ *   0x0000 host    0x0002 plugin  0x0003 its instance   text, ended by '\0'
+ *   0x0004 type    0x0005 its instance
+ *   0x0001 time    0x0007 interval                      seconds, 64 bits
+ *   0x0008 time    0x0009 interval                      2^-30 s, 64 bits
+ *   0x0006 values: their number, a byte each for their kinds, then 8 bytes
+ *          each, of which gauges are little-endian doubles
+ *   0x0101 severity, 64 bits      0x0100 message, which ends a notification
+ *   0x0200 signature: HMAC-SHA256 of all that follows it, then the user
+ *   0x0210 encrypted: 16 bits size of the user, the user, 16 bytes IV, then
+ *          by AES-256 in OFB mode the SHA-1 of a packet, and the packet
+ *
+ * Facts: the page "Binary protocol" of collectd's wiki, and what collectd 5.12
+ * sends.  All functions are pure, do not allocate and may be called from any
+ * thread; what signs and encrypts is the caller's.
+ */
+#ifndef COLLECTOR_BINARY_H
+#define COLLECTOR_BINARY_H
+
+#include <collector/control.h>
+
+#pragma GCC visibility push(default)
+
+#define MC_BINARY_MAC_SIZE 32 /* HMAC-SHA256. */
+#define MC_BINARY_IV_SIZE 16
+#define MC_BINARY_SUM_SIZE 20    /* SHA-1. */
+#define MC_BINARY_PART_SIZE 127  /* The longest part of a series' name. */
+#define MC_BINARY_NAME_SIZE 1024 /* Room for a name put together. */
+
+/* --- Reading ------------------------------------------------------------- */
+
+enum mc_binary_item {
+	MC_BINARY_END,
+	MC_BINARY_VALUES,    /* name, id, stamp, kinds, values are set. */
+	MC_BINARY_NOTICE,    /* notice is set. */
+	MC_BINARY_SIGNED,    /* seal is set; what it covers comes next. */
+	MC_BINARY_ENCRYPTED, /* seal is set; it ends here. */
+	MC_BINARY_FAULT,     /* fault is set; the rest cannot be read. */
+};
+
+enum mc_binary_fault {
+	MC_BINARY_TRUNCATED, /* A part reaches beyond the packet. */
+	MC_BINARY_SIZE,      /* A part has a size that it cannot have. */
+	MC_BINARY_STRING,    /* Text without '\0', or too long. */
+	MC_BINARY_COUNT,     /* The number of values and the size disagree. */
+	MC_BINARY_KIND,      /* No kind of value. */
+	MC_BINARY_NO_NOTICE, /* A message without host, time or severity. */
+	MC_BINARY_MISPLACED, /* A signature, or encrypted, after other parts. */
+	MC_BINARY_FAULTS,    /* How many there are. */
+};
+
+/* What the fault is called, in a word that fits into a name: "truncated". */
+const char *mc_binary_fault_name(enum mc_binary_fault);
+
+struct mc_binary_seal { /* A signature, or what is encrypted.  In the packet. */
+	const char *user; /* Not ended by '\0'. */
+	size_t user_size;
+	unsigned char *code;    /* The MAC, or the IV. */
+	unsigned char *covered; /* Of which it is the MAC; or encrypted. */
+	size_t covered_size;
+};
+
+struct mc_binary {       /* A packet being read.  All it points to is in it. */
+	struct mc_id id; /* What holds now; never NULL, "" if not said. */
+	struct mc_stamp stamp; /* 0 what the packet does not say. */
+
+	struct mc_name_parts name; /* Ended by '\0'; not checked. */
+	unsigned values_len;
+	const unsigned char *kinds; /* enum mc_kind, one per value. */
+	union mc_value values[MC_SOURCES_MAX];
+
+	struct mc_notice notice;
+	struct mc_binary_seal seal;
+	enum mc_binary_fault fault;
+	unsigned unknown_len; /* Parts passed over, of a type not known. */
+
+	struct { /* The reader's own. */
+		unsigned char *begin, *at, *end;
+		uint16_t sizes[5]; /* Of the texts in id. */
+		unsigned stale;    /* The first component of text to renew. */
+		size_t plugin_at, type_at;
+		uint64_t severity;
+		char text[MC_BINARY_NAME_SIZE];
+	} own;
+};
+
+/* Starts to read.  The packet must live as long as the struct is used. */
+void mc_binary_open(struct mc_binary *, unsigned char *packet, size_t size);
+
+/* Goes to the next item.  After MC_BINARY_FAULT and MC_BINARY_ENCRYPTED comes
+ * the end. */
+enum mc_binary_item mc_binary_next(struct mc_binary *);
+
+/* Whether number and kinds of the values are those of the type. */
+bool mc_binary_is(const struct mc_binary *, const struct mc_type *);
+
+/* --- Writing ------------------------------------------------------------- */
+
+/* The name of a series as parts, made once. */
+struct mc_binary_series {
+	uint16_t ends[5]; /* Of each part in bytes. */
+	unsigned char bytes[];
+};
+
+/* The memory it takes, and filling that; 'id' is whole: no NULL. */
+size_t mc_binary_series_size(const struct mc_id *);
+void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *);
+
+struct mc_binary_packet { /* A packet being written. */
+	unsigned char *bytes;
+	size_t size, room;
+	unsigned lists_len; /* Value lists in it. */
+
+	struct { /* The writer's own: what holds now. */
+		uint64_t time, interval;
+		struct {
+			uint16_t at, size;
+		} parts[5];
+	} own;
+};
+
+/* Starts a packet of at most 'room' bytes, at most 65535. */
+void mc_binary_start(struct mc_binary_packet *, void *bytes, size_t room);
+
+/* Appends the values, and before them what does not hold yet, in the order in
+ * which collectd writes it.  False, and nothing done, if there is no room. */
+bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *,
+		   const struct mc_type *, struct mc_stamp,
+		   const union mc_value *values);
+
+/* Writes a packet with one notification: collectd sends each alone.  A message
+ * that does not fit is cut.  Returns its size; 0 if there is no room. */
+size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *);
+
+/* Bytes that stand before a packet that is signed or encrypted. */
+size_t mc_binary_seal_size(enum mc_binary_item, size_t user_size);
+
+/* Writes these bytes for a packet of 'size' bytes, which begins right after
+ * them in 'out'; 'seal' says where the MAC goes and what it covers, or where
+ * the IV goes and what is to be encrypted: the SHA-1, then the packet. */
+void mc_binary_seal(unsigned char *out, enum mc_binary_item, const char *user,
+		    size_t size, struct mc_binary_seal *);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_BINARY_H */

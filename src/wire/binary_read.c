@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the binary protocol.  One cursor goes through the packet: a part is
+ * looked at only when all its bytes are there, and it is passed by exactly its
+ * declared size, which is four at least. */
+#include "wire/binary.h"
+
+#include <assert.h>
+
+#define HR_BITS 30 /* Fractions of a second in times of the newer kind. */
+#define SECONDS_MAX (INT64_MAX / MC_SECOND - 1)
+
+enum { FIRST_HOST, FIRST_PLUGIN, FIRST_TYPE, FIRST_NONE };
+
+const char *mc_binary_fault_name(enum mc_binary_fault fault)
+{
+	static const char *const names[] = {
+		[MC_BINARY_TRUNCATED] = "truncated",
+		[MC_BINARY_SIZE] = "part_size",
+		[MC_BINARY_STRING] = "string",
+		[MC_BINARY_COUNT] = "value_count",
+		[MC_BINARY_KIND] = "value_kind",
+		[MC_BINARY_NO_NOTICE] = "notification",
+		[MC_BINARY_MISPLACED] = "misplaced",
+	};
+
+	assert(fault < MC_BINARY_FAULTS);
+	return names[fault];
+}
+
+void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
+		    size_t size)
+{
+	binary->id = (struct mc_id){ "", "", "", "", "" };
+	binary->stamp = (struct mc_stamp){ 0 };
+	binary->values_len = 0;
+	binary->unknown_len = 0;
+	binary->own.begin = binary->own.at = packet;
+	binary->own.end = packet + size;
+	memset(binary->own.sizes, 0, sizeof(binary->own.sizes));
+	binary->own.stale = FIRST_HOST;
+	binary->own.severity = 0;
+}
+
+bool mc_binary_is(const struct mc_binary *binary, const struct mc_type *type)
+{
+	if (binary->values_len != type->sources_len)
+		return false;
+	for (unsigned i = 0; i < type->sources_len; i++)
+		if (binary->kinds[i] != type->sources[i].kind)
+			return false;
+	return true;
+}
+
+/* --- Parts --------------------------------------------------------------- */
+
+static enum mc_binary_item fault(struct mc_binary *binary,
+				 enum mc_binary_fault fault)
+{
+	binary->fault = fault;
+	binary->own.at = binary->own.end;
+	return MC_BINARY_FAULT;
+}
+
+static mc_time from_seconds(uint64_t seconds)
+{
+	return seconds > SECONDS_MAX ? INT64_MAX : (mc_time)seconds * MC_SECOND;
+}
+
+static mc_time from_hr(uint64_t hr)
+{
+	uint64_t rest = hr & ((UINT64_C(1) << HR_BITS) - 1);
+
+	if (hr >> HR_BITS > SECONDS_MAX)
+		return INT64_MAX;
+	return (mc_time)(hr >> HR_BITS) * MC_SECOND +
+	       (mc_time)((rest * MC_SECOND + (1 << (HR_BITS - 1))) >> HR_BITS);
+}
+
+/* The text that is the content of a part, or NULL. */
+static const char *text_of(const unsigned char *content, size_t size)
+{
+	if (size == 0 || content[size - 1] != '\0')
+		return NULL;
+	return (const char *)content;
+}
+
+/* A part of the name: its bytes stay where they are. */
+static bool take_name(struct mc_binary *binary, unsigned type,
+		      const unsigned char *content, size_t size)
+{
+	static const unsigned char stale[] = { FIRST_HOST, FIRST_PLUGIN,
+					       FIRST_PLUGIN, FIRST_TYPE,
+					       FIRST_TYPE };
+	enum binary_name name =
+		type == BINARY_HOST ? HOST : (enum binary_name)(type - 1);
+	const char **texts[] = { &binary->id.host, &binary->id.plugin,
+				 &binary->id.plugin_instance, &binary->id.type,
+				 &binary->id.type_instance };
+	const char *text = text_of(content, size);
+
+	if (text == NULL)
+		return false;
+	size = strlen(text);
+	if (size > MC_BINARY_PART_SIZE)
+		return false;
+	*texts[name] = text;
+	binary->own.sizes[name] = size;
+	if (stale[name] < binary->own.stale)
+		binary->own.stale = stale[name];
+	return true;
+}
+
+static bool take_number(struct mc_binary *binary, unsigned type,
+			const unsigned char *content, size_t size)
+{
+	uint64_t number;
+
+	if (size != sizeof(number))
+		return false;
+	number = binary_load64(content);
+	if (type == BINARY_TIME)
+		binary->stamp.time = from_seconds(number);
+	else if (type == BINARY_TIME_HR)
+		binary->stamp.time = from_hr(number);
+	else if (type == BINARY_INTERVAL)
+		binary->stamp.interval = from_seconds(number);
+	else if (type == BINARY_INTERVAL_HR)
+		binary->stamp.interval = from_hr(number);
+	else
+		binary->own.severity = number;
+	return true;
+}
+
+/* --- The name ------------------------------------------------------------ */
+
+static char *append(char *at, const char *text, size_t size)
+{
+	memcpy(at, text, size);
+	return at + size;
+}
+
+static char *append_instance(char *at, const char *text, size_t size)
+{
+	if (size == 0)
+		return at;
+	*at++ = '-';
+	return append(at, text, size);
+}
+
+/* Puts the name together from its first component that has changed. */
+static void renew_name(struct mc_binary *binary)
+{
+	const uint16_t *sizes = binary->own.sizes;
+	char *text = binary->own.text, *at;
+
+	if (binary->own.stale == FIRST_HOST) {
+		at = append(text, binary->id.host, sizes[HOST]);
+		*at++ = '/';
+		binary->own.plugin_at = at - text;
+	}
+	if (binary->own.stale <= FIRST_PLUGIN) {
+		at = append(text + binary->own.plugin_at, binary->id.plugin,
+			    sizes[PLUGIN]);
+		at = append_instance(at, binary->id.plugin_instance,
+				     sizes[PLUGIN_INSTANCE]);
+		*at++ = '/';
+		binary->own.type_at = at - text;
+	}
+	if (binary->own.stale <= FIRST_TYPE) {
+		at = append(text + binary->own.type_at, binary->id.type,
+			    sizes[TYPE]);
+		at = append_instance(at, binary->id.type_instance,
+				     sizes[TYPE_INSTANCE]);
+		*at = '\0';
+	}
+	binary->own.stale = FIRST_NONE;
+	binary->name = (struct mc_name_parts){
+		.name = text,
+		.host_size = sizes[HOST],
+		.plugin_size = sizes[PLUGIN],
+		.plugin_instance_size = sizes[PLUGIN_INSTANCE],
+		.type_size = sizes[TYPE],
+		.type_instance_size = sizes[TYPE_INSTANCE],
+	};
+}
+
+/* --- Items --------------------------------------------------------------- */
+
+static enum mc_binary_item take_values(struct mc_binary *binary,
+				       const unsigned char *content,
+				       size_t size)
+{
+	const unsigned char *numbers;
+	unsigned len;
+
+	if (size < sizeof(uint16_t))
+		return fault(binary, MC_BINARY_COUNT);
+	len = binary_load16(content);
+	if (len == 0 || len > MC_SOURCES_MAX ||
+	    size != sizeof(uint16_t) + len * BINARY_VALUE_SIZE)
+		return fault(binary, MC_BINARY_COUNT);
+	binary->kinds = content + sizeof(uint16_t);
+	numbers = binary->kinds + len;
+	for (unsigned i = 0; i < len; i++) {
+		union mc_value value;
+
+		if (binary->kinds[i] > MC_ABSOLUTE)
+			return fault(binary, MC_BINARY_KIND);
+		value.counter = binary_load64(numbers + i * sizeof(value));
+		if (binary->kinds[i] == MC_GAUGE)
+			value.counter = htole64(htobe64(value.counter));
+		binary->values[i] = value;
+	}
+	binary->values_len = len;
+	if (binary->own.stale != FIRST_NONE)
+		renew_name(binary);
+	return MC_BINARY_VALUES;
+}
+
+static enum mc_binary_item take_message(struct mc_binary *binary,
+					const unsigned char *content,
+					size_t size)
+{
+	const char *message = text_of(content, size);
+	uint64_t severity = binary->own.severity;
+
+	if (message == NULL)
+		return fault(binary, MC_BINARY_STRING);
+	if (binary->id.host[0] == '\0' || binary->stamp.time == 0 ||
+	    message[0] == '\0' ||
+	    (severity != MC_FAILURE && severity != MC_WARNING &&
+	     severity != MC_OKAY))
+		return fault(binary, MC_BINARY_NO_NOTICE);
+	binary->notice = (struct mc_notice){
+		.severity = (enum mc_severity)severity,
+		.time = binary->stamp.time,
+		.id = binary->id,
+		.message = message,
+	};
+	return MC_BINARY_NOTICE;
+}
+
+static enum mc_binary_item take_signature(struct mc_binary *binary,
+					  unsigned char *content, size_t size)
+{
+	if (size <= MC_BINARY_MAC_SIZE)
+		return fault(binary, MC_BINARY_SIZE);
+	if (content - BINARY_HEAD_SIZE != binary->own.begin)
+		return fault(binary, MC_BINARY_MISPLACED);
+	binary->seal.code = content;
+	binary->seal.covered = content + MC_BINARY_MAC_SIZE;
+	binary->seal.covered_size = binary->own.end - binary->seal.covered;
+	binary->seal.user = (const char *)binary->seal.covered;
+	binary->seal.user_size = size - MC_BINARY_MAC_SIZE;
+	return MC_BINARY_SIGNED;
+}
+
+static enum mc_binary_item take_encrypted(struct mc_binary *binary,
+					  unsigned char *content, size_t size)
+{
+	size_t user_size, head_size;
+
+	if (size < sizeof(uint16_t))
+		return fault(binary, MC_BINARY_SIZE);
+	user_size = binary_load16(content);
+	head_size = sizeof(uint16_t) + user_size + MC_BINARY_IV_SIZE;
+	if (user_size == 0 || size < head_size + MC_BINARY_SUM_SIZE)
+		return fault(binary, MC_BINARY_SIZE);
+	if (content - BINARY_HEAD_SIZE != binary->own.begin ||
+	    binary->own.at != binary->own.end)
+		return fault(binary, MC_BINARY_MISPLACED);
+	binary->seal.user = (const char *)content + sizeof(uint16_t);
+	binary->seal.user_size = user_size;
+	binary->seal.code = content + sizeof(uint16_t) + user_size;
+	binary->seal.covered = content + head_size;
+	binary->seal.covered_size = size - head_size;
+	return MC_BINARY_ENCRYPTED;
+}
+
+/* Reads one part.  MC_BINARY_END: it was no item. */
+static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
+				     unsigned char *content, size_t size)
+{
+	switch (type) {
+	case BINARY_HOST:
+	case BINARY_PLUGIN:
+	case BINARY_PLUGIN_INSTANCE:
+	case BINARY_TYPE:
+	case BINARY_TYPE_INSTANCE:
+		if (!take_name(binary, type, content, size))
+			return fault(binary, MC_BINARY_STRING);
+		return MC_BINARY_END;
+	case BINARY_TIME:
+	case BINARY_TIME_HR:
+	case BINARY_INTERVAL:
+	case BINARY_INTERVAL_HR:
+	case BINARY_SEVERITY:
+		if (!take_number(binary, type, content, size))
+			return fault(binary, MC_BINARY_SIZE);
+		return MC_BINARY_END;
+	case BINARY_VALUES:
+		return take_values(binary, content, size);
+	case BINARY_MESSAGE:
+		return take_message(binary, content, size);
+	case BINARY_SIGNATURE:
+		return take_signature(binary, content, size);
+	case BINARY_ENCRYPTED:
+		return take_encrypted(binary, content, size);
+	default:
+		binary->unknown_len++;
+		return MC_BINARY_END;
+	}
+}
+
+enum mc_binary_item mc_binary_next(struct mc_binary *binary)
+{
+	enum mc_binary_item item = MC_BINARY_END;
+
+	while (item == MC_BINARY_END && binary->own.at < binary->own.end) {
+		unsigned char *part = binary->own.at;
+		size_t left = binary->own.end - part, size;
+
+		if (left < BINARY_HEAD_SIZE)
+			return fault(binary, MC_BINARY_TRUNCATED);
+		size = binary_load16(part + sizeof(uint16_t));
+		if (size < BINARY_HEAD_SIZE)
+			return fault(binary, MC_BINARY_SIZE);
+		if (size > left)
+			return fault(binary, MC_BINARY_TRUNCATED);
+		binary->own.at = part + size;
+		item = take_part(binary, binary_load16(part),
+				 part + BINARY_HEAD_SIZE,
+				 size - BINARY_HEAD_SIZE);
+	}
+	return item;
+}
