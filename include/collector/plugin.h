@@ -45,13 +45,12 @@ struct mc_ctx {           /* A running instance, passed to every callback. */
 
 /* --- What is measured --------------------------------------------------- */
 
-enum mc_kind { /* The numbers are those of collectd's network protocol. */
-	       MC_COUNTER,  /* uint64_t: only grows, and wraps at 32 or 64 bits.
-			     */
-	       MC_GAUGE,    /* double: a level; NaN is "unknown". */
-	       MC_DERIVE,   /* int64_t: its change over time is what matters. */
-	       MC_ABSOLUTE, /* uint64_t: a counter that is reset by each read.
-			     */
+/* The numbers are those of collectd's network protocol. */
+enum mc_kind {
+	MC_COUNTER,  /* uint64_t: only grows; wraps at 32 or 64 bits. */
+	MC_GAUGE,    /* double: a level; NaN is "unknown". */
+	MC_DERIVE,   /* int64_t: its change over time is what matters. */
+	MC_ABSOLUTE, /* uint64_t: a counter that each read resets. */
 };
 
 union mc_value {
@@ -183,6 +182,11 @@ struct mc_select;
 bool mc_selected(const struct mc_select *, bool ignore, const char *name);
 
 /* --- What the core does for a plugin ------------------------------------ */
+
+/* The time, which a test may have stopped: monotonic, for what lasts, and since
+ * 1970 UTC.  Any thread. */
+mc_time mc_now(void);
+mc_time mc_wall(void);
 
 enum mc_level { MC_ERROR, MC_WARN, MC_NOTE, MC_INFO, MC_DEBUG };
 void mc_log(struct mc_ctx *, enum mc_level, const char *fmt, ...)

@@ -67,7 +67,7 @@ const struct mc_option settings_options[] = {
 		  "and counted.",
 	  .min = 1, .max = 1e9 },
 	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
-	  .preset = "67108864",
+	  .preset = "16777216",
 	  .help = "Bytes that wait for each writer at most; beyond that the "
 		  "oldest are dropped and counted.",
 	  .min = 65536, .max = 1e12 },

@@ -100,12 +100,15 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 		id.host = engine->host;
 	if (id.plugin == NULL)
 		id.plugin = instance->plugin->name;
-	fault = series_name(&id, name, &parts);
-	if (fault != NULL)
-		return refuse(batch, id.type != NULL ? id.type : "", fault);
+	if (!series_join(&id, name, &parts))
+		return refuse(batch, id.type != NULL ? id.type : "",
+			      "has a part of more than 127 bytes");
 	series = store_find(engine->store, name, series_name_size(&parts));
 	if (series != NULL)
 		return series;
+	fault = series_fault(&parts);
+	if (fault != NULL)
+		return refuse(batch, name, fault);
 	type = type_set_find(engine->settings.types, id.type, strlen(id.type));
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");

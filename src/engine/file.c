@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "engine/house.h"
 
 #define OPEN_MAX 16 /* Per instance; others are opened each time. */
@@ -43,8 +44,11 @@ void file_free(struct files *files)
 const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 		    size_t size)
 {
-	snprintf(out, size, "%s%s", instance_of(ctx)->engine->settings.root,
-		 path);
+	const char *root = instance_of(ctx)->engine->settings.root;
+	size_t root_size = strnlen(root, size - 1);
+
+	memcpy(out, root, root_size);
+	text_copy(out + root_size, size - root_size, path);
 	return out;
 }
 

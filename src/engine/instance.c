@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/attempt.h"
@@ -134,6 +135,16 @@ void instance_stop(struct instance *instance)
 
 /* --- What plugins call ------------------------------------------------------
  */
+
+mc_time mc_now(void)
+{
+	return clock_now();
+}
+
+mc_time mc_wall(void)
+{
+	return clock_wall();
+}
 
 int mc_stop_fd(struct mc_ctx *ctx)
 {

@@ -10,8 +10,8 @@
 #include "base/text.h"
 
 struct writing { /* A name being put together. */
-	char *out, *at;
-	const char *fault; /* The first, or NULL. */
+	char *at;
+	bool cut; /* A part was too long. */
 };
 
 static void put(struct writing *w, char c)
@@ -35,7 +35,7 @@ static size_t put_part(struct writing *w, const char *part)
 	size_t size = strnlen(part, SERIES_PART_MAX + 1);
 
 	if (size > SERIES_PART_MAX) {
-		w->fault = "has a part of more than 127 bytes";
+		w->cut = true;
 		return 0;
 	}
 	memcpy(begin, part, size);
@@ -63,36 +63,42 @@ static const char *component_fault(const char *component, size_t size)
 	return NULL;
 }
 
-const char *series_name(const struct mc_id *id, char out[SERIES_NAME_SIZE],
-			struct mc_name_parts *parts)
+bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE],
+		 struct mc_name_parts *parts)
 {
-	struct writing w = { .out = out, .at = out };
-	const char *plugin, *type, *fault;
+	struct writing w = { .at = out };
 
 	parts->name = out;
 	parts->host_size = put_part(&w, id->host);
 	put(&w, '/');
-	plugin = w.at;
 	parts->plugin_size = put_part(&w, id->plugin);
 	parts->plugin_instance_size = put_instance(&w, id->plugin_instance);
 	put(&w, '/');
-	type = w.at;
 	parts->type_size = put_part(&w, id->type);
 	parts->type_instance_size = put_instance(&w, id->type_instance);
 	*w.at = '\0';
+	return !w.cut;
+}
 
-	if (w.fault != NULL)
-		return w.fault;
+const char *series_fault(const struct mc_name_parts *parts)
+{
+	size_t size = series_name_size(parts);
+	const char *plugin = parts->name + parts->host_size + 1;
+	const char *type = parts->name + size - parts->type_size -
+			   (parts->type_instance_size > 0) -
+			   parts->type_instance_size;
+	const char *fault;
+
 	if (parts->host_size == 0 || parts->plugin_size == 0 ||
 	    parts->type_size == 0)
 		return "lacks a host, a plugin or a type";
-	if (!text_printable(out, w.at - out))
+	if (!text_printable(parts->name, size))
 		return "has control characters or is not UTF-8";
-	fault = component_fault(out, plugin - 1 - out);
+	fault = component_fault(parts->name, plugin - 1 - parts->name);
 	if (fault == NULL)
 		fault = component_fault(plugin, type - 1 - plugin);
 	if (fault == NULL)
-		fault = component_fault(type, w.at - type);
+		fault = component_fault(type, parts->name + size - type);
 	return fault;
 }
 

@@ -41,15 +41,19 @@ struct mc_series {
 	union mc_value values[];
 };
 
-/* Writes the name of 'id' to 'out' and its parts to 'parts'.  Returns NULL, or
- * why there can be no such series: a constant sentence without a subject. */
-const char *series_name(const struct mc_id *id, char out[SERIES_NAME_SIZE],
-			struct mc_name_parts *parts);
+/* Puts the name of 'id' together in 'out', and its parts in 'parts'.  False if
+ * a part is too long: the name then is none. */
+bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE],
+		 struct mc_name_parts *parts);
+
+/* NULL, or why there can be no series of that name: a constant sentence without
+ * a subject.  A name that is in the store needs no such question. */
+const char *series_fault(const struct mc_name_parts *);
 
 /* Bytes of the whole name, without '\0'. */
 size_t series_name_size(const struct mc_name_parts *);
 
-/* A series on the heap, without a sample; 'parts' come from series_name(). */
+/* A series on the heap, without a sample; 'parts' come from series_join(). */
 struct mc_series *series_new(const struct mc_type *, uint64_t hash,
 			     const struct mc_name_parts *, unsigned slots_len);
 void series_free(struct mc_series *);

@@ -11,7 +11,8 @@ static void assert_name(struct mc_id id, const char *expected)
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
 
-	assert_null(series_name(&id, name, &parts));
+	assert_true(series_join(&id, name, &parts));
+	assert_null(series_fault(&parts));
 	assert_string_equal(name, expected);
 	assert_int_equal(series_name_size(&parts), strlen(expected));
 }
@@ -21,7 +22,9 @@ static const char *fault_of(struct mc_id id)
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
 
-	return series_name(&id, name, &parts);
+	if (!series_join(&id, name, &parts))
+		return "too long";
+	return series_fault(&parts);
 }
 
 static void names_are_those_of_collectd(void **state)
@@ -86,7 +89,8 @@ static void a_series_gives_its_parts_back(void **state)
 	struct mc_series *series;
 
 	(void)state;
-	assert_null(series_name(&id, name, &parts));
+	assert_true(series_join(&id, name, &parts));
+	assert_null(series_fault(&parts));
 	series = series_new(kind(types, "if_octets"), 1, &parts, 3);
 	assert_string_equal(mc_name(series),
 			    "host.example/cpu-0/if_octets-idle");
@@ -100,7 +104,8 @@ static void a_series_gives_its_parts_back(void **state)
 	series_free(series);
 
 	id = (struct mc_id){ "h", "p", NULL, "gauge", NULL };
-	assert_null(series_name(&id, name, &parts));
+	assert_true(series_join(&id, name, &parts));
+	assert_null(series_fault(&parts));
 	series = series_new(kind(types, "gauge"), 1, &parts, 0);
 	assert_string_equal(mc_plugin_instance(series), "");
 	assert_string_equal(mc_type_instance(series), "");

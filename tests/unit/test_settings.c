@@ -41,7 +41,7 @@ static void test_presets(void **state)
 	assert_true(settings.timeout == 2);
 	assert_int_equal(settings.read_threads, 5);
 	assert_int_equal(settings.series_limit, 1000000);
-	assert_int_equal(settings.write_queue_bytes, 64 << 20);
+	assert_int_equal(settings.write_queue_bytes, 16 << 20);
 }
 
 /* Every global option of collectd.conf(5) 5.12, as real files have them. */

@@ -54,7 +54,8 @@ static struct mc_series *make(const char *instance, const char *type)
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
 
-	assert_null(series_name(&id, name, &parts));
+	assert_true(series_join(&id, name, &parts));
+	assert_null(series_fault(&parts));
 	return store_make(lab.store, &parts, kind(lab.types, type));
 }
 

@@ -276,7 +276,7 @@ static void lose(struct mc_ctx *ctx, const char *path, int error,
 		 uint64_t lines)
 {
 	struct csv *csv = ctx->self;
-	time_t now = time(NULL);
+	time_t now = mc_wall() / MC_SECOND;
 
 	if (csv->errnum != -error || now - csv->told >= REPEAT_SECONDS) {
 		csv->errnum = -error;
@@ -322,7 +322,7 @@ static const struct mc_sample *write_series(struct mc_ctx *ctx,
 static int csv_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct csv *csv = ctx->self;
-	time_t now = time(NULL);
+	time_t now = mc_wall() / MC_SECOND;
 	struct tm local;
 
 	if (csv->stdio >= 0)
@@ -340,7 +340,7 @@ static void csv_where(struct mc_ctx *ctx, const char *name, char *out,
 {
 	struct csv *csv = ctx->self;
 	char date[16] = "";
-	time_t now = time(NULL);
+	time_t now = mc_wall() / MC_SECOND;
 	struct tm local;
 
 	if (csv->stdio >= 0) {

@@ -109,6 +109,11 @@ static bool file_moved(const struct logfile *log)
 	return path.st_dev != mine.st_dev || path.st_ino != mine.st_ino;
 }
 
+static time_t wall_seconds(void)
+{
+	return mc_wall() / MC_SECOND;
+}
+
 /* As with collectd, logrotate need not tell us: we look, at most once in a
  * second, and only when there is a line to write. */
 static void follow_file(struct logfile *log, time_t now)
@@ -131,7 +136,7 @@ static void write_line(struct logfile *log, time_t time_of_line,
 	size_t size;
 	ssize_t written;
 
-	follow_file(log, time(NULL));
+	follow_file(log, wall_seconds());
 	localtime_r(&time_of_line, &local);
 	size = line_format(line, log->timestamp ? &local : NULL,
 			   log->print_severity ? severity : NULL, text);
@@ -158,7 +163,7 @@ static void logfile_log(struct mc_ctx *ctx, enum mc_level level,
 	struct logfile *log = ctx->self;
 
 	if (level <= levels[log->level])
-		write_line(log, time(NULL), names[level], line);
+		write_line(log, wall_seconds(), names[level], line);
 }
 
 /* Whatever LogLevel says, and at the notification's own time. */
@@ -168,7 +173,7 @@ static int logfile_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 
 	line_notice(text, sizeof(text), notice);
 	write_line(ctx->self,
-		   notice->time == 0 ? time(NULL)
+		   notice->time == 0 ? wall_seconds()
 				     : (time_t)(notice->time / MC_SECOND),
 		   "info", text);
 	return 0;
@@ -192,7 +197,7 @@ static int logfile_start(struct mc_ctx *ctx)
 	if (log->fd < 0)
 		return mc_fail(ctx, errno, "cannot open '/dev/null'");
 	log->is_file = true;
-	atomic_store(&log->looked, time(NULL));
+	atomic_store(&log->looked, wall_seconds());
 	int error = open_file(log);
 	if (error != 0)
 		complain(log, -error);

@@ -125,19 +125,6 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-static mc_time clock_of(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return now.tv_sec * MC_SECOND + now.tv_nsec;
-}
-
-static mc_time steady_clock(void)
-{
-	return clock_of(CLOCK_MONOTONIC);
-}
-
 static void wake_run(struct rrdtool *rrdtool)
 {
 	eventfd_write(rrdtool->wake, 1);
@@ -184,7 +171,7 @@ static int rrdtool_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdtool *rrdtool = ctx->self;
 
-	if (cache_flush(&rrdtool->cache, name, age, clock_of(CLOCK_REALTIME)))
+	if (cache_flush(&rrdtool->cache, name, age, mc_wall()))
 		wake_run(rrdtool);
 	return 0;
 }
@@ -215,7 +202,7 @@ static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
 static void describe_failure(struct rrdtool *rrdtool, const char *path,
 			     int errnum, const char *reason)
 {
-	mc_time now = steady_clock();
+	mc_time now = mc_now();
 
 	if (now - rrdtool->failure_since > 60 * MC_SECOND) {
 		rrdtool->failure_since = now;
@@ -237,8 +224,8 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 		 int error, const char *reason)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	uint64_t lost = cache_failed(&rrdtool->cache, work, steady_clock(),
-				     error != -EINVAL);
+	uint64_t lost =
+		cache_failed(&rrdtool->cache, work, mc_now(), error != -EINVAL);
 
 	describe_failure(rrdtool, path, -error, reason);
 	mc_lose(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
@@ -283,7 +270,7 @@ static int write_records(struct rrdtool *rrdtool, const char *path,
 static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	struct cache_moment now = { clock_of(CLOCK_REALTIME), steady_clock() };
+	struct cache_moment now = { mc_wall(), mc_now() };
 	char path[PATH_MAX], reason[ARCHIVE_REASON_SIZE] = "";
 	struct cache_work work;
 	int error;
@@ -309,7 +296,7 @@ static bool wait_for_work(struct rrdtool *rrdtool, int stop_fd, mc_time wake)
 {
 	struct pollfd fds[] = { { .fd = stop_fd, .events = POLLIN },
 				{ .fd = rrdtool->wake, .events = POLLIN } };
-	mc_time left = wake - steady_clock();
+	mc_time left = wake - mc_now();
 	int timeout = -1;
 	eventfd_t count;
 
@@ -324,11 +311,11 @@ static bool wait_for_work(struct rrdtool *rrdtool, int stop_fd, mc_time wake)
 static void write_rest(struct mc_ctx *ctx)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	mc_time until = steady_clock() + stop_limit, wake;
+	mc_time until = mc_now() + stop_limit, wake;
 
 	cache_retry(&rrdtool->cache);
 	cache_flush(&rrdtool->cache, NULL, 0, 0);
-	while (steady_clock() < until && work_once(ctx, true, &wake))
+	while (mc_now() < until && work_once(ctx, true, &wake))
 		;
 }
 
@@ -406,19 +393,19 @@ static int rrdtool_start(struct mc_ctx *ctx)
 			mc_log(ctx, MC_ERROR,
 			       "RRATimespan '%s' is not a number of seconds",
 			       rrdtool->timespans.items[i]);
-	cache_init(
-		&rrdtool->cache,
-		&(struct cache_rules){
-			.timeout = rrdtool->cache_timeout,
-			.flush = rrdtool->cache_flush,
-			.random = rrdtool->random_timeout,
-			.write_pause =
-				rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
-			.writes_per_create =
-				rrdtool->create_async ? WRITES_PER_CREATE : 1,
-			.limit = (size_t)rrdtool->cache_limit << 20,
-		},
-		(uint64_t)clock_of(CLOCK_REALTIME) ^ (uint64_t)getpid() << 32);
+	cache_init(&rrdtool->cache,
+		   &(struct cache_rules){
+			   .timeout = rrdtool->cache_timeout,
+			   .flush = rrdtool->cache_flush,
+			   .random = rrdtool->random_timeout,
+			   .write_pause =
+				   rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
+			   .writes_per_create = rrdtool->create_async
+							? WRITES_PER_CREATE
+							: 1,
+			   .limit = (size_t)rrdtool->cache_limit << 20,
+		   },
+		   (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32);
 	return 0;
 }
 
