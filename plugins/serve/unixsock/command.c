@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <collector/control.h>
 
@@ -40,10 +39,7 @@ void command_init(struct command *command, struct mc_ctx *ctx)
 
 void command_begin(struct command *command)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	command->context.now = now.tv_sec * MC_SECOND + now.tv_nsec;
+	command->context.now = mc_wall();
 }
 
 void command_end(struct command *command)

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_MAX 64
@@ -28,14 +27,6 @@ static const char too_slow[] = "-1 Line not finished in 10 seconds\n";
 static const char too_long[] = "-1 Line too long\n";
 static const char taps_full[] = "-1 Too many clients follow already\n";
 static const char half_line[] = "-1 Line not finished\n";
-
-static mc_time monotonic(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * MC_SECOND + t.tv_nsec;
-}
 
 /* --- The list of clients ------------------------------------------------- */
 
@@ -474,7 +465,7 @@ static bool one_round(struct server *server, int timeout_ms)
 	int n = epoll_wait(server->epoll, events, EVENTS_MAX, timeout_ms);
 	bool go_on = true;
 
-	server->now = monotonic();
+	server->now = mc_now();
 	for (int i = 0; i < n; i++) {
 		void *mark = events[i].data.ptr;
 
