@@ -74,10 +74,12 @@ static void manager_down(struct daemon *d)
 	systemd_close(&d->systemd);
 }
 
-/* Shows what is wrong, all of it; errors are the end. */
+/* Shows what is wrong, all of it; errors are the end.  Warnings of a collector
+ * that runs are for its log, see start_up(). */
 static int verdict_up(struct daemon *d)
 {
-	report_problems(&d->problems, stderr);
+	if (d->arguments->mode != MODE_RUN || d->problems.errors > 0)
+		report_problems(&d->problems, stderr);
 	if (d->arguments->mode == MODE_TEST)
 		printf("%s: %u errors, %u warnings, %zu plugins\n",
 		       d->arguments->config, d->problems.errors,
@@ -106,12 +108,22 @@ static void configuration_down(struct daemon *d)
 	problem_done(&d->problems);
 }
 
+/* A file that is gone is no reason not to start: it went with collectd, whose
+ * types are among our own. */
 static int types_up(struct daemon *d)
 {
 	d->types = own_types_new();
-	for (size_t i = 0; i < d->settings.types_db.len; i++)
-		types_db_read(d->types, d->settings.types_db.items[i],
-			      &d->problems);
+	for (size_t i = 0; i < d->settings.types_db.len; i++) {
+		const char *path = d->settings.types_db.items[i];
+
+		if (access(path, F_OK) != 0 && errno == ENOENT)
+			problem_warn(&d->problems, (struct place){ 0 },
+				     "there is no TypesDB '%s', it goes "
+				     "without its types",
+				     path);
+		else
+			types_db_read(d->types, path, &d->problems);
+	}
 	return EX_OK;
 }
 
@@ -181,12 +193,14 @@ static void plugins_down(struct daemon *d)
 	instances_done(&d->instances);
 }
 
+/* Nothing could be kept in a folder that is not writable, so whoever tries the
+ * collector out as a user gets the one he is in. */
 static int folder_up(struct daemon *d)
 {
 	const char *path = d->settings.base_dir;
 	int rc = folder_make(path);
 
-	if (rc == 0 && chdir(path) != 0)
+	if (rc == 0 && (access(path, W_OK | X_OK) != 0 || chdir(path) != 0))
 		rc = -errno;
 	if (rc < 0)
 		log_warn("cannot use BaseDir '%s', relative paths start where "
@@ -225,6 +239,7 @@ static int start_up(struct daemon *d)
 		log_warn("'%s' loads no plugin: there is nothing to do",
 			 d->arguments->config);
 	failed = engine_start(d->engine);
+	report_log(&d->problems); /* Now that whoever takes the log is there. */
 	if (failed > 0)
 		log_error("%u of %zu plugins have not started", failed,
 			  d->instances.len);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 
 struct entry {
 	const struct problem *problem;
@@ -41,10 +42,10 @@ static int by_place(const void *a, const void *b)
 	return order != 0 ? order : compare(left->index, right->index);
 }
 
-void report_problems(const struct problems *problems, FILE *out)
+/* In the order to be shown; freed by the caller. */
+static struct entry *sort(const struct problems *problems)
 {
 	struct entry *entries = alloc_array(problems->len, sizeof(*entries));
-	char text[2048];
 
 	for (size_t i = 0; i < problems->len; i++) {
 		const struct problem *problem = &problems->items[i];
@@ -56,12 +57,44 @@ void report_problems(const struct problems *problems, FILE *out)
 		entries[i] = (struct entry){ problem, first, i };
 	}
 	qsort(entries, problems->len, sizeof(*entries), by_place);
+	return entries;
+}
+
+/* How many are only counted. */
+static size_t more_than_shown(const struct problems *problems)
+{
+	return problems->errors + problems->warnings - problems->len;
+}
+
+void report_problems(const struct problems *problems, FILE *out)
+{
+	struct entry *entries = sort(problems);
+	char text[2048];
+
 	for (size_t i = 0; i < problems->len; i++) {
 		problem_format(entries[i].problem, text, sizeof(text));
 		fprintf(out, "%s\n", text);
 	}
-	if (problems->errors + problems->warnings > problems->len)
-		fprintf(out, "and %zu more\n",
-			problems->errors + problems->warnings - problems->len);
+	if (more_than_shown(problems) > 0)
+		fprintf(out, "and %zu more\n", more_than_shown(problems));
+	free(entries);
+}
+
+void report_log(const struct problems *problems)
+{
+	struct entry *entries = sort(problems);
+
+	for (size_t i = 0; i < problems->len; i++) {
+		const struct problem *problem = entries[i].problem;
+		enum mc_level level = problem->error ? MC_ERROR : MC_WARN;
+
+		if (problem->place.file != NULL)
+			log_line(level, "%s:%u: %s", problem->place.file,
+				 problem->place.line, problem->text);
+		else
+			log_line(level, "%s", problem->text);
+	}
+	if (more_than_shown(problems) > 0)
+		log_warn("and %zu more", more_than_shown(problems));
 	free(entries);
 }

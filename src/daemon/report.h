@@ -10,4 +10,7 @@
 /* One line each; those of a file together and in the order of its lines. */
 void report_problems(const struct problems *, FILE *);
 
+/* The same, to the log. */
+void report_log(const struct problems *);
+
 #endif

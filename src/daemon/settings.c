@@ -4,6 +4,10 @@
 #include "daemon/settings.h"
 
 #include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "model/type.h"
 
 #define YEAR 31536000.
 #define IGNORED "Without effect"
@@ -97,15 +101,36 @@ bool settings_is_ignored(const struct mc_option *option)
 static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",
 				      "Threshold", NULL };
 
+/* It is part of every series' name. */
+static void check_hostname(const struct conf_node *root,
+			   const struct settings *settings,
+			   struct problems *problems)
+{
+	const char *name = settings->hostname;
+	struct place place = { 0 };
+
+	if (name == NULL || (strlen(name) < TYPE_NAME_SIZE &&
+			     text_printable(name, strlen(name))))
+		return;
+	for (size_t i = 0; i < root->children_len; i++)
+		if (strcasecmp(root->children[i]->name, "Hostname") == 0)
+			place = root->children[i]->place;
+	problem_error(problems, place,
+		      "'Hostname' must be text of at most %d bytes without "
+		      "control characters",
+		      TYPE_NAME_SIZE - 1);
+}
+
 void settings_read(const struct conf_node *root, struct settings *settings,
 		   struct conf_keep *keep, struct problems *problems)
 {
 	struct option_source source = {
 		.parents = &root,
-		.parents_len = root != NULL ? 1 : 0,
+		.parents_len = 1,
 		.skip = others,
 	};
 
 	*settings = (struct settings){ 0 };
 	option_fill(settings_options, &source, settings, keep, problems);
+	check_hostname(root, settings, problems);
 }

@@ -104,6 +104,24 @@ static void test_problems_at_once(void **state)
 	assert_int_equal(settings.read_threads, 5);
 }
 
+static void test_hostname(void **state)
+{
+	char text[256];
+
+	(void)state;
+	read_settings("Hostname \"\"\n");
+	expect_problems(&problems, "");
+	snprintf(text, sizeof(text), "Interval 5\nHostname %0128d\n", 0);
+	read_settings(text);
+	expect_problems(&problems,
+			"x.conf:2:1: error: 'Hostname' must be text of at most "
+			"127 bytes without control characters\n");
+	read_settings("Hostname \"a\tb\"\n");
+	expect_problems(&problems,
+			"x.conf:1:1: error: 'Hostname' must be text of at most "
+			"127 bytes without control characters\n");
+}
+
 static void test_ignored(void **state)
 {
 	unsigned ignored = 0;
@@ -122,6 +140,7 @@ int main(void)
 						stop),
 		cmocka_unit_test_setup_teardown(test_problems_at_once, start,
 						stop),
+		cmocka_unit_test_setup_teardown(test_hostname, start, stop),
 		cmocka_unit_test(test_ignored),
 	};
 
