@@ -16,7 +16,7 @@ static const struct mc_type gauge = {
 	.sources_len = 1,
 	.sources = { { "value", MC_GAUGE, NAN, NAN } },
 };
-static const struct layout_rules layout = { .rows = 100, .xff = 0.1 };
+static const struct mc_rrd_rules layout = { .rows = 100, .xff = 0.1 };
 static const struct cache_rules usual = {
 	.timeout = 120 * MC_SECOND,
 	.flush = 900 * MC_SECOND,

@@ -59,7 +59,7 @@ static int explain_failure(const char *path, char *reason)
 	return -EINVAL;
 }
 
-static int compare_sources(const struct layout *layout, char **names,
+static int compare_sources(const struct mc_rrd_layout *layout, char **names,
 			   unsigned long names_len, char *reason)
 {
 	if (names_len != layout->sources_len) {
@@ -86,8 +86,8 @@ static void free_strings(char **strings, unsigned long len)
 	free(strings);
 }
 
-int archive_look(const char *path, const struct layout *layout, int64_t *last,
-		 char *reason)
+int archive_look(const char *path, const struct mc_rrd_layout *layout,
+		 int64_t *last, char *reason)
 {
 	char **names = NULL, **values = NULL;
 	unsigned long len = 0;
@@ -145,8 +145,8 @@ static int explain_creation(const char *path, char *reason)
 	return -EIO;
 }
 
-int archive_create(const char *path, const struct layout *layout, int64_t last,
-		   char *reason)
+int archive_create(const char *path, const struct mc_rrd_layout *layout,
+		   int64_t last, char *reason)
 {
 	char copy[PATH_MAX];
 	int64_t second;
@@ -171,19 +171,19 @@ int archive_create(const char *path, const struct layout *layout, int64_t last,
 	return error;
 }
 
-static int update_chunk(const char *path, const struct layout *layout,
+static int update_chunk(const char *path, const struct mc_rrd_layout *layout,
 			const uint64_t *records, size_t len, char *reason)
 {
 	const char *argv[CHUNK_LEN];
 	size_t used = 0, stride = 1 + (size_t)layout->sources_len;
-	char *text = malloc(len * LAYOUT_UPDATE_SIZE(layout->sources_len));
+	char *text = malloc(len * MC_RRD_UPDATE_SIZE(layout->sources_len));
 	int failed;
 
 	if (text == NULL)
 		abort();
 	for (size_t i = 0; i < len; i++, records += stride) {
 		argv[i] = text + used;
-		used += layout_update(layout, (int64_t)records[0],
+		used += mc_rrd_update(layout, (int64_t)records[0],
 				      (const union mc_value *)(records + 1),
 				      text + used);
 	}
@@ -194,7 +194,7 @@ static int update_chunk(const char *path, const struct layout *layout,
 	return failed ? explain_failure(path, reason) : 0;
 }
 
-int archive_update(const char *path, const struct layout *layout,
+int archive_update(const char *path, const struct mc_rrd_layout *layout,
 		   const uint64_t *records, size_t records_len, char *reason)
 {
 	size_t stride = 1 + (size_t)layout->sources_len;

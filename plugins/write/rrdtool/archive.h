@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "layout.h"
+#include <collector/rrd.h>
 
 #define ARCHIVE_REASON_SIZE 512
 
@@ -19,17 +19,17 @@
 
 /* Whether the file exists and has the data sources of the layout.  '*last' is
  * the second of its last update. */
-int archive_look(const char *path, const struct layout *, int64_t *last,
+int archive_look(const char *path, const struct mc_rrd_layout *, int64_t *last,
 		 char *reason);
 
 /* Makes the file, and the directories it is in, for updates after the second
  * 'last'.  It appears whole or not at all. */
-int archive_create(const char *path, const struct layout *, int64_t last,
+int archive_create(const char *path, const struct mc_rrd_layout *, int64_t last,
 		   char *reason);
 
 /* Writes 'records_len' records: the second, then the values.  Those that are
  * not newer than the file count as written. */
-int archive_update(const char *path, const struct layout *,
+int archive_update(const char *path, const struct mc_rrd_layout *,
 		   const uint64_t *records, size_t records_len, char *reason);
 
 #endif

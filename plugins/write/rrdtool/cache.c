@@ -173,13 +173,13 @@ void cache_init(struct cache *cache, const struct cache_rules *rules,
 /* Needs the lock. */
 static void free_all(struct cache *cache)
 {
-	layout_free(cache->layouts);
+	mc_rrd_layouts_free(cache->layouts);
 	cache->layouts = NULL;
 	table_done(&cache->files);
 }
 
 struct cache_file *cache_open(struct cache *cache, const char *name,
-			      const struct layout_rules *rules,
+			      const struct mc_rrd_rules *rules,
 			      const struct mc_type *type, mc_time interval)
 {
 	struct cache_file *file;
@@ -191,7 +191,7 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 		file = take_memory(calloc(1, sizeof(*file) + size));
 		memcpy(file->name, name, size);
 		file->layout =
-			layout_get(&cache->layouts, rules, type, interval);
+			mc_rrd_layout(&cache->layouts, rules, type, interval);
 		file->variation = vary(cache);
 		table_insert(&cache->files, file);
 	}
@@ -270,7 +270,7 @@ static void add_record(struct cache *cache, struct cache_file *file,
 		set_room(cache, file,
 			 file->records_room == 0 ? 1 : 2 * file->records_room);
 	record = file->records + file->records_len * stride(file);
-	record[0] = (uint64_t)layout_second(time);
+	record[0] = (uint64_t)mc_rrd_second(time);
 	memcpy(record + 1, values, file->layout->sources_len * sizeof(*values));
 	if (file->records_len++ == 0)
 		file->first = time;
@@ -287,7 +287,7 @@ bool cache_add(struct cache *cache, struct cache_file *file, mc_time time,
 
 	pthread_mutex_lock(&cache->lock);
 	if (file->last == 0 ||
-	    layout_second(time) > layout_second(file->last)) {
+	    mc_rrd_second(time) > mc_rrd_second(file->last)) {
 		add_record(cache, file, time, values);
 		push_out(cache);
 		wake = must_wake(cache);

@@ -23,7 +23,8 @@
 
 #include <pthread.h>
 
-#include "layout.h"
+#include <collector/rrd.h>
+
 #include "table.h"
 
 struct cache_rules {
@@ -49,7 +50,7 @@ enum cache_list {
 struct cache_file {
 	struct cache_file *previous, *next;
 	struct cache_file *next_in_bucket;
-	const struct layout *layout;
+	const struct mc_rrd_layout *layout;
 	uint64_t *records; /* Second and values of each update. */
 	uint32_t records_len, records_room;
 	mc_time first, last; /* Time of the oldest and newest update. */
@@ -72,7 +73,7 @@ struct cache {
 		struct cache_file *head, *tail;
 	} lists[CACHE_LISTS];
 	struct table files;
-	struct layout *layouts;
+	struct mc_rrd_layout *layouts;
 	size_t failing;     /* Files with failures. */
 	size_t bytes;       /* Of records. */
 	size_t leaving;     /* Part of them that is URGENT or BUSY. */
@@ -89,7 +90,7 @@ void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
 /* The file of that name, made (in memory) if new.  One cache_forget() for each
  * cache_open(). */
 struct cache_file *cache_open(struct cache *, const char *name,
-			      const struct layout_rules *,
+			      const struct mc_rrd_rules *,
 			      const struct mc_type *, mc_time interval);
 
 /* A series has ended.  What is cached is written, then the file is freed.

@@ -42,7 +42,7 @@ struct rrdtool {
 	int64_t cache_limit; /* MiB */
 
 	int data_dir_size;
-	struct layout_rules layout_rules;
+	struct mc_rrd_rules layout_rules;
 	struct cache cache;
 	int wake; /* eventfd: run() has something to do. */
 
@@ -235,13 +235,13 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 static int provide_file(const char *path, const struct cache_work *work,
 			char *reason)
 {
-	const struct layout *layout = work->file->layout;
+	const struct mc_rrd_layout *layout = work->file->layout;
 	int64_t last;
 	int error = archive_look(path, layout, &last, reason);
 
 	if (error == -ENOENT)
 		error = archive_create(path, layout,
-				       layout_second(work->first) - 1, reason);
+				       mc_rrd_second(work->first) - 1, reason);
 	return error;
 }
 
@@ -249,7 +249,7 @@ static int provide_file(const char *path, const struct cache_work *work,
 static int write_records(struct rrdtool *rrdtool, const char *path,
 			 struct cache_work *work, char *reason)
 {
-	const struct layout *layout = work->file->layout;
+	const struct mc_rrd_layout *layout = work->file->layout;
 	int error = -ENOENT;
 
 	for (int i = 0; error == -ENOENT && i < ATTEMPTS; i++) {
@@ -380,7 +380,7 @@ static int rrdtool_start(struct mc_ctx *ctx)
 		return mc_fail(ctx, errno, "cannot make an event descriptor");
 	correct_times(ctx);
 	rrdtool->data_dir_size = data_dir_size(rrdtool->data_dir);
-	rrdtool->layout_rules = (struct layout_rules){
+	rrdtool->layout_rules = (struct mc_rrd_rules){
 		.step = rrdtool->step,
 		.heartbeat = rrdtool->heartbeat,
 		.rows = rrdtool->rows,
@@ -388,7 +388,7 @@ static int rrdtool_start(struct mc_ctx *ctx)
 		.single = rrdtool->single,
 	};
 	for (size_t i = 0; i < rrdtool->timespans.len; i++)
-		if (!layout_add_timespans(&rrdtool->layout_rules,
+		if (!mc_rrd_add_timespans(&rrdtool->layout_rules,
 					  rrdtool->timespans.items[i]))
 			mc_log(ctx, MC_ERROR,
 			       "RRATimespan '%s' is not a number of seconds",

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: MIT */
 /* The expected archives are those that collectd 5.12 makes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include <collector/rrd.h>
 
 static const struct mc_type gauge = {
 	.name = "gauge",
@@ -31,15 +31,15 @@ static const struct mc_type mixed = {
 		     { "d", MC_DERIVE, 0, NAN },
 		     { "a", MC_ABSOLUTE, 0, NAN } },
 };
-static const struct layout_rules usual = { .rows = 1200, .xff = 0.1 };
+static const struct mc_rrd_rules usual = { .rows = 1200, .xff = 0.1 };
 
-static void check_archives(const struct layout_rules *rules, mc_time interval,
+static void check_archives(const struct mc_rrd_rules *rules, mc_time interval,
 			   size_t spans_len, const int expected[][2])
 {
 	static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
-	struct layout *list = NULL;
-	const struct layout *layout =
-		layout_get(&list, rules, &gauge, interval);
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout =
+		mc_rrd_layout(&list, rules, &gauge, interval);
 
 	assert_int_equal(layout->argc, 1 + 3 * spans_len);
 	for (size_t i = 0; i < 3 * spans_len; i++) {
@@ -51,12 +51,12 @@ static void check_archives(const struct layout_rules *rules, mc_time interval,
 		assert_string_equal(layout->argv[1 + i], text);
 	}
 	assert_null(layout->argv[layout->argc]);
-	layout_free(list);
+	mc_rrd_layouts_free(list);
 }
 
 static void test_archives(void **state)
 {
-	struct layout_rules rules = usual;
+	struct mc_rrd_rules rules = usual;
 
 	(void)state;
 	check_archives(&usual, 10 * MC_SECOND, 5,
@@ -86,8 +86,8 @@ static void test_archives(void **state)
 	rules.rows = 100;
 	rules.xff = 0.5;
 	rules.step = 20;
-	assert_true(layout_add_timespans(&rules, "86400"));
-	assert_true(layout_add_timespans(&rules, " 3600,\t604800 "));
+	assert_true(mc_rrd_add_timespans(&rules, "86400"));
+	assert_true(mc_rrd_add_timespans(&rules, " 3600,\t604800 "));
 	check_archives(
 		&rules, 10 * MC_SECOND, 3,
 		(const int[][2]){ { 1, 180 }, { 43, 101 }, { 302, 101 } });
@@ -96,27 +96,27 @@ static void test_archives(void **state)
 
 static void test_single_keeps_averages(void **state)
 {
-	struct layout_rules rules = usual;
-	struct layout *list = NULL;
-	const struct layout *layout;
+	struct mc_rrd_rules rules = usual;
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout;
 
 	(void)state;
 	rules.single = true;
-	layout = layout_get(&list, &rules, &gauge, 10 * MC_SECOND);
+	layout = mc_rrd_layout(&list, &rules, &gauge, 10 * MC_SECOND);
 	assert_int_equal(layout->argc, 6);
 	assert_string_equal(layout->argv[2], "RRA:AVERAGE:0.1000000000:7:1235");
-	layout_free(list);
+	mc_rrd_layouts_free(list);
 }
 
 static void test_timespans_that_are_none(void **state)
 {
-	struct layout_rules rules = { 0 };
+	struct mc_rrd_rules rules = { 0 };
 
 	(void)state;
-	assert_false(layout_add_timespans(&rules, "1h"));
-	assert_false(layout_add_timespans(&rules, "-1"));
-	assert_false(layout_add_timespans(&rules, "0 7 99999999999"));
-	assert_true(layout_add_timespans(&rules, ""));
+	assert_false(mc_rrd_add_timespans(&rules, "1h"));
+	assert_false(mc_rrd_add_timespans(&rules, "-1"));
+	assert_false(mc_rrd_add_timespans(&rules, "0 7 99999999999"));
+	assert_true(mc_rrd_add_timespans(&rules, ""));
 	assert_int_equal(rules.timespans_len, 1);
 	assert_int_equal(rules.timespans[0], 7);
 	free(rules.timespans);
@@ -124,39 +124,39 @@ static void test_timespans_that_are_none(void **state)
 
 static void test_sources(void **state)
 {
-	struct layout_rules rules = usual;
-	struct layout *list = NULL;
-	const struct layout *layout;
+	struct mc_rrd_rules rules = usual;
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout;
 
 	(void)state;
-	layout = layout_get(&list, &rules, &octets, 10 * MC_SECOND);
+	layout = mc_rrd_layout(&list, &rules, &octets, 10 * MC_SECOND);
 	assert_string_equal(layout->argv[0], "DS:rx:DERIVE:20:0.000000:U");
 	assert_string_equal(layout->argv[1],
 			    "DS:tx:DERIVE:20:0.000000:4000000000.000000");
 	assert_ptr_equal(layout,
-			 layout_get(&list, &rules, &octets, 10 * MC_SECOND));
+			 mc_rrd_layout(&list, &rules, &octets, 10 * MC_SECOND));
 	rules.step = 30;
-	layout = layout_get(&list, &rules, &mixed, 10 * MC_SECOND);
+	layout = mc_rrd_layout(&list, &rules, &mixed, 10 * MC_SECOND);
 	assert_int_equal(layout->step, 30);
 	assert_string_equal(layout->argv[0],
 			    "DS:c:COUNTER:60:0.000000:1.000000");
 	assert_non_null(strstr(layout->argv[1], "DS:g:GAUGE:60:-1.500000:10"));
 	assert_string_equal(layout->argv[3], "DS:a:ABSOLUTE:60:0.000000:U");
 	rules.heartbeat = 7;
-	layout = layout_get(&list, &rules, &gauge, 10 * MC_SECOND);
+	layout = mc_rrd_layout(&list, &rules, &gauge, 10 * MC_SECOND);
 	assert_string_equal(layout->argv[0], "DS:value:GAUGE:7:U:U");
-	layout_free(list);
+	mc_rrd_layouts_free(list);
 }
 
 static void check_step(mc_time interval, unsigned long step, const char *source)
 {
-	struct layout *list = NULL;
-	const struct layout *layout =
-		layout_get(&list, &usual, &gauge, interval);
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout =
+		mc_rrd_layout(&list, &usual, &gauge, interval);
 
 	assert_int_equal(layout->step, step);
 	assert_string_equal(layout->argv[0], source);
-	layout_free(list);
+	mc_rrd_layouts_free(list);
 }
 
 static void test_fractions_of_seconds(void **state)
@@ -167,48 +167,73 @@ static void test_fractions_of_seconds(void **state)
 	check_step(500 * MC_MILLISECOND, 1, "DS:value:GAUGE:1:U:U");
 	check_step(400 * MC_MILLISECOND, 1, "DS:value:GAUGE:1:U:U");
 	check_step(1, 1, "DS:value:GAUGE:1:U:U");
-	assert_int_equal(layout_second(1499999999), 1);
-	assert_int_equal(layout_second(1500000000), 2);
+	assert_int_equal(mc_rrd_second(1499999999), 1);
+	assert_int_equal(mc_rrd_second(1500000000), 2);
 }
 
 static void check_gauge(double value, const char *expected)
 {
-	struct layout *list = NULL;
-	const struct layout *layout =
-		layout_get(&list, &usual, &gauge, MC_SECOND);
-	char out[LAYOUT_UPDATE_SIZE(1)];
-	size_t size = layout_update(layout, 1234567890,
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout =
+		mc_rrd_layout(&list, &usual, &gauge, MC_SECOND);
+	char out[MC_RRD_UPDATE_SIZE(1)];
+	size_t size = mc_rrd_update(layout, 1234567890,
 				    &(union mc_value){ .gauge = value }, out);
 
 	assert_string_equal(out, expected);
 	assert_int_equal(size, strlen(expected) + 1);
-	layout_free(list);
+	mc_rrd_layouts_free(list);
+}
+
+/* Against printf(3), with decimals of every length. */
+static void test_decimals(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		char expected[64];
+		double value;
+
+		random = random * 6364136223846793005 + 1442695040888963407;
+		value = (double)(int64_t)(random >> (11 + i % 40)) /
+			(double[]){ 10, 100, 1000, 10000, 1e5, 3 }[i % 6];
+		if (value == (double)(int64_t)value)
+			continue;
+		snprintf(expected, sizeof(expected), "1234567890:%.15g", value);
+		check_gauge(value, expected);
+	}
 }
 
 static void test_updates(void **state)
 {
-	struct layout *list = NULL;
-	const struct layout *layout =
-		layout_get(&list, &usual, &mixed, MC_SECOND);
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout =
+		mc_rrd_layout(&list, &usual, &mixed, MC_SECOND);
 	union mc_value values[] = { { .counter = UINT64_MAX },
 				    { .gauge = -DBL_MAX },
 				    { .derive = INT64_MIN },
 				    { .absolute = 0 } };
-	char out[LAYOUT_UPDATE_SIZE(4)];
+	char out[MC_RRD_UPDATE_SIZE(4)];
 	size_t size;
 
 	(void)state;
 	check_gauge(5, "1234567890:5");
 	check_gauge(-3e14, "1234567890:-300000000000000");
 	check_gauge(0.1, "1234567890:0.1");
+	check_gauge(-12.3401, "1234567890:-12.3401");
+	check_gauge(99999999999.9999, "1234567890:99999999999.9999");
+	check_gauge(1.0 / 3, "1234567890:0.333333333333333");
+	check_gauge(0.00005, "1234567890:5e-05");
+	check_gauge(-0.0, "1234567890:0");
 	check_gauge(1e300, "1234567890:1e+300");
 	check_gauge(NAN, "1234567890:U");
 	check_gauge(-INFINITY, "1234567890:U");
-	size = layout_update(layout, 1, values, out);
+	size = mc_rrd_update(layout, 1, values, out);
 	assert_int_equal(size, strlen(out) + 1);
 	assert_string_equal(out, "1:18446744073709551615:-1.79769313486232e+308"
 				 ":-9223372036854775808:0");
-	layout_free(list);
+	mc_rrd_layouts_free(list);
 }
 
 int main(void)
@@ -219,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_timespans_that_are_none),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_fractions_of_seconds),
+		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_updates),
 	};
 

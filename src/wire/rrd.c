@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "layout.h"
+/* SPDX-License-Identifier: MIT */
+#include <collector/rrd.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,30 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
 static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400,
 					   31622400 };
 static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
 
-static void *take_memory(void *memory)
-{
-	if (memory == NULL)
-		abort();
-	return memory;
-}
-
-static void add_timespan(struct layout_rules *rules, int64_t span)
+static void add_timespan(struct mc_rrd_rules *rules, int64_t span)
 {
 	size_t i = rules->timespans_len++;
 
-	rules->timespans =
-		take_memory(realloc(rules->timespans, (i + 1) * sizeof(span)));
+	rules->timespans = alloc_resize(rules->timespans, i + 1, sizeof(span));
 	for (; i > 0 && rules->timespans[i - 1] > span; i--)
 		rules->timespans[i] = rules->timespans[i - 1];
 	rules->timespans[i] = span;
 }
 
-bool layout_add_timespans(struct layout_rules *rules, const char *text)
+bool mc_rrd_add_timespans(struct mc_rrd_rules *rules, const char *text)
 {
 	bool good = true;
 
@@ -52,14 +46,14 @@ bool layout_add_timespans(struct layout_rules *rules, const char *text)
 	}
 }
 
-int64_t layout_second(mc_time time)
+int64_t mc_rrd_second(mc_time time)
 {
 	return (time + MC_SECOND / 2) / MC_SECOND;
 }
 
-static void add_argument(struct layout *layout, const char *fmt, ...)
+static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...)
 	MC_PRINTF(2, 3);
-static void add_argument(struct layout *layout, const char *fmt, ...)
+static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...)
 {
 	char text[1024]; /* The longest has two "%f" of at most 317 bytes. */
 	va_list args;
@@ -67,10 +61,9 @@ static void add_argument(struct layout *layout, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	layout->argv =
-		take_memory(realloc(layout->argv, ((size_t)layout->argc +
-						   2) * sizeof(*layout->argv)));
-	layout->argv[layout->argc++] = take_memory(strdup(text));
+	layout->argv = alloc_resize(layout->argv, (size_t)layout->argc + 2,
+				    sizeof(*layout->argv));
+	layout->argv[layout->argc++] = alloc_copy(text);
 	layout->argv[layout->argc] = NULL;
 }
 
@@ -82,7 +75,8 @@ static void format_bound(double bound, char out[static 330])
 		snprintf(out, 330, "%f", bound);
 }
 
-static void add_sources(struct layout *layout, const struct layout_rules *rules,
+static void add_sources(struct mc_rrd_layout *layout,
+			const struct mc_rrd_rules *rules,
 			const struct mc_type *type)
 {
 	static const char *const kinds[] = {
@@ -96,7 +90,7 @@ static void add_sources(struct layout *layout, const struct layout_rules *rules,
 	if (heartbeat <= 0)
 		heartbeat = rules->step > 0
 				    ? 2 * rules->step
-				    : layout_second(2 * layout->interval);
+				    : mc_rrd_second(2 * layout->interval);
 	if (heartbeat <= 0)
 		heartbeat = 1;
 	for (unsigned i = 0; i < type->sources_len; i++) {
@@ -116,8 +110,8 @@ static void add_sources(struct layout *layout, const struct layout_rules *rules,
 
 /* The first timespan is kept in full resolution; each further one in as many
  * rows as make it up, but no fewer than RRARows. */
-static void add_archives(struct layout *layout,
-			 const struct layout_rules *rules)
+static void add_archives(struct mc_rrd_layout *layout,
+			 const struct mc_rrd_rules *rules)
 {
 	int64_t step = (int64_t)layout->step;
 	const int64_t *spans = rules->timespans;
@@ -142,15 +136,15 @@ static void add_archives(struct layout *layout,
 	}
 }
 
-static struct layout *make_layout(const struct layout_rules *rules,
-				  const struct mc_type *type, mc_time interval)
+static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
+					 const struct mc_type *type,
+					 mc_time interval)
 {
-	struct layout *layout = take_memory(
-		calloc(1, sizeof(*layout) + type->sources_len *
-						    sizeof(*layout->sources)));
-	int64_t step = rules->step > 0 ? rules->step : layout_second(interval);
+	struct mc_rrd_layout *layout = alloc_zero(
+		sizeof(*layout) + type->sources_len * sizeof(*layout->sources));
+	int64_t step = rules->step > 0 ? rules->step : mc_rrd_second(interval);
 
-	layout->type = take_memory(strdup(type->name));
+	layout->type = alloc_copy(type->name);
 	layout->interval = interval;
 	/* collectd makes no file for what is measured more often than twice a
 	 * second; the finest that RRD files can hold serves better. */
@@ -161,11 +155,12 @@ static struct layout *make_layout(const struct layout_rules *rules,
 	return layout;
 }
 
-const struct layout *layout_get(struct layout **list,
-				const struct layout_rules *rules,
-				const struct mc_type *type, mc_time interval)
+const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
+					  const struct mc_rrd_rules *rules,
+					  const struct mc_type *type,
+					  mc_time interval)
 {
-	struct layout *layout = *list;
+	struct mc_rrd_layout *layout = *list;
 
 	while (layout != NULL && (layout->interval != interval ||
 				  strcmp(layout->type, type->name) != 0))
@@ -178,10 +173,10 @@ const struct layout *layout_get(struct layout **list,
 	return layout;
 }
 
-void layout_free(struct layout *list)
+void mc_rrd_layouts_free(struct mc_rrd_layout *list)
 {
 	while (list != NULL) {
-		struct layout *next = list->next;
+		struct mc_rrd_layout *next = list->next;
 
 		for (int i = 0; i < list->argc; i++)
 			free(list->argv[i]);
@@ -192,40 +187,85 @@ void layout_free(struct layout *list)
 	}
 }
 
-/* Whole numbers as such: shorter, and four times faster than "%.15g". */
-static int format_gauge(char *out, size_t size, double value)
+/* Without printf(3), which takes longer than all else that an update costs. */
+static size_t put_unsigned(char *out, uint64_t value)
 {
-	if (!isfinite(value))
-		return snprintf(out, size, ":U");
-	if (fabs(value) < 1e15 && value == (double)(int64_t)value)
-		return snprintf(out, size, ":%" PRId64, (int64_t)value);
-	return snprintf(out, size, ":%.15g", value);
+	char digits[20];
+	size_t size = 0;
+
+	do {
+		digits[sizeof(digits) - ++size] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	memcpy(out, digits + sizeof(digits) - size, size);
+	return size;
 }
 
-size_t layout_update(const struct layout *layout, int64_t second,
+static size_t put_signed(char *out, int64_t value)
+{
+	if (value >= 0)
+		return put_unsigned(out, (uint64_t)value);
+	out[0] = '-';
+	return 1 + put_unsigned(out + 1, 0 - (uint64_t)value);
+}
+
+/* A value with up to four decimals, as most percentages and averages are, if
+ * that is what "%.15g" would print: a decimal of fifteen digits or fewer is the
+ * only one of that length that reads back as the same double.  0: it is not. */
+static size_t put_short_decimal(char *out, double value)
+{
+	double scaled = fabs(value) * 1e4, whole = nearbyint(scaled);
+	size_t size = 0;
+	uint32_t decimals;
+
+	if (whole < 1 || whole >= 1e15 || whole / 1e4 != fabs(value))
+		return 0;
+	decimals = (uint32_t)((uint64_t)whole % 10000);
+	if (value < 0)
+		out[size++] = '-';
+	size += put_unsigned(out + size, (uint64_t)whole / 10000);
+	out[size++] = '.';
+	for (uint32_t place = 1000; decimals > 0; place /= 10) {
+		out[size++] = (char)('0' + decimals / place);
+		decimals %= place;
+	}
+	return size;
+}
+
+static size_t put_gauge(char *out, double value)
+{
+	size_t size;
+
+	if (!isfinite(value)) {
+		out[0] = 'U';
+		return 1;
+	}
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value)
+		return put_signed(out, (int64_t)value);
+	size = put_short_decimal(out, value);
+	return size > 0 ? size : (size_t)snprintf(out, 25, "%.15g", value);
+}
+
+size_t mc_rrd_update(const struct mc_rrd_layout *layout, int64_t second,
 		     const union mc_value *values, char *out)
 {
-	size_t size = LAYOUT_UPDATE_SIZE(layout->sources_len);
-	size_t used = (size_t)snprintf(out, size, "%" PRId64, second);
+	size_t used = put_signed(out, second);
 
 	for (unsigned i = 0; i < layout->sources_len; i++) {
-		char *at = out + used;
-		size_t room = size - used;
-
+		out[used++] = ':';
 		switch (layout->sources[i].kind) {
 		case MC_GAUGE:
-			used += (size_t)format_gauge(at, room, values[i].gauge);
+			used += put_gauge(out + used, values[i].gauge);
 			break;
 		case MC_DERIVE:
-			used += (size_t)snprintf(at, room, ":%" PRId64,
-						 values[i].derive);
+			used += put_signed(out + used, values[i].derive);
 			break;
 		case MC_COUNTER:
 		case MC_ABSOLUTE:
-			used += (size_t)snprintf(at, room, ":%" PRIu64,
-						 values[i].counter);
+			used += put_unsigned(out + used, values[i].counter);
 			break;
 		}
 	}
+	out[used] = '\0';
 	return used + 1;
 }

@@ -1,17 +1,20 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a new RRD file looks like: its data sources and archives, as arguments
- * of rrdcreate(1), and updates as arguments of rrdupdate(1).  Pure functions.
+/* SPDX-License-Identifier: MIT */
+/* collector/rrd.h - what a new RRD file looks like: its data sources and
+ * archives, as arguments of rrdcreate(1), and updates as arguments of
+ * rrdupdate(1).  Pure functions; librrd is not needed.
  *
  * Files must be those that collectd 5.12 would have made, so that a site can
  * change over and keep its graphs; the rules were taken from its manual and
  * confirmed by comparing `rrdtool info`.
  */
-#ifndef RRDTOOL_LAYOUT_H
-#define RRDTOOL_LAYOUT_H
+#ifndef COLLECTOR_RRD_H
+#define COLLECTOR_RRD_H
 
 #include <collector/plugin.h>
 
-struct layout_rules {
+#pragma GCC visibility push(default)
+
+struct mc_rrd_rules {
 	int64_t step, heartbeat; /* Seconds; 0: from the interval. */
 	int64_t rows;
 	double xff;
@@ -22,11 +25,11 @@ struct layout_rules {
 
 /* Adds the timespans in a text such as "3600, 86400"; false if part of it is
  * not a number from 1 to 10^10 (the rest is added).  Freed by the caller. */
-bool layout_add_timespans(struct layout_rules *, const char *text);
+bool mc_rrd_add_timespans(struct mc_rrd_rules *, const char *text);
 
 /* Of one type at one interval. */
-struct layout {
-	struct layout *next;
+struct mc_rrd_layout {
+	struct mc_rrd_layout *next;
 	char *type;
 	mc_time interval;
 	unsigned long step; /* Seconds. */
@@ -40,21 +43,24 @@ struct layout {
 };
 
 /* That of the list for a type and interval, made if it is new. */
-const struct layout *layout_get(struct layout **list,
-				const struct layout_rules *,
-				const struct mc_type *, mc_time interval);
+const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
+					  const struct mc_rrd_rules *,
+					  const struct mc_type *,
+					  mc_time interval);
 
 /* Frees the whole list. */
-void layout_free(struct layout *list);
+void mc_rrd_layouts_free(struct mc_rrd_layout *list);
 
 /* RRD files know whole seconds; collectd rounds to the nearest. */
-int64_t layout_second(mc_time);
+int64_t mc_rrd_second(mc_time);
 
 /* Most bytes that an update of so many sources takes, with '\0'. */
-#define LAYOUT_UPDATE_SIZE(sources_len) (24 + (size_t)(sources_len)*26)
+#define MC_RRD_UPDATE_SIZE(sources_len) (24 + (size_t)(sources_len)*26)
 
 /* Writes "1234567890:1:U" to 'out'; returns the size with the '\0'. */
-size_t layout_update(const struct layout *, int64_t second,
+size_t mc_rrd_update(const struct mc_rrd_layout *, int64_t second,
 		     const union mc_value *values, char *out);
 
-#endif
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_RRD_H */
