@@ -26,7 +26,7 @@ struct mc_latest {        /* A copy of what a series knew at one moment. */
 
 /* Looks a series up by its whole name, "host/plugin-instance/type-instance".
  * The batch keeps the series alive: begin one, look up, discard it. */
-struct mc_series *mc_find(struct mc_batch *, const char *name);
+struct mc_series *mc_find(struct mc_batch *, const char *name, size_t size);
 
 /* The series that 'name' would get, made if new: for samples that arrive with
  * a name already put together.  The sizes say where its parts end. */

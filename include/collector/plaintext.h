@@ -52,6 +52,10 @@ struct mc_plain_context { /* What the meaning of a line depends on. */
 	mc_time interval; /* Of values whose sender does not say. */
 	/* The type of that name, or NULL. */
 	const struct mc_type *(*find)(void *argument, const char *name);
+	/* May be NULL.  PUTVAL: the type of the series of that whole name (not
+	 * ended by '\0'), if it is known already; such a name is not split. */
+	const struct mc_type *(*known)(void *argument, const char *name,
+				       size_t size);
 	void *argument;
 };
 
@@ -62,6 +66,8 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	 * '\0'; for GETVAL and PUTVAL also its type. */
 	struct mc_name_parts name;
 	const struct mc_type *type;
+	bool known; /* PUTVAL: 'known' did, and of 'name' only the text is set.
+		     */
 
 	const char *glob; /* LISTVAL, TAP; NULL: everything. */
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "engine/file.h"
 #include "engine/house.h"
 #include "engine/scheduler.h"
@@ -22,9 +23,9 @@ static struct engine *engine_of(struct mc_ctx *ctx)
 	return instance_of(ctx)->engine;
 }
 
-struct mc_series *mc_find(struct mc_batch *batch, const char *name)
+struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
 {
-	return store_find(engine_of(batch->ctx)->store, name, strlen(name));
+	return store_find(engine_of(batch->ctx)->store, name, size);
 }
 
 void mc_latest(struct mc_batch *batch, struct mc_series *series,
@@ -147,7 +148,10 @@ void mc_each_reader(struct mc_ctx *ctx,
 		    instance->plugin->run == NULL)
 			continue;
 		complaint_text(&instance->complaint, failure);
-		scheduler_status(engine->scheduler, instance, &status);
+		if (instance->plugin->read != NULL)
+			scheduler_status(engine->scheduler, instance, &status);
+		if (instance->running)
+			status.cpu += thread_cpu(instance->thread);
 		visit(argument, &status);
 	}
 }
@@ -159,12 +163,17 @@ void mc_each_writer(struct mc_ctx *ctx,
 {
 	struct engine *engine = engine_of(ctx);
 
-	for (unsigned i = 0; i < engine->writers_len; i++) {
+	for (unsigned i = 0; i < engine->instances_len; i++) {
+		struct instance *instance = engine->instances[i];
 		struct mc_writer_status status;
 		char failure[COMPLAINT_SIZE];
 
-		writer_status(engine->writers[i], &status);
-		writer_failure(engine->writers[i], failure);
+		if (instance->writer == NULL)
+			continue;
+		writer_status(instance->writer, &status);
+		writer_failure(instance->writer, failure);
+		if (failure[0] == '\0') /* Said by run(), or mc_lose(). */
+			complaint_text(&instance->complaint, failure);
 		status.failure = failure;
 		visit(argument, &status);
 	}

@@ -264,12 +264,40 @@ static bool cut_plain_identifier(struct mc_plain *request)
 	return true;
 }
 
+/* Cuts the identifier off if its text is that of a series which is known, so
+ * that it need not be looked at letter by letter: the usual case by far. */
+static bool cut_known_identifier(struct mc_plain *request)
+{
+	const struct mc_plain_context *context = request->own.context;
+	bool quoted = *request->own.rest == '"';
+	char *name = request->own.rest + quoted, *end;
+
+	if (context->known == NULL)
+		return false;
+	end = memchr(name, quoted ? '"' : ' ', request->own.end - name);
+	if (end == NULL || end[quoted] != ' ' ||
+	    memchr(name, quoted ? '\\' : '"', end - name) != NULL)
+		return false;
+	request->type = context->known(context->argument, name, end - name);
+	if (request->type == NULL)
+		return false;
+	*end = '\0';
+	request->name.name = name;
+	request->known = true;
+	request->own.rest = end + quoted + 1;
+	return true;
+}
+
 static bool read_putval(struct mc_plain *request)
 {
 	static const char missing[] = "Missing identifier and/or value-list.";
 	struct plain_word word;
 
 	request->own.rest = plain_word_start(request->own.rest);
+	if (cut_known_identifier(request))
+		return *plain_word_start(request->own.rest) != '\0'
+			       ? plaintext_put(request)
+			       : plaintext_fail(request, missing);
 	if (!cut_plain_identifier(request)) {
 		if (!cut(request, &word))
 			return false;
@@ -340,6 +368,7 @@ bool mc_plain_parse(struct mc_plain *request, char *line, size_t size,
 {
 	line[size] = '\0';
 	request->type = NULL;
+	request->known = false;
 	request->glob = NULL;
 	request->own.context = context;
 	request->own.end = line + size;

@@ -143,7 +143,7 @@ static void named_series_are_the_same_as_described_ones(void **state)
 	assert_ptr_equal(
 		mc_series(batch, (struct mc_id){ "h", "p", "a", "gauge", "x" }),
 		series);
-	assert_ptr_equal(mc_find(batch, "h/p-a/gauge-x"), series);
+	assert_ptr_equal(mc_find(batch, "h/p-a/gauge-x", 13), series);
 	mc_discard(batch);
 }
 

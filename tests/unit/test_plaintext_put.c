@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -183,9 +184,62 @@ static void test_long_word(void **state)
 	free(line);
 }
 
+/* Knows one series, whose name splits in no usual way. */
+static const struct mc_type *known(void *argument, const char *name,
+				   size_t size)
+{
+	static const char text[] = "host/p-a b/gauge-c";
+
+	(void)argument;
+	return size == sizeof(text) - 1 && memcmp(name, text, size) == 0
+		       ? plain_find(NULL, "gauge")
+		       : NULL;
+}
+
+static bool parse_known(struct mc_plain *request, const char *text)
+{
+	struct mc_plain_context context = plain_context;
+	static char line[200];
+
+	context.known = known;
+	snprintf(line, sizeof(line), "%s", text);
+	return mc_plain_parse(request, line, strlen(line), &context);
+}
+
+static void test_known(void **state)
+{
+	struct mc_plain request;
+
+	(void)state;
+	assert_true(parse_known(
+		&request, "PUTVAL \"host/p-a b/gauge-c\" interval=5 7:8"));
+	assert_true(request.known);
+	assert_string_equal(request.name.name, "host/p-a b/gauge-c");
+	assert_string_equal(request.type->name, "gauge");
+	assert_true(mc_plain_next(&request));
+	assert_int_equal(request.stamp.time, 7 * MC_SECOND);
+	assert_int_equal(request.stamp.interval, 5 * MC_SECOND);
+	assert_true(request.values[0].gauge == 8);
+
+	/* Not that text, though it spells the name. */
+	assert_true(
+		parse_known(&request, "PUTVAL \"host/p-a\\ b/gauge-c\" 7:8"));
+	assert_false(request.known);
+	assert_string_equal(request.name.name, "host/p-a b/gauge-c");
+	assert_true(parse_known(&request, "PUTVAL host/p/gauge 7:8"));
+	assert_false(request.known);
+
+	assert_false(parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" "));
+	assert_string_equal(request.error,
+			    "Missing identifier and/or value-list.");
+	assert_false(
+		parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" 7:x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_typical),
 		cmocka_unit_test(test_kinds),

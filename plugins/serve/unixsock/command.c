@@ -27,12 +27,26 @@ static const struct mc_type *find_type(void *argument, const char *name)
 	return *kept;
 }
 
+/* Nearly every line is of a series that exists: one look-up finds it and its
+ * type, and the batch it is for keeps it alive. */
+static const struct mc_type *find_series(void *argument, const char *name,
+					 size_t size)
+{
+	struct command *command = argument;
+
+	if (command->batch == NULL)
+		command->batch = mc_begin(command->ctx);
+	command->series = mc_find(command->batch, name, size);
+	return command->series != NULL ? mc_type(command->series) : NULL;
+}
+
 void command_init(struct command *command, struct mc_ctx *ctx)
 {
 	*command = (struct command){ .ctx = ctx };
 	command->context = (struct mc_plain_context){
 		.interval = ctx->interval,
 		.find = find_type,
+		.known = find_series,
 		.argument = command,
 	};
 }
@@ -54,7 +68,7 @@ static bool get_latest(struct command *command, const char *name,
 		       struct mc_latest *latest)
 {
 	struct mc_batch *batch = mc_begin(command->ctx);
-	struct mc_series *series = mc_find(batch, name);
+	struct mc_series *series = mc_find(batch, name, strlen(name));
 
 	latest->time = 0;
 	if (series != NULL)
@@ -136,11 +150,10 @@ static void listval(struct command *command, struct reply *reply)
 static void putval(struct command *command, struct reply *reply)
 {
 	struct mc_plain *plain = &command->plain;
-	struct mc_series *series;
+	struct mc_series *series = command->series;
 
-	if (command->batch == NULL)
-		command->batch = mc_begin(command->ctx);
-	series = mc_series_named(command->batch, &plain->name);
+	if (!plain->known)
+		series = mc_series_named(command->batch, &plain->name);
 	/* Without a series they are counted, as refused. */
 	while (mc_plain_next(plain)) {
 		mc_put_at(command->batch, series, plain->stamp, plain->values,

@@ -11,9 +11,8 @@
 
 #include "reply.h"
 
-#define COMMAND_LINE_MAX                                                       \
-	((size_t)8 << 10) /* Bytes of a line, '\n' excluded.                   \
-			   */
+/* Bytes of a line, '\n' excluded. */
+#define COMMAND_LINE_MAX ((size_t)8 << 10)
 
 #define COMMAND_TYPES 64 /* A power of two. */
 
@@ -21,7 +20,8 @@ struct command {
 	struct mc_ctx *ctx;
 	/* Types that were asked for lately: few are used, by every line. */
 	const struct mc_type *types[COMMAND_TYPES];
-	struct mc_batch *batch; /* PUTVALs not yet committed; NULL: none. */
+	struct mc_batch *batch;   /* PUTVALs not yet committed; NULL: none. */
+	struct mc_series *series; /* Of the line, if it was known. */
 	struct mc_plain_context context;
 	struct mc_plain plain; /* The line that is executed now. */
 };

@@ -242,7 +242,8 @@ void report_series(struct mc_ctx *ctx, struct reply *reply,
 		   const struct mc_name_parts *parts)
 {
 	struct mc_batch *batch = mc_begin(ctx);
-	struct mc_series *series = mc_find(batch, parts->name);
+	struct mc_series *series =
+		mc_find(batch, parts->name, strlen(parts->name));
 	const struct mc_type *type = named_type(ctx, parts);
 	struct mc_latest latest = { .time = 0 };
 	bool known;
