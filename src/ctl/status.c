@@ -57,12 +57,14 @@ static void print_readers(const struct ctl *ctl, FILE *out,
 	table_column(&table, "INTERVAL", TABLE_RIGHT);
 	table_column(&table, "LAST READ", TABLE_RIGHT);
 	table_column(&table, "CPU/READ", TABLE_RIGHT);
+	table_column(&table, "CPU", TABLE_RIGHT);
 	table_column(&table, "READS", TABLE_RIGHT);
 	table_column(&table, "VALUES", TABLE_RIGHT);
 	table_column(&table, "FAILED", TABLE_RIGHT);
 	table_column(&table, "MISSED", TABLE_RIGHT);
 	table_column(&table, "REFUSED", TABLE_RIGHT);
 	while ((r = overview_next(overview, "reader", r)) != NULL) {
+		double interval = record_number(r, "interval");
 		double reads = record_number(r, "reads");
 		double cpu = record_number(r, "cpu_ns") * NS;
 		double last = record_number(r, "duration_ns") * NS;
@@ -70,10 +72,11 @@ static void print_readers(const struct ctl *ctl, FILE *out,
 
 		table_cell(&table, "%s", record_text(r, "name"));
 		table_cell(&table, "%s",
-			   human_seconds(record_number(r, "interval")).text);
+			   interval > 0 ? human_seconds(interval).text : "-");
 		table_cell(&table, "%s", read ? human_seconds(last).text : "-");
 		table_cell(&table, "%s",
 			   read ? human_seconds(cpu / reads).text : "-");
+		table_cell(&table, "%s", human_seconds(cpu).text);
 		cell_count(&table, r, "reads");
 		cell_count(&table, r, "values");
 		cell_count(&table, r, "failures");
