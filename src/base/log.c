@@ -48,7 +48,7 @@ const char *log_level_name(enum mc_level level)
 	return levels[level].name;
 }
 
-static bool is_journal(void)
+bool log_is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
 	unsigned long long dev, ino;
@@ -70,7 +70,7 @@ static void to_stderr(enum mc_level level, const char *line)
 	struct tm tm;
 	int n;
 
-	if (is_journal()) {
+	if (log_is_journal()) {
 		n = snprintf(text, sizeof(text), "<%d>%s\n",
 			     levels[level].priority, line);
 	} else {

@@ -32,4 +32,7 @@ void log_remove_target(void *argument);
  * prefix (sd-daemon(3)) if standard error is the journal. */
 void log_to_stderr(int level);
 
+/* Whether standard error is the journal. */
+bool log_is_journal(void);
+
 #endif

@@ -26,14 +26,17 @@ struct catalog {
 	FILE *out;
 };
 
-static void open_catalog(struct catalog *catalog)
+/* False if the directory cannot be read, which is then logged. */
+static bool open_catalog(struct catalog *catalog)
 {
 	char **names = plugin_names(catalog->directory), why[1024];
 
-	if (names == NULL)
-		log_warn("cannot read plugins in '%s': %s", catalog->directory,
-			 strerror(errno));
-	for (char **name = names; name != NULL && *name != NULL; name++) {
+	if (names == NULL) {
+		log_error("cannot read plugins in '%s': %s", catalog->directory,
+			  strerror(errno));
+		return false;
+	}
+	for (char **name = names; *name != NULL; name++) {
 		const struct mc_plugin *plugin;
 
 		if (!plugin_dir_has(catalog->directory, *name))
@@ -49,6 +52,7 @@ static void open_catalog(struct catalog *catalog)
 		catalog->plugins[catalog->len++] = plugin;
 	}
 	plugin_free_names(names);
+	return true;
 }
 
 static const struct mc_plugin *find(const struct catalog *catalog,
@@ -271,7 +275,8 @@ int catalog_show(const struct arguments *arguments, const char *directory,
 	struct catalog catalog = { .directory = directory, .out = out };
 	int status = EX_USAGE;
 
-	open_catalog(&catalog);
+	if (!open_catalog(&catalog))
+		return EX_UNAVAILABLE;
 	switch (arguments->show) {
 	case SHOW_LIST:
 		status = show_list(&catalog);

@@ -25,6 +25,7 @@
 #include "daemon/systemd.h"
 #include "daemon/watch.h"
 #include "engine/engine.h"
+#include "engine/house.h"
 #include "model/types_db.h"
 
 #define LOOKUP_LIMIT (3 * MC_SECOND) /* Of FQDNLookup, at the start. */
@@ -214,7 +215,7 @@ static int pid_up(struct daemon *d)
 	const char *path = d->settings.pid_file;
 	int rc;
 
-	if (d->arguments->foreground)
+	if (d->arguments->foreground || path[0] == '\0')
 		return EX_OK;
 	rc = background_write_pid(&d->background, path);
 	if (rc == -EEXIST) {
@@ -231,6 +232,17 @@ static void pid_down(struct daemon *d)
 	background_remove_pid(&d->background);
 }
 
+/* The journal takes what is sent to syslog as well: nothing should be in it
+ * twice. */
+static void choose_stderr(const struct daemon *d)
+{
+	const struct instance *syslog = d->instances.syslog;
+
+	if (syslog != NULL && syslog->started && log_is_journal() &&
+	    access("/dev/log", W_OK) == 0)
+		log_to_stderr(-1);
+}
+
 static int start_up(struct daemon *d)
 {
 	unsigned failed;
@@ -239,6 +251,7 @@ static int start_up(struct daemon *d)
 		log_warn("'%s' loads no plugin: there is nothing to do",
 			 d->arguments->config);
 	failed = engine_start(d->engine);
+	choose_stderr(d);
 	report_log(&d->problems); /* Now that whoever takes the log is there. */
 	if (failed > 0)
 		log_error("%u of %zu plugins have not started", failed,
@@ -252,8 +265,12 @@ static int start_up(struct daemon *d)
  * uses must not be freed. */
 static void start_down(struct daemon *d)
 {
+	bool all;
+
 	systemd_say(&d->systemd, "STOPPING=1\nSTATUS=stopping");
-	if (!engine_stop(d->engine, STOP_LIMIT)) {
+	all = engine_stop(d->engine, STOP_LIMIT);
+	log_to_stderr(MC_NOTE); /* Plugins take the log no more. */
+	if (!all) {
 		log_warn("stopped, what hangs is left behind");
 		background_remove_pid(&d->background);
 		_exit(EX_OK);

@@ -22,9 +22,12 @@ static int make(const char *path)
 
 int folder_make(const char *path)
 {
-	char *copy = alloc_copy(path);
+	char *copy;
 	int rc = 0;
 
+	if (path[0] == '\0')
+		return -ENOENT;
+	copy = alloc_copy(path);
 	for (char *slash = strchr(copy + 1, '/'); slash != NULL && rc == 0;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';

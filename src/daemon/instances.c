@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "conf/option.h"
@@ -121,6 +122,8 @@ static void add(struct instances *instances, const struct wanted *wanted,
 	instances->any = ctx;
 	instances->len++;
 	instances->has_log |= plugin->log != NULL;
+	if (strcmp(plugin->name, "syslog") == 0)
+		instances->syslog = instance;
 }
 
 void instances_add(struct instances *instances,

@@ -24,7 +24,8 @@ struct instances {
 	size_t flushings_len;
 	struct mc_ctx *any; /* One of them, or NULL if there is none. */
 	size_t len;
-	bool has_log; /* One of them takes the log. */
+	bool has_log;            /* One of them takes the log. */
+	struct instance *syslog; /* The one that logs to syslog, or NULL. */
 };
 
 /* Loads the plugins and adds their instances with their options.  A plugin that

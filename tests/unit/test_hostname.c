@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/hostname.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_of_the_system(void **state)
+{
+	char system_name[256], name[256];
+
+	(void)state;
+	assert_int_equal(gethostname(system_name, sizeof(system_name)), 0);
+	assert_true(hostname_get(name, sizeof(name), false, 0));
+	assert_string_equal(name, system_name);
+}
+
+/* Whether the resolver of this machine knows its name or not. */
+static void test_looked_up(void **state)
+{
+	char system_name[256], name[256];
+
+	(void)state;
+	gethostname(system_name, sizeof(system_name));
+	if (hostname_get(name, sizeof(name), true, 10 * MC_SECOND))
+		assert_true(strlen(name) > 0);
+	else
+		assert_string_equal(name, system_name);
+}
+
+static void test_cut(void **state)
+{
+	char name[3];
+
+	(void)state;
+	hostname_get(name, sizeof(name), false, 0);
+	assert_true(strlen(name) <= 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_of_the_system),
+		cmocka_unit_test(test_looked_up),
+		cmocka_unit_test(test_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
