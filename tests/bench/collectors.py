@@ -79,7 +79,7 @@ LoadPlugin unixsock
 
 class Ours(Collector):
     name = "collectord"
-    types = os.path.join(SOURCE, "types.db")
+    types = os.path.join(SOURCE, "src", "model", "types.db")
 
     def binary(self, tools):
         path = tools.program("collectord")

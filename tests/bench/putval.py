@@ -46,6 +46,24 @@ def timed(tools, kind, rounds):
     return figures
 
 
+def by_series(tools, say):
+    """CPU ns per value with few and with a million series."""
+    costs = []
+    for hosts, rounds in ((50, 1000), (50_000, 2)):
+        say(f"putval: {hosts * METRICS:,} series")
+        daemon = Ours(tools, "putval-series", "")
+        begin = int(time.time()) - 20_000
+        run = ("-h", hosts, "-w", METRICS)
+        tools.figures("bench_putval", *run, "-t", begin, daemon.socket)
+        daemon.process.settle()
+        cpu = daemon.process.cpu()
+        fed = tools.figures("bench_putval", *run, "-t", begin + 100, "-n", rounds, daemon.socket)
+        daemon.process.settle()
+        costs.append((daemon.process.cpu() - cpu) * 1e9 / fed["values"])
+        daemon.stop()
+    return costs
+
+
 def putval(tools, report, say):
     say("putval: callgrind")
     counts = together([lambda kind=kind, rounds=rounds: count(tools, kind, rounds)
@@ -61,3 +79,7 @@ def putval(tools, report, say):
         peer = costs[1][name] if len(costs) > 1 else (None, None)
         report.line(f"putval-{name}", costs[0][name][0], "CPU ns/value", peer[0])
         report.line(f"putval-{name}", costs[0][name][1], "switches/value", peer[1])
+    few, many = by_series(tools, say)
+    report.line("putval-1k", few, "CPU ns/value")
+    report.line("putval-1M", many, "CPU ns/value")
+    report.line("putval-1M/1k", many / few, "times the CPU", most=1.5)
