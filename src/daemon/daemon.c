@@ -47,6 +47,11 @@ struct daemon {
 	struct instances instances;
 };
 
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* --- Phases -----------------------------------------------------------------
  */
 
@@ -82,9 +87,11 @@ static int verdict_up(struct daemon *d)
 	if (d->arguments->mode != MODE_RUN || d->problems.errors > 0)
 		report_problems(&d->problems, stderr);
 	if (d->arguments->mode == MODE_TEST)
-		printf("%s: %u errors, %u warnings, %zu plugins\n",
+		printf("%s: %u error%s, %u warning%s, %zu plugin%s\n",
 		       d->arguments->config, d->problems.errors,
-		       d->problems.warnings, d->instances.len);
+		       plural(d->problems.errors), d->problems.warnings,
+		       plural(d->problems.warnings), d->instances.len,
+		       plural(d->instances.len));
 	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
 }
 
@@ -256,8 +263,9 @@ static int start_up(struct daemon *d)
 	if (failed > 0)
 		log_error("%u of %zu plugins have not started", failed,
 			  d->instances.len);
-	log_note(PACKAGE_STRING " started as '%s': %zu plugins, every %g s",
-		 d->host, d->instances.len, d->settings.interval / 1e9);
+	log_note(PACKAGE_STRING " started as '%s': %zu plugin%s, every %g s",
+		 d->host, d->instances.len, plural(d->instances.len),
+		 d->settings.interval / 1e9);
 	return EX_OK;
 }
 

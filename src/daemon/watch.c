@@ -100,8 +100,7 @@ static mc_time do_systemd(struct watch *watch, struct dues *dues, mc_time now)
 		dues->watchdog = now + systemd->watchdog;
 	}
 	if (dues->status <= now) {
-		systemd_say(systemd, "STATUS=%zu plugins, %zu series",
-			    watch->instances->len,
+		systemd_say(systemd, "STATUS=running: %zu series",
 			    engine_series(watch->engine));
 		dues->status = now + STATUS_INTERVAL;
 	}

@@ -137,7 +137,7 @@ static void test_signals(void **state)
 	size = recv(manager, text, sizeof(text) - 1, MSG_DONTWAIT);
 	assert_true(size > 0);
 	text[size] = '\0';
-	assert_string_equal(text, "STATUS=1 plugins, 0 series");
+	assert_string_equal(text, "STATUS=running: 0 series");
 	assert_int_equal(recv(manager, text, 1, MSG_DONTWAIT), -1);
 }
 
