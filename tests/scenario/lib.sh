@@ -4,7 +4,8 @@
 # built, and the words to say what was seen.
 set -u
 export LC_ALL=C TZ=UTC
-scenario=${0##*/}
+scenario=${0%/scenario} # That of a plugin is named after the plugin.
+scenario=${scenario##*/}
 # shellcheck disable=SC2269 # Exported by tests/scenario/run.
 source=${source:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${build:-$source/build}
