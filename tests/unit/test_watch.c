@@ -17,8 +17,8 @@
 
 static struct {
 	unsigned reopened, flushed;
-	mc_time age; /* Of the first flush. */
-	bool stop_at_flush;
+	mc_time age;                /* Of the first flush. */
+	_Atomic bool stop_at_flush; /* Read by the writer's thread. */
 } seen;
 
 static int probe_flush(struct mc_ctx *ctx, mc_time age, const char *name)
