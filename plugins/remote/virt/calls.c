@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* calls: what runs on helper threads.  A guest that disappears between two
+ * calls is nobody's error: it is left out. */
+#include "calls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libvirt/virterror.h>
+
+#define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
+#define PINS_MAX 512  /* Virtual processors of a guest. */
+
+static void *new_job(size_t size, void (*release)(struct link_job *),
+		     int (*run)(struct link_job *, virConnectPtr, bool))
+{
+	struct link_job *job = calloc(1, size);
+
+	if (job == NULL)
+		abort();
+	job->run = run;
+	job->free = release;
+	return job;
+}
+
+void calls_free(struct link_job *job)
+{
+	if (job != NULL)
+		job->free(job);
+}
+
+static bool is_lost(virConnectPtr conn)
+{
+	return virConnectIsAlive(conn) != 1;
+}
+
+/* --- Statistics ----------------------------------------------------------- */
+
+static void bulk_free(struct link_job *job)
+{
+	struct calls_bulk *bulk = (struct calls_bulk *)job;
+
+	if (bulk->records != NULL)
+		virDomainStatsRecordListFree(bulk->records);
+	free(bulk);
+}
+
+static void free_domains(virDomainPtr *domains)
+{
+	for (size_t i = 0; domains[i] != NULL; i++)
+		virDomainFree(domains[i]);
+	free(domains);
+}
+
+static int ask_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
+{
+	virDomainPtr *domains = calloc(bulk->only_len + 1, sizeof(*domains));
+	size_t len = 0;
+	int got = 0;
+
+	if (domains == NULL)
+		abort();
+	for (size_t i = 0; i < bulk->only_len; i++) {
+		domains[len] = virDomainLookupByUUID(conn, bulk->only[i]);
+		if (domains[len] != NULL)
+			len++;
+	}
+	if (len > 0)
+		got = virDomainListGetStats(domains, bulk->groups,
+					    &bulk->records, flags);
+	free_domains(domains);
+	return got;
+}
+
+static int bulk_run(struct link_job *job, virConnectPtr conn, bool fresh)
+{
+	struct calls_bulk *bulk = (struct calls_bulk *)job;
+	unsigned flags =
+		bulk->waits ? 0 : VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
+	virNodeInfo node;
+	int got;
+
+	(void)fresh;
+	if (bulk->host_cpus == 0 && virNodeGetInfo(conn, &node) == 0)
+		bulk->host_cpus = node.cpus;
+	got = bulk->only_len > 0
+		      ? ask_some(bulk, conn, flags)
+		      : virConnectGetAllDomainStats(conn, bulk->groups,
+						    &bulk->records, flags);
+	if (got < 0) {
+		bulk->records = NULL;
+		return link_explain(job, "cannot read statistics");
+	}
+	bulk->records_len = (size_t)got;
+	return 0;
+}
+
+struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len)
+{
+	struct calls_bulk *bulk =
+		new_job(sizeof(*bulk) + only_len * VIR_UUID_BUFLEN, bulk_free,
+			bulk_run);
+
+	bulk->groups = groups;
+	bulk->waits = waits;
+	bulk->only_len = only_len;
+	return bulk;
+}
+
+/* --- Descriptions --------------------------------------------------------- */
+
+static void item_done(struct calls_item *item)
+{
+	describe_done(&item->xml);
+	free(item->pins);
+	item->pins = NULL;
+}
+
+static void describe_free(struct link_job *job)
+{
+	struct calls_describe *describe = (struct calls_describe *)job;
+
+	for (size_t i = 0; i < describe->items_len; i++)
+		item_done(&describe->items[i]);
+	free(describe->metadata_ns);
+	free(describe->metadata_xpath);
+	free(describe);
+}
+
+static void read_metadata(const struct calls_describe *describe,
+			  struct calls_item *item, virDomainPtr domain)
+{
+	char *xml = virDomainGetMetadata(domain, VIR_DOMAIN_METADATA_ELEMENT,
+					 describe->metadata_ns, 0);
+
+	if (xml == NULL)
+		return;
+	if (!describe_find(xml, describe->metadata_xpath, item->metadata,
+			   sizeof(item->metadata)))
+		item->metadata[0] = '\0';
+	free(xml);
+}
+
+static void read_pins(struct calls_item *item, virConnectPtr conn,
+		      virDomainPtr domain)
+{
+	int vcpus = virDomainGetVcpusFlags(domain, 0), got;
+	int cpus = virNodeGetCPUMap(conn, NULL, NULL, 0);
+
+	if (vcpus <= 0 || vcpus > PINS_MAX || cpus <= 0 || cpus > 65536)
+		return;
+	item->pins_size = VIR_CPU_MAPLEN((unsigned)cpus);
+	item->pins = calloc((size_t)vcpus, item->pins_size);
+	if (item->pins == NULL)
+		return;
+	got = virDomainGetVcpuPinInfo(domain, vcpus, item->pins,
+				      (int)item->pins_size, 0);
+	item->vcpus_len = got > 0 ? (unsigned)got : 0;
+}
+
+static void describe_one(const struct calls_describe *describe,
+			 struct calls_item *item, virConnectPtr conn)
+{
+	virDomainPtr domain = virDomainLookupByUUID(conn, item->uuid);
+	char *xml;
+
+	if (domain == NULL)
+		return;
+	xml = virDomainGetXMLDesc(domain, 0);
+	if (xml != NULL && describe_parse(&item->xml, xml)) {
+		item->found = true;
+		item->persistent = virDomainIsPersistent(domain) == 1;
+		if (describe->metadata_ns != NULL)
+			read_metadata(describe, item, domain);
+		if (describe->pins)
+			read_pins(item, conn, domain);
+	}
+	free(xml);
+	virDomainFree(domain);
+}
+
+static int describe_run(struct link_job *job, virConnectPtr conn, bool fresh)
+{
+	struct calls_describe *describe = (struct calls_describe *)job;
+
+	(void)fresh;
+	for (size_t i = 0; i < describe->items_len; i++) {
+		item_done(&describe->items[i]);
+		describe_one(describe, &describe->items[i], conn);
+		if (!describe->items[i].found && is_lost(conn))
+			return link_explain(job, "cannot read descriptions");
+	}
+	return 0;
+}
+
+struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
+					  const char *xpath, bool pins)
+{
+	struct calls_describe *describe = new_job(
+		sizeof(*describe) + items_len * sizeof(describe->items[0]),
+		describe_free, describe_run);
+
+	describe->items_len = items_len;
+	describe->pins = pins;
+	if (ns != NULL && xpath != NULL) {
+		describe->metadata_ns = strdup(ns);
+		describe->metadata_xpath = strdup(xpath);
+	}
+	return describe;
+}
+
+/* --- One guest at a time -------------------------------------------------- */
+
+static void each_free(struct link_job *job)
+{
+	struct calls_each *each = (struct calls_each *)job;
+
+	free(each->facts);
+	free(each);
+}
+
+static struct calls_fact *add_fact(struct calls_each *each, size_t guest,
+				   enum calls_kind kind, const char *name)
+{
+	struct calls_fact *fact;
+
+	if (each->facts_len == each->facts_size) {
+		each->facts_size = each->facts_size * 2 + 64;
+		each->facts =
+			realloc(each->facts, each->facts_size * sizeof(*fact));
+		if (each->facts == NULL)
+			abort();
+	}
+	fact = &each->facts[each->facts_len++];
+	*fact = (struct calls_fact){ .guest = guest, .kind = kind };
+	snprintf(fact->name, sizeof(fact->name), "%s", name);
+	return fact;
+}
+
+static void read_disk_errors(struct calls_each *each, size_t guest,
+			     virDomainPtr domain)
+{
+	virDomainDiskError errors[DISKS_MAX];
+	int got = virDomainGetDiskErrors(domain, errors, DISKS_MAX, 0);
+
+	for (int i = 0; i < got; i++) {
+		add_fact(each, guest, CALLS_DISK_ERROR, errors[i].disk)
+			->number = errors[i].error;
+		free(errors[i].disk);
+	}
+}
+
+static void take_job(struct calls_each *each, size_t guest,
+		     const virTypedParameter *param)
+{
+	struct calls_fact *fact =
+		add_fact(each, guest, CALLS_JOB, param->field);
+
+	switch (param->type) {
+	case VIR_TYPED_PARAM_INT:
+		fact->number = param->value.i;
+		break;
+	case VIR_TYPED_PARAM_UINT:
+		fact->number = param->value.ui;
+		break;
+	case VIR_TYPED_PARAM_LLONG:
+		fact->number = param->value.l;
+		break;
+	case VIR_TYPED_PARAM_ULLONG:
+		fact->number = (int64_t)param->value.ul;
+		break;
+	case VIR_TYPED_PARAM_DOUBLE:
+		fact->number = (int64_t)param->value.d;
+		break;
+	case VIR_TYPED_PARAM_BOOLEAN:
+		fact->number = param->value.b;
+		break;
+	case VIR_TYPED_PARAM_STRING:
+		snprintf(fact->text, sizeof(fact->text), "%s",
+			 param->value.s != NULL ? param->value.s : "");
+		break;
+	default:
+		each->facts_len--;
+	}
+}
+
+static void read_job(struct calls_each *each, size_t guest, virDomainPtr domain)
+{
+	unsigned flags = (each->extra & EXTRA_JOB_COMPLETED) != 0
+				 ? VIR_DOMAIN_JOB_STATS_COMPLETED
+				 : 0;
+	virTypedParameterPtr params = NULL;
+	int type, len = 0;
+
+	if (virDomainGetJobStats(domain, &type, &params, &len, flags) < 0)
+		return;
+	for (int i = 0; i < len; i++)
+		take_job(each, guest, &params[i]);
+	virTypedParamsFree(params, len);
+}
+
+static void read_file_systems(struct calls_each *each, size_t guest,
+			      virDomainPtr domain)
+{
+	virDomainFSInfoPtr *infos = NULL;
+	int got = virDomainGetFSInfo(domain, &infos, 0);
+
+	for (int i = 0; i < got; i++) {
+		struct calls_fact *fact =
+			add_fact(each, guest, CALLS_FILE_SYSTEM, "file_system");
+
+		snprintf(fact->text, sizeof(fact->text),
+			 "File system information: mountpoint=%s name=%s "
+			 "fstype=%s ndevAlias=%zu",
+			 infos[i]->mountpoint, infos[i]->name, infos[i]->fstype,
+			 infos[i]->ndevAlias);
+		virDomainFSInfoFree(infos[i]);
+	}
+	free(infos);
+}
+
+static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
+{
+	struct calls_each *each = (struct calls_each *)job;
+
+	(void)fresh;
+	each->facts_len = 0;
+	for (size_t i = 0; i < each->only_len; i++) {
+		virDomainPtr domain =
+			virDomainLookupByUUID(conn, each->only[i]);
+
+		if (domain == NULL && is_lost(conn))
+			return link_explain(job, "cannot find a guest");
+		if (domain == NULL)
+			continue;
+		if ((each->extra & EXTRA_DISK_ERR) != 0)
+			read_disk_errors(each, i, domain);
+		if ((each->extra &
+		     (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
+			read_job(each, i, domain);
+		if ((each->extra & EXTRA_FS_INFO) != 0)
+			read_file_systems(each, i, domain);
+		virDomainFree(domain);
+	}
+	return 0;
+}
+
+struct calls_each *calls_each_new(unsigned extra, size_t only_len)
+{
+	struct calls_each *each =
+		new_job(sizeof(*each) + only_len * VIR_UUID_BUFLEN, each_free,
+			each_run);
+
+	each->extra = extra;
+	each->only_len = only_len;
+	return each;
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/* cycle: what a read does, in this order.
+ *
+ *  1. what events said since the last read
+ *  2. one bulk call for what only libvirt knows, of all guests
+ *  3. descriptions of guests that are new or changed
+ *  4. a second, smaller bulk call for guests that the kernel does not know
+ *  5. everything into series
+ *
+ * A call that has not come back after half the interval is held up by a guest
+ * whose QEMU does not answer.  It is left where it is: as long as it waits, it
+ * holds the lock of that guest, and a call with NOWAIT over another connection
+ * gets the data of all others and some of that one, which tells which it is.
+ * Otherwise calls do wait: NOWAIT would lose what another program asks for at
+ * the same moment. */
+#include "cycle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "daemon.h"
+#include "notices.h"
+#include "report.h"
+#include "virt.h"
+
+#define DESCRIBE_MAX 500 /* Guests in one call. */
+
+/* --- Calls ---------------------------------------------------------------- */
+
+static mc_time patience(const struct mc_ctx *ctx)
+{
+	return ctx->interval / 2;
+}
+
+/* A connection for statistics on which nothing hangs, or NULL. */
+static struct link *find_link(struct virt *self)
+{
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
+		if (self->links[i] == NULL)
+			self->links[i] = link_new(self->connection, false);
+		if (!link_busy(self->links[i]))
+			return self->links[i];
+	}
+	return NULL;
+}
+
+/* Whether a call that waits would wait in vain. */
+static bool is_held(const struct virt *self)
+{
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
+		if (self->links[i] != NULL && link_busy(self->links[i]))
+			return true;
+	return self->stuck_len > 0;
+}
+
+/* Back to one connection when calls have come back. */
+static void drop_spare_links(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	bool spare = false;
+
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
+		struct link *link = self->links[i];
+
+		if (link == NULL || link_busy(link))
+			continue;
+		if (spare) {
+			self->links[i] = NULL;
+			link_free(ctx, link);
+		}
+		spare = true;
+	}
+}
+
+/* Asks, and if the call hangs asks again over another connection.  The reply,
+ * or NULL and '*rc' what mc_fail() returned. */
+static struct calls_bulk *ask(struct mc_ctx *ctx, unsigned groups,
+			      const struct calls_bulk *like, int *rc)
+{
+	struct virt *self = ctx->self;
+	size_t only_len = like != NULL ? like->only_len : 0;
+
+	for (unsigned tries = 0; tries < 2; tries++) {
+		struct link *link = find_link(self);
+		struct calls_bulk *bulk;
+
+		if (link == NULL)
+			break;
+		bulk = calls_bulk_new(groups, !is_held(self), only_len);
+		bulk->host_cpus = self->host_cpus;
+		for (size_t i = 0; i < only_len; i++)
+			memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
+		*rc = link_call(ctx, link, &bulk->job, patience(ctx));
+		if (*rc == -ETIMEDOUT)
+			continue;
+		if (*rc == 0)
+			return bulk;
+		*rc = mc_fail(ctx, -*rc, "%s", bulk->job.reason);
+		calls_free(&bulk->job);
+		return NULL;
+	}
+	*rc = mc_fail(ctx, ETIMEDOUT, "libvirt does not answer");
+	return NULL;
+}
+
+/* --- 1. Changes ----------------------------------------------------------- */
+
+static void take_changes(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	struct events_changes changes;
+
+	events_take(ctx, &changes);
+	if (changes.all)
+		for (struct guest *at = NULL;
+		     (at = guests_next(&self->guests, at)) != NULL;)
+			at->described = false;
+	for (size_t i = 0; i < changes.len; i++) {
+		struct guest *guest =
+			guests_find(&self->guests, changes.uuids[i]);
+
+		if (guest != NULL)
+			guest->described = false;
+	}
+}
+
+/* Without events all descriptions are read again after RefreshInterval. */
+static void take_age(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+
+	self->described += ctx->interval;
+	if (self->events.works || self->refresh == 0 ||
+	    self->described < self->refresh)
+		return;
+	self->described = 0;
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;)
+		at->described = false;
+}
+
+/* --- 2. Guests ------------------------------------------------------------ */
+
+static unsigned groups_of(const struct virt *self)
+{
+	static const struct {
+		unsigned extra, group;
+	} extras[] = {
+		{ EXTRA_MEMORY, VIR_DOMAIN_STATS_BALLOON },
+		{ EXTRA_VCPU | EXTRA_VCPU_DELAY, VIR_DOMAIN_STATS_VCPU },
+		{ EXTRA_PERF, VIR_DOMAIN_STATS_PERF },
+		{ EXTRA_IOTHREAD, VIR_DOMAIN_STATS_IOTHREAD },
+		{ EXTRA_BANDWIDTH, VIR_DOMAIN_STATS_MEMORY },
+		{ EXTRA_DIRTYRATE, VIR_DOMAIN_STATS_DIRTYRATE },
+	};
+	unsigned groups = VIR_DOMAIN_STATS_STATE;
+
+	if (self->report_disks)
+		groups |= VIR_DOMAIN_STATS_BLOCK;
+	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
+		if ((self->extra & extras[i].extra) != 0)
+			groups |= extras[i].group;
+	return groups;
+}
+
+/* What the kernel knows of a guest that is mapped. */
+static unsigned fallback_groups(const struct virt *self)
+{
+	return VIR_DOMAIN_STATS_CPU_TOTAL |
+	       (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
+}
+
+static void rename_guest(struct virt *self, struct guest *guest,
+			 const char *name)
+{
+	struct names_guest parts = { .hostname = self->hostname,
+				     .uuid = guest->uuid_text,
+				     .metadata = guest->metadata };
+
+	pthread_mutex_lock(&self->lock);
+	if (name != guest->name)
+		snprintf(guest->name, sizeof(guest->name), "%s", name);
+	parts.name = guest->name;
+	names_join(&self->host_format, &parts, guest->host);
+	names_join(&self->instance_format, &parts, guest->instance);
+	pthread_mutex_unlock(&self->lock);
+}
+
+/* The guest of a record; NULL if it cannot be told or was not selected. */
+static struct guest *meet(struct virt *self, virDomainPtr domain)
+{
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	const char *name = virDomainGetName(domain);
+	struct guest *guest;
+
+	if (name == NULL || virDomainGetUUID(domain, uuid) < 0)
+		return NULL;
+	guest = guests_find(&self->guests, uuid);
+	if (guest == NULL) {
+		pthread_mutex_lock(&self->lock);
+		guest = guests_get(&self->guests, uuid);
+		pthread_mutex_unlock(&self->lock);
+		virDomainGetUUIDString(domain, guest->uuid_text);
+		guest->state = guest->reason = -1;
+	}
+	guest->seen = self->cycle;
+	if (strncmp(guest->name, name, sizeof(guest->name) - 1) != 0) {
+		rename_guest(self, guest, name);
+		guest->selected =
+			mc_selected(self->domains, self->ignore, name);
+		guest->described = false;
+	}
+	return guest->selected ? guest : NULL;
+}
+
+static void take_state(struct guest *guest, const virDomainStatsRecord *record)
+{
+	int state = -1, reason = 0;
+
+	virTypedParamsGetInt(record->params, record->nparams, "state.state",
+			     &state);
+	virTypedParamsGetInt(record->params, record->nparams, "state.reason",
+			     &reason);
+	if (state == VIR_DOMAIN_RUNNING && guest->state != state) {
+		guest->described = false; /* It may be another process. */
+		guest->cpu_time = 0;
+	}
+	guest->state = state;
+	guest->reason = reason;
+}
+
+/* --- 3. Descriptions ------------------------------------------------------ */
+
+static void take_item(struct mc_ctx *ctx, struct guest *guest,
+		      struct calls_item *item)
+{
+	struct virt *self = ctx->self;
+	bool same = strcmp(guest->metadata, item->metadata) == 0;
+
+	if (!item->found)
+		return;
+	describe_done(&guest->xml);
+	free(guest->pins);
+	guest->xml = item->xml;
+	guest->pins = item->pins;
+	guest->vcpus_len = item->vcpus_len;
+	guest->pins_size = item->pins_size;
+	guest->persistent = item->persistent;
+	atomic_store(&guest->memory, item->xml.memory);
+	item->xml = (struct describe){ 0 };
+	item->pins = NULL;
+	if (!same) {
+		memcpy(guest->metadata, item->metadata,
+		       sizeof(guest->metadata));
+		rename_guest(self, guest, guest->name);
+	}
+	guest->map = (struct kernel_map){ 0 };
+	if (self->local && self->source == SOURCE_AUTO &&
+	    guest->state == VIR_DOMAIN_RUNNING)
+		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
+	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
+		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
+			guest->map.pid = 0;
+	guest->described = true;
+}
+
+/* Describes some of the guests that need it.  Returns how many those were, 0 if
+ * it could not be done. */
+static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
+			    size_t guests_len)
+{
+	struct virt *self = ctx->self;
+	struct link *link = find_link(self);
+	struct calls_describe *describe;
+	size_t len = 0;
+	int rc;
+
+	if (link == NULL || guests_len == 0)
+		return 0;
+	describe = calls_describe_new(
+		guests_len, self->has_metadata ? self->metadata_ns : NULL,
+		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0);
+	for (size_t i = 0; i < guests_len; i++)
+		memcpy(describe->items[i].uuid, guests[i]->uuid,
+		       VIR_UUID_BUFLEN);
+	rc = link_call(ctx, link, &describe->job, patience(ctx));
+	if (rc == -ETIMEDOUT)
+		return 0;
+	for (size_t i = 0; rc == 0 && i < guests_len; i++)
+		take_item(ctx, guests[i], &describe->items[i]);
+	len = rc == 0 ? guests_len : 0;
+	calls_free(&describe->job);
+	return len;
+}
+
+static void describe_all(struct mc_ctx *ctx, struct guest *const *guests,
+			 size_t guests_len)
+{
+	struct guest *needy[DESCRIBE_MAX];
+	size_t len = 0;
+
+	for (size_t i = 0; i < guests_len; i++) {
+		if (guests[i] == NULL || guests[i]->described)
+			continue;
+		needy[len++] = guests[i];
+		if (len == DESCRIBE_MAX) {
+			if (describe_some(ctx, needy, len) == 0)
+				return;
+			len = 0;
+		}
+	}
+	describe_some(ctx, needy, len);
+}
+
+/* --- 4. and 5. ------------------------------------------------------------ */
+
+/* A guest with disks of which nothing is told holds its monitor, or another
+ * operation does.  The second may pass: only what lasts is reported. */
+static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
+{
+	struct virt *self = ctx->self;
+	const struct decode_devices *disks = &self->decode.disks;
+	bool silent = guest->state == VIR_DOMAIN_RUNNING && disks->len > 0;
+	bool stuck;
+
+	for (size_t i = 0; i < disks->len; i++)
+		if (decode_knows(disks->items[i].known, DISK_RD_REQUESTS))
+			silent = false;
+	guest->silent = silent ? guest->silent + 1 : 0;
+	stuck = guest->silent >= 2;
+	self->stuck_len += stuck;
+	if (stuck == guest->stuck)
+		return;
+	guest->stuck = stuck;
+	mc_log(ctx, stuck ? MC_WARN : MC_NOTE, "guest '%s' %s", guest->name,
+	       stuck ? "does not answer" : "answers again");
+	notices_stuck(ctx, guest);
+}
+
+static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
+		       const struct calls_bulk *bulk,
+		       struct guest *const *guests)
+{
+	struct virt *self = ctx->self;
+
+	self->stuck_len = 0;
+	for (size_t i = 0; i < bulk->records_len; i++) {
+		const virDomainStatsRecord *record = bulk->records[i];
+
+		if (guests[i] == NULL)
+			continue;
+		decode_params(&self->decode, record->params,
+			      (size_t)record->nparams);
+		if (self->report_disks)
+			watch_guest(ctx, guests[i]);
+		report_daemon(ctx, out, guests[i]);
+		if (self->persistent_notices && guests[i]->persistent)
+			notices_state(ctx, guests[i]);
+		if (self->source == SOURCE_LIBVIRT)
+			report_fallback(ctx, out, guests[i]);
+	}
+}
+
+/* From the kernel; returns those it does not know, to be freed. */
+static struct calls_bulk *report_mapped(struct mc_ctx *ctx,
+					struct mc_batch *out,
+					struct guest *const *guests,
+					size_t guests_len)
+{
+	struct virt *self = ctx->self;
+	struct calls_bulk *rest = calls_bulk_new(0, false, guests_len);
+
+	rest->only_len = 0;
+	if (self->report_nics)
+		kernel_read_nics(ctx, &self->host_nics);
+	for (size_t i = 0; i < guests_len; i++) {
+		struct guest *guest = guests[i];
+
+		if (guest == NULL || guest->state != VIR_DOMAIN_RUNNING ||
+		    report_kernel(ctx, out, guest))
+			continue;
+		if (guest->map.pid != 0)
+			guest->described = false;
+		memcpy(rest->only[rest->only_len++], guest->uuid,
+		       VIR_UUID_BUFLEN);
+	}
+	return rest;
+}
+
+static int report_rest(struct mc_ctx *ctx, struct mc_batch *out,
+		       const struct calls_bulk *rest)
+{
+	struct virt *self = ctx->self;
+	struct calls_bulk *bulk;
+	int rc = 0;
+
+	if (rest->only_len == 0)
+		return 0;
+	bulk = ask(ctx, VIR_DOMAIN_STATS_STATE | fallback_groups(self), rest,
+		   &rc);
+	if (bulk == NULL)
+		return rc;
+	for (size_t i = 0; i < bulk->records_len; i++) {
+		const virDomainStatsRecord *record = bulk->records[i];
+		struct guest *guest = meet(self, record->dom);
+
+		if (guest == NULL)
+			continue;
+		decode_params(&self->decode, record->params,
+			      (size_t)record->nparams);
+		report_fallback(ctx, out, guest);
+	}
+	calls_free(&bulk->job);
+	return 0;
+}
+
+/* --- What is asked of one guest at a time --------------------------------- */
+
+static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
+			struct guest *const *guests, size_t guests_len)
+{
+	const unsigned wanted = EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED |
+				EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
+	struct virt *self = ctx->self;
+	struct calls_each *each;
+	size_t len = 0;
+	int rc;
+
+	if ((self->extra & wanted) == 0)
+		return;
+	/* Only a read-write connection may ask for file systems. */
+	if (self->each_link == NULL)
+		self->each_link = link_new(self->connection,
+					   (self->extra & EXTRA_FS_INFO) != 0);
+	if (link_busy(self->each_link))
+		return;
+	each = calls_each_new(self->extra, guests_len);
+	for (size_t i = 0; i < guests_len; i++)
+		if (guests[i] != NULL && !guests[i]->stuck &&
+		    guests[i]->state == VIR_DOMAIN_RUNNING)
+			memcpy(each->only[len++], guests[i]->uuid,
+			       VIR_UUID_BUFLEN);
+	each->only_len = len;
+	rc = link_call(ctx, self->each_link, &each->job, patience(ctx));
+	if (rc == -ETIMEDOUT)
+		return;
+	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
+		const struct guest *guest = guests_find(
+			&self->guests, each->only[each->facts[i].guest]);
+
+		if (guest != NULL)
+			report_fact(ctx, out, guest, &each->facts[i]);
+	}
+	calls_free(&each->job);
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+static int report_records(struct mc_ctx *ctx, struct mc_batch *out,
+			  const struct calls_bulk *bulk)
+{
+	struct virt *self = ctx->self;
+	size_t len = bulk->records_len;
+	struct guest **guests = calloc(len + 1, sizeof(struct guest *));
+	int rc = 0;
+
+	if (guests == NULL)
+		abort();
+	for (size_t i = 0; i < len; i++) {
+		guests[i] = meet(self, bulk->records[i]->dom);
+		if (guests[i] != NULL)
+			take_state(guests[i], bulk->records[i]);
+	}
+	describe_all(ctx, guests, len);
+	report_all(ctx, out, bulk, guests);
+	if (self->source == SOURCE_AUTO) {
+		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
+
+		rc = report_rest(ctx, out, rest);
+		calls_free(&rest->job);
+	}
+	report_each(ctx, out, guests, len);
+	free(guests);
+	return rc;
+}
+
+/* The kernel goes on without libvirt. */
+static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct virt *self = ctx->self;
+
+	if (self->source == SOURCE_LIBVIRT)
+		return;
+	if (self->report_nics)
+		kernel_read_nics(ctx, &self->host_nics);
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;)
+		if (at->selected && at->state == VIR_DOMAIN_RUNNING)
+			report_kernel(ctx, out, at);
+}
+
+int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct virt *self = ctx->self;
+	struct daemon_cost cost;
+	struct calls_bulk *bulk;
+	unsigned groups = groups_of(self);
+	int rc = 0;
+
+	self->cycle++;
+	events_connect(ctx, patience(ctx) / 2);
+	take_changes(ctx);
+	take_age(ctx);
+	if (self->source == SOURCE_LIBVIRT)
+		groups |= fallback_groups(self);
+	daemon_begin(ctx, &cost);
+	bulk = ask(ctx, groups, NULL, &rc);
+	daemon_end(ctx, &cost, out);
+	if (bulk == NULL) {
+		report_known(ctx, out);
+		return rc;
+	}
+	self->host_cpus = bulk->host_cpus;
+	rc = report_records(ctx, out, bulk);
+	calls_free(&bulk->job);
+	pthread_mutex_lock(&self->lock);
+	guests_sweep(&self->guests, self->cycle);
+	pthread_mutex_unlock(&self->lock);
+	drop_spare_links(ctx);
+	return rc;
+}

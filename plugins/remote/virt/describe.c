@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* describe: the parts of a domain's XML (libvirt.org/formatdomain.html) that
+ * name its devices.  libxml2 bounds depth and entities. */
+#include "describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+
+#define OPTIONS                                                                \
+	(XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |           \
+	 XML_PARSE_NOBLANKS)
+
+static bool is_named(const xmlNode *node, const char *name)
+{
+	return node->type == XML_ELEMENT_NODE &&
+	       strcmp((const char *)node->name, name) == 0;
+}
+
+static xmlNode *child(xmlNode *node, const char *name)
+{
+	for (xmlNode *at = node->children; at != NULL; at = at->next)
+		if (is_named(at, name))
+			return at;
+	return NULL;
+}
+
+/* Writes an attribute, cut to fit, or "". */
+static void attribute(xmlNode *node, const char *name, char *out, size_t size)
+{
+	xmlChar *value =
+		node != NULL ? xmlGetProp(node, (const xmlChar *)name) : NULL;
+
+	snprintf(out, size, "%s", value != NULL ? (const char *)value : "");
+	xmlFree(value);
+}
+
+static uint64_t memory_of(xmlNode *node)
+{
+	/* libvirt always writes KiB, whatever was defined. */
+	xmlChar *text = node != NULL ? xmlNodeGetContent(node) : NULL;
+	uint64_t kib =
+		text != NULL ? strtoull((const char *)text, NULL, 10) : 0;
+
+	xmlFree(text);
+	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
+}
+
+/* Whose counters libvirt shows: see virDomainInterfaceStats() in its manual. It
+ * swaps directions for all devices but those that the guest shares with the
+ * host's network ("direct") or that somebody else connects ("ethernet"). */
+static enum describe_view view_of(xmlNode *nic)
+{
+	char type[16], bridge[DESCRIBE_NAME_SIZE];
+
+	attribute(nic, "type", type, sizeof(type));
+	attribute(child(nic, "source"), "bridge", bridge, sizeof(bridge));
+	if (strcmp(type, "ethernet") == 0 || strcmp(type, "direct") == 0)
+		return DESCRIBE_SAME;
+	if (strcmp(type, "bridge") == 0 ||
+	    (strcmp(type, "network") == 0 && bridge[0] != '\0'))
+		return DESCRIBE_SWAPPED;
+	return DESCRIBE_DAEMON;
+}
+
+static void take_nic(struct describe *describe, xmlNode *nic)
+{
+	struct describe_nic *grown, taken = { .view = view_of(nic) };
+
+	attribute(child(nic, "target"), "dev", taken.name, sizeof(taken.name));
+	attribute(child(nic, "mac"), "address", taken.address,
+		  sizeof(taken.address));
+	if (taken.name[0] == '\0' || describe->nics_len == DESCRIBE_NICS_MAX)
+		return;
+	grown = realloc(describe->nics,
+			(describe->nics_len + 1) * sizeof(*grown));
+	if (grown == NULL)
+		return;
+	describe->nics = grown;
+	describe->nics[describe->nics_len++] = taken;
+}
+
+bool describe_parse(struct describe *describe, const char *xml)
+{
+	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
+	xmlNode *root = doc != NULL ? xmlDocGetRootElement(doc) : NULL;
+	xmlNode *devices;
+
+	if (root == NULL || !is_named(root, "domain")) {
+		xmlFreeDoc(doc);
+		return false;
+	}
+	*describe = (struct describe){ 0 };
+	describe->memory = memory_of(child(root, "currentMemory"));
+	if (describe->memory == 0)
+		describe->memory = memory_of(child(root, "memory"));
+	devices = child(root, "devices");
+	for (xmlNode *at = devices != NULL ? devices->children : NULL;
+	     at != NULL; at = at->next)
+		if (is_named(at, "interface"))
+			take_nic(describe, at);
+	xmlFreeDoc(doc);
+	return true;
+}
+
+void describe_done(struct describe *describe)
+{
+	free(describe->nics);
+	*describe = (struct describe){ 0 };
+}
+
+/* The text of the only node found: of a text, or of an attribute. */
+static bool take_only(const xmlXPathObject *found, char *out, size_t size)
+{
+	const xmlNode *node;
+
+	if (found == NULL || found->type != XPATH_NODESET ||
+	    found->nodesetval == NULL || found->nodesetval->nodeNr != 1)
+		return false;
+	node = found->nodesetval->nodeTab[0];
+	if (node->type == XML_ATTRIBUTE_NODE)
+		node = node->children;
+	if (node == NULL || node->type != XML_TEXT_NODE ||
+	    node->content == NULL)
+		return false;
+	snprintf(out, size, "%s", (const char *)node->content);
+	return true;
+}
+
+bool describe_find(const char *xml, const char *expression, char *out,
+		   size_t size)
+{
+	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
+	xmlXPathContext *context = doc != NULL ? xmlXPathNewContext(doc) : NULL;
+	xmlXPathObject *found = NULL;
+	bool taken;
+
+	if (context != NULL)
+		found = xmlXPathEval((const xmlChar *)expression, context);
+	taken = take_only(found, out, size);
+	xmlXPathFreeObject(found);
+	xmlXPathFreeContext(context);
+	xmlFreeDoc(doc);
+	return taken;
+}

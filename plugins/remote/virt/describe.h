@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a guest's XML says that statistics do not: read once, and again after an
+ * event said that it changed. */
+#ifndef VIRT_DESCRIBE_H
+#define VIRT_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DESCRIBE_NAME_SIZE 64
+#define DESCRIBE_NICS_MAX 256
+
+enum describe_view {                  /* Of an interface's counters. */
+		     DESCRIBE_DAEMON, /* Only libvirt knows them. */
+		     DESCRIBE_SAME,   /* The host's device counts as the guest
+					 does. */
+		     DESCRIBE_SWAPPED /* What the host's device receives, the
+					 guest sent. */
+};
+
+struct describe_nic {
+	char name[DESCRIBE_NAME_SIZE];    /* Of the host's device: "vnet0". */
+	char address[DESCRIBE_NAME_SIZE]; /* MAC, or "". */
+	enum describe_view view;
+};
+
+struct describe {
+	uint64_t memory; /* Bytes that the guest has now. */
+	struct describe_nic *nics;
+	size_t nics_len;
+};
+
+/* Reads the XML of a running guest.  False, and nothing to free, if it is not
+ * such XML. */
+bool describe_parse(struct describe *describe, const char *xml);
+
+void describe_done(struct describe *describe);
+
+/* The text or attribute that an XPath expression finds in 'xml', cut to fit.
+ * False if it does not find exactly one. */
+bool describe_find(const char *xml, const char *expression, char *out,
+		   size_t size);
+
+#endif

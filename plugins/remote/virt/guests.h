@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of each guest between reads, by UUID. */
+#ifndef VIRT_GUESTS_H
+#define VIRT_GUESTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libvirt/libvirt.h>
+
+#include "describe.h"
+#include "kernel.h"
+#include "names.h"
+
+#define GUESTS_NAME_SIZE 256 /* Of a guest's name; longer ones are cut. */
+
+struct guest {
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	char uuid_text[VIR_UUID_STRING_BUFLEN];
+	char name[GUESTS_NAME_SIZE]; /* As libvirt says it. */
+	char metadata[NAMES_SIZE];   /* For the names; "": none. */
+
+	/* Parts of the names of its series. */
+	char host[NAMES_SIZE], instance[NAMES_SIZE];
+
+	bool selected;  /* By the option Domain. */
+	bool described; /* What follows is known, up to date. */
+	bool persistent;
+	struct describe xml;
+	struct kernel_map map;
+	unsigned char *pins; /* vcpus_len maps of pins_size bytes each. */
+	unsigned vcpus_len, pins_size;
+
+	/* Bytes that it has now; also set by events. */
+	_Atomic uint64_t memory;
+
+	uint64_t cpu_time; /* Of the last read, ns; 0: none. */
+	uint64_t seen;     /* Number of the last read that saw it. */
+	int state, reason; /* Of that read; -1: none yet. */
+	unsigned silent; /* Reads in a row to which its QEMU did not answer. */
+	bool stuck;      /* That was reported. */
+	struct guest *next; /* In its bucket. */
+};
+
+struct guests {
+	struct guest **buckets;
+	size_t buckets_len; /* A power of two, or 0. */
+	size_t len;
+};
+
+/* NULL if there is no such guest. */
+struct guest *guests_find(const struct guests *guests,
+			  const unsigned char uuid[VIR_UUID_BUFLEN]);
+
+/* Likewise, made if it is new: then all but its UUID is zero. */
+struct guest *guests_get(struct guests *guests,
+			 const unsigned char uuid[VIR_UUID_BUFLEN]);
+
+/* The guest after 'guest', or the first after NULL; NULL at the end. */
+struct guest *guests_next(const struct guests *guests,
+			  const struct guest *guest);
+
+/* Forgets every guest that was not seen by read number 'seen'. */
+void guests_sweep(struct guests *guests, uint64_t seen);
+
+/* Forgets all. */
+void guests_done(struct guests *guests);
+
+#endif

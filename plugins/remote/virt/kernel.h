@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel knows of a guest that is a QEMU process of this machine, for
+ * a fiftieth of what libvirtd takes, and whether or not the guest is stuck. */
+#ifndef VIRT_KERNEL_H
+#define VIRT_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+#define KERNEL_PATH_SIZE 512
+
+struct kernel_map {   /* Where a guest is.  All zero: not here. */
+	unsigned pid; /* 0: not mapped. */
+	char cgroup[KERNEL_PATH_SIZE]; /* Its cpu.stat; "": none. */
+};
+
+struct kernel_cpu { /* ns */
+	uint64_t total, user, system;
+};
+
+struct kernel_nic { /* As the host's device counts. */
+	char name[16];
+	uint64_t rx_bytes, rx_packets, rx_errors, rx_dropped;
+	uint64_t tx_bytes, tx_packets, tx_errors, tx_dropped;
+};
+
+struct kernel_nics { /* Sorted by name. */
+	struct kernel_nic *items;
+	size_t len, size; /* Used, allocated. */
+};
+
+/* Finds the process of a guest by libvirt's pid file, and makes sure that it is
+ * its process.  False, and an empty map, if it is not here. */
+bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
+		 const char *uuid);
+
+/* CPU time since the start of the guest.  False if it is not there any more. */
+bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
+		     struct kernel_cpu *cpu);
+
+/* Bytes of memory that the process has in RAM. */
+bool kernel_read_rss(struct mc_ctx *ctx, const struct kernel_map *map,
+		     uint64_t *rss);
+
+/* The name of a process. */
+bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size);
+
+/* Reads /proc/net/dev, once for all guests. */
+int kernel_read_nics(struct mc_ctx *ctx, struct kernel_nics *nics);
+const struct kernel_nic *kernel_nic(const struct kernel_nics *nics,
+				    const char *name);
+void kernel_done(struct kernel_nics *nics);
+
+/* --- Pure parts, for tests ------------------------------------------------ */
+
+/* The folder of the whole guest in the unified hierarchy, from the text of
+ * /proc/PID/cgroup.  False if the guest has none of its own. */
+bool kernel_parse_cgroup(const char *text, char *out, size_t size);
+
+/* From cpu.stat. */
+bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu);
+
+/* From /proc/PID/stat: the process with all its threads. */
+bool kernel_parse_stat(const char *text, long ticks_per_second,
+		       struct kernel_cpu *cpu);
+
+/* From /proc/net/dev. */
+void kernel_parse_nics(const char *text, struct kernel_nics *nics);
+
+/* Whether a command line, arguments ended by '\0', says "-uuid" and 'uuid'. */
+bool kernel_runs(const char *text, size_t size, const char *uuid);
+
+#endif

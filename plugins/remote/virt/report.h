@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts what is known of a guest into series with collectd's names. */
+#ifndef VIRT_REPORT_H
+#define VIRT_REPORT_H
+
+#include "calls.h"
+#include "virt.h"
+
+/* What self->decode says.  Of what the kernel is to say, nothing. */
+void report_daemon(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
+
+/* CPU time and interfaces as self->decode says, for a guest that is not mapped,
+ * or if Source is "libvirt". */
+void report_fallback(struct mc_ctx *, struct mc_batch *out,
+		     struct guest *guest);
+
+/* CPU time, memory and interfaces of a guest that is mapped.  False if it is
+ * not there. */
+bool report_kernel(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
+
+/* What came of calls about one guest. */
+void report_fact(struct mc_ctx *, struct mc_batch *out,
+		 const struct guest *guest, const struct calls_fact *fact);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* virt: virtual machines, through libvirt and the kernel. */
+#include "virt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+
+#include <collector/control.h>
+
+#include "cycle.h"
+
+static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
+		     const char *known)
+{
+	return mc_fail(ctx, EINVAL, "%s: '%s' is none of: %s", option, word,
+		       known);
+}
+
+static int read_words(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	char word[64], list[512];
+
+	if (!names_parse(&self->host_format, self->host_words, true, word,
+			 sizeof(word)))
+		return fail_word(ctx, "HostnameFormat", word,
+				 "name uuid hostname metadata (four at most)");
+	if (!names_parse(&self->instance_format, self->instance_words, false,
+			 word, sizeof(word)))
+		return fail_word(ctx, "PluginInstanceFormat", word,
+				 "none name uuid metadata (four at most)");
+	if (!names_parse_extra(self->extra_words, &self->extra, word,
+			       sizeof(word)))
+		return fail_word(ctx, "ExtraStats", word,
+				 names_extra_list(list, sizeof(list)));
+	if ((self->extra & EXTRA_JOB_COMPLETED) != 0 &&
+	    (self->extra & EXTRA_JOB_BACKGROUND) != 0)
+		return mc_fail(ctx, EINVAL,
+			       "ExtraStats: only one of job_stats_completed "
+			       "and job_stats_background can be had");
+	return 0;
+}
+
+static bool has_part(const struct names_format *format, enum names_part part)
+{
+	for (unsigned i = 0; i < format->len; i++)
+		if (format->parts[i] == part)
+			return true;
+	return false;
+}
+
+static int virt_start(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	const char *dot = strchr(ctx->name, '.');
+	struct mc_status status;
+	int rc = read_words(ctx);
+
+	if (rc < 0)
+		return rc;
+	pthread_mutex_init(&self->lock, NULL);
+	mc_status(ctx, &status);
+	names_clean(status.host, self->hostname, sizeof(self->hostname));
+	names_clean(dot != NULL ? dot + 1 : "", self->series_instance,
+		    sizeof(self->series_instance));
+	self->has_metadata = has_part(&self->host_format, NAMES_METADATA) ||
+			     has_part(&self->instance_format, NAMES_METADATA);
+	self->local = self->connection == NULL ||
+		      strstr(self->connection, "qemu:///system") != NULL;
+	xmlInitParser();
+	return events_start(ctx);
+}
+
+static void virt_stop(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+
+	events_stop(ctx);
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
+		link_free(ctx, self->links[i]);
+	link_free(ctx, self->each_link);
+	guests_done(&self->guests);
+	decode_done(&self->decode);
+	kernel_done(&self->host_nics);
+	pthread_mutex_destroy(&self->lock);
+}
+
+static const struct mc_option options[] = {
+	{ .name = "Connection",
+	  MC_OPT_STRING(struct virt, connection),
+	  .help = "URI of the hypervisor; without it, libvirt's default.",
+	  .sample = "qemu:///system" },
+	{ .name = "RefreshInterval",
+	  MC_OPT_TIME(struct virt, refresh),
+	  .preset = "60",
+	  .help = "Seconds after which guests are described anew if the "
+		  "hypervisor sends no events; 0: never.",
+	  .max = 1e9 },
+	{ .name = "Domain",
+	  MC_OPT_SELECT(struct virt, domains),
+	  .help = "Selects guests by the name or /regex/." },
+	{ .name = "BlockDevice",
+	  MC_OPT_SELECT(struct virt, disks),
+	  .help = "Selects disks by the guest's name, a colon and the name of "
+		  "the disk in BlockDeviceFormat, or by a /regex/ for that." },
+	{ .name = "BlockDeviceFormat",
+	  MC_OPT_WORD(struct virt, disk_format),
+	  .preset = "target",
+	  .help = "Names a disk as the guest sees it, or by its image.",
+	  .words = (const char *const[]){ "target", "source", NULL } },
+	{ .name = "BlockDeviceFormatBasename",
+	  MC_OPT_BOOL(struct virt, disk_basename),
+	  .preset = "false",
+	  .help = "Leaves out the folders of an image's path." },
+	{ .name = "InterfaceDevice",
+	  MC_OPT_SELECT(struct virt, nics),
+	  .help = "Selects interfaces by the guest's name, a colon and the "
+		  "name in InterfaceFormat, or by a /regex/ for that." },
+	{ .name = "InterfaceFormat",
+	  MC_OPT_WORD(struct virt, nic_format),
+	  .preset = "name",
+	  .help = "Names an interface by the host's device, by its MAC "
+		  "address, "
+		  "or by its place among the guest's interfaces.",
+	  .words = (const char *const[]){ "name", "address", "number", NULL } },
+	{ .name = "IgnoreSelected",
+	  MC_OPT_BOOL(struct virt, ignore),
+	  .preset = "false",
+	  .help = "Reports all guests, disks and interfaces but the selected "
+		  "ones." },
+	{ .name = "HostnameFormat",
+	  MC_OPT_STRINGS(struct virt, host_words),
+	  .preset = "name",
+	  .help = "Makes the host part of names of these, with colons between "
+		  "them: name, uuid, hostname, metadata." },
+	{ .name = "HostnameMetadataNS",
+	  MC_OPT_STRING(struct virt, metadata_ns),
+	  .preset = "http://openstack.org/xmlns/libvirt/nova/1.0",
+	  .help = "XML namespace of the metadata that names come from." },
+	{ .name = "HostnameMetadataXPath",
+	  MC_OPT_STRING(struct virt, metadata_xpath),
+	  .preset = "/"
+		    "instance/name/text()",
+	  .help = "XPath of the text or attribute in it." },
+	{ .name = "PluginInstanceFormat",
+	  MC_OPT_STRINGS(struct virt, instance_words),
+	  .preset = "none",
+	  .help = "Makes the plugin instance of these, with colons between "
+		  "them: none, name, uuid, metadata." },
+	{ .name = "ExtraStats",
+	  MC_OPT_STRINGS(struct virt, extra_words),
+	  .help = "Reports more about each guest: disk, pcpu, memory, vcpu and "
+		  "other words, which the manual lists.",
+	  .sample = "disk pcpu" },
+	{ .name = "PersistentNotification",
+	  MC_OPT_BOOL(struct virt, persistent_notices),
+	  .preset = "false",
+	  .help = "Notifies of the state of all persistent guests at each "
+		  "read, "
+		  "not of every guest when it changes." },
+	{ .name = "ReportBlockDevices",
+	  MC_OPT_BOOL(struct virt, report_disks),
+	  .preset = "true",
+	  .help = "Reports disks." },
+	{ .name = "ReportNetworkInterfaces",
+	  MC_OPT_BOOL(struct virt, report_nics),
+	  .preset = "true",
+	  .help = "Reports interfaces." },
+	{ .name = "Source",
+	  MC_OPT_WORD(struct virt, source),
+	  .preset = "auto",
+	  .help = "Reads CPU time and interfaces of guests on this machine "
+		  "from "
+		  "the kernel, or everything from libvirt.",
+	  .words = (const char *const[]){ "auto", "libvirt", NULL } },
+	{ .name = "Instances",
+	  MC_OPT_INT(struct virt, instances),
+	  .preset = "1",
+	  .help = "Accepted; one bulk call serves all guests.",
+	  .min = 1,
+	  .max = 128 },
+	{ .name = "DomainCheck",
+	  MC_OPT_BOOL(struct virt, domain_check),
+	  .preset = "true",
+	  .help = "Accepted; guests that do not answer are always set aside." },
+	{ 0 }
+};
+
+MC_PLUGIN(virt) = {
+	MC_NAMED(virt),
+	.help = "Reads virtual machines through libvirt.",
+	.self_size = sizeof(struct virt),
+	.options = options,
+	.types = (const char *const[]){ "cpu_affinity",
+					"disk_allocation",
+					"disk_capacity",
+					"disk_error",
+					"disk_octets",
+					"disk_ops",
+					"disk_physical",
+					"disk_time",
+					"domain_state",
+					"duration",
+					"if_dropped",
+					"if_errors",
+					"if_octets",
+					"if_packets",
+					"job_stats",
+					"memory",
+					"percent",
+					"perf",
+					"ps_cputime",
+					"ps_pagefaults",
+					"swap_io",
+					"total_requests",
+					"total_time_in_ms",
+					"virt_count",
+					"virt_cpu_total",
+					"virt_induced_cpu",
+					"virt_responsive",
+					"virt_value",
+					"virt_vcpu",
+					"virt_vcpu_delay",
+					NULL },
+	.start = virt_start,
+	.read = cycle_read,
+	.run = events_run,
+	.stop = virt_stop,
+};

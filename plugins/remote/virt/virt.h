@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of the plugin, for its files. */
+#ifndef VIRT_VIRT_H
+#define VIRT_VIRT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+#include "decode.h"
+#include "events.h"
+#include "guests.h"
+#include "kernel.h"
+#include "link.h"
+#include "names.h"
+
+enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT };
+enum virt_disk_format { DISK_TARGET, DISK_SOURCE };
+enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
+
+/* Calls that may hang at a time; libvirtd has 20 workers for all its clients.
+ */
+#define VIRT_LINKS_MAX 4
+
+struct virt {
+	/* Options. */
+	const char *connection, *metadata_ns, *metadata_xpath;
+	mc_time refresh;
+	struct mc_select *domains, *disks, *nics;
+	bool ignore, disk_basename, persistent_notices;
+	bool report_disks, report_nics, domain_check;
+	int disk_format, nic_format, source;
+	struct mc_strings host_words, instance_words, extra_words;
+	int64_t instances;
+
+	/* Worked out from them; constant after start(). */
+	struct names_format host_format, instance_format;
+	unsigned extra;    /* Bits of enum names_extra. */
+	bool local;        /* The guests are on this machine. */
+	bool has_metadata; /* The names need it. */
+	char hostname[NAMES_SIZE];
+	char series_instance[NAMES_SIZE]; /* Of series about the plugin. */
+
+	/* Of the reader. */
+	struct link *links[VIRT_LINKS_MAX]; /* For statistics. */
+	struct link *each_link; /* For calls about one guest at a time. */
+	mc_time described;      /* When descriptions were last read. */
+	uint64_t cycle;         /* Number of this read. */
+	unsigned host_cpus;     /* 0: not known yet. */
+	unsigned stuck_len; /* Guests that did not answer, in the last read. */
+	struct decode decode;
+	struct kernel_nics host_nics;
+	unsigned daemon_pid; /* Of libvirtd; 0: not found. */
+
+	struct events events;
+
+	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
+				 the table and the names in it. */
+	struct guests guests; /* Changed by the reader only. */
+};
+
+/* The guest's series of that type; "" as an instance: none. */
+struct mc_series *virt_series(struct mc_batch *out, const struct guest *guest,
+			      const char *type, const char *instance);
+
+#endif

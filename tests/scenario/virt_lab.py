@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: MIT
+"""A libvirtd with tiny QEMU guests, apart from the machine's own.
+
+It runs in a mount and a network namespace of its own: its sockets, its
+configuration, its state and its taps are nobody else's, and are gone with it.
+Guests have 16 MiB, one processor, one thin disk and one tap, and a firmware
+that halts at once, so that they run and use nothing.
+"""
+import ctypes
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PEER = "/usr/sbin/collectd"
+PROGRAMS = ("libvirtd", "virtlogd", "virsh", "qemu-system-x86_64",
+            "qemu-img", "unshare", "mount", "ip")
+failed = []
+
+
+def report(name, problem=None):
+    if problem is None:
+        print("ok %s" % name, flush=True)
+    else:
+        print("not ok %s: %s" % (name, problem), flush=True)
+        failed.append(name)
+
+
+def build_directory():
+    place = sys.argv[1] if len(sys.argv) > 1 else os.environ.get(
+        "top_builddir", ".")
+    return os.path.abspath(place)
+
+
+def isolate(name):
+    """Goes on in namespaces of its own; ends here if that cannot be."""
+    build = build_directory()
+    missing = [p for p in PROGRAMS if shutil.which(p) is None]
+    if os.geteuid() != 0:
+        missing.append("root")
+    if not os.path.exists(os.path.join(build, ".libs", "virt.so")):
+        missing.append("the plugin virt")
+    if missing:
+        print("ok %s # skipped: no %s" % (name, ", ".join(missing)))
+        sys.exit(0)
+    if os.environ.get("VIRT_LAB") != "1":
+        os.environ["VIRT_LAB"] = "1"
+        os.execvp("unshare", ["unshare", "-m", "-n", "--propagation",
+                              "private", sys.executable, sys.argv[0], build])
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+
+
+def wait_for(what, seconds=20, step=0.05):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        result = what()
+        if result:
+            return result
+        time.sleep(step)
+    return None
+
+
+def die_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def kill(process, how=signal.SIGTERM):
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(how)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+class Lab:
+    def __init__(self):
+        self.directory = tempfile.mkdtemp(prefix="virt")
+        self.names, self.programs = [], []
+        self.libvirtd = None
+        self.open_files = []
+        for place in ("/run/libvirt", "/etc/libvirt", "/var/lib/libvirt",
+                      "/var/cache/libvirt", "/var/log/libvirt"):
+            os.makedirs(place, exist_ok=True)
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "lab",
+                            place], check=True)
+        os.makedirs("/var/log/libvirt/qemu")
+        self.add_account("passwd", "libvirt-qemu:x:64055:64055::/:/bin/false")
+        self.add_account("group", "libvirt-qemu:x:64055:")
+        self.write("/etc/libvirt/qemu.conf",
+                   'user = "root"\ngroup = "root"\ndynamic_ownership = 0\n'
+                   'remember_owner = 0\nsecurity_driver = "none"\n'
+                   "security_default_confined = 0\nnamespaces = [ ]\n")
+        self.write(self.path("libvirtd.conf"),
+                   'unix_sock_group = "root"\nauth_unix_ro = "none"\n'
+                   'auth_unix_rw = "none"\nlog_level = 3\n'
+                   'log_outputs = "3:file:%s"\n' % self.path("libvirtd.log"))
+        rom = bytearray(b"\xf4" * 65536)
+        rom[0xfff0:0xfff4] = b"\xfa\xf4\xeb\xfd"  # cli; hlt; again
+        with open(self.path("halt.bin"), "wb") as f:
+            f.write(rom)
+        self.virtlogd = self.start("virtlogd", ["-p", self.path("log.pid")])
+        self.start_libvirtd()
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    @staticmethod
+    def write(path, text):
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+
+    def add_account(self, name, line):
+        """The driver looks its account up, and does not use it here."""
+        with open("/etc/" + name, encoding="utf-8") as f:
+            text = f.read()
+        if "libvirt-qemu:" not in text:
+            self.write(self.path(name), text + line + "\n")
+            subprocess.run(["mount", "--bind", self.path(name),
+                            "/etc/" + name], check=True)
+
+    def start(self, program, arguments):
+        path = shutil.which(program)
+        return subprocess.Popen([path] + arguments,
+                                stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL,
+                                preexec_fn=die_with_parent)
+
+    def start_libvirtd(self):
+        self.libvirtd = self.start(
+            "libvirtd", ["-f", self.path("libvirtd.conf"),
+                         "-p", self.path("libvirtd.pid")])
+        if not wait_for(lambda: self.virsh("uri", check=False)[0] == 0, 30):
+            raise RuntimeError("libvirtd does not answer")
+
+    def stop_libvirtd(self):
+        kill(self.libvirtd)
+
+    @staticmethod
+    def virsh(*arguments, check=True):
+        done = subprocess.run(["virsh", "-q", "-c", "qemu:///system",
+                               *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True,
+                              check=False, timeout=60)
+        if check and done.returncode != 0:
+            raise RuntimeError("virsh %s: %s" % (" ".join(arguments),
+                                                 done.stdout))
+        return done.returncode, done.stdout
+
+    def xml(self, name, uuid=None):
+        disk = self.path(name + ".qcow2")
+        return """
+<domain type='qemu' xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0'>
+  <name>%s</name>%s
+  <memory unit='MiB'>16</memory><vcpu>1</vcpu>
+  <os><type arch='x86_64' machine='pc'>hvm</type>
+    <loader readonly='yes' type='rom'>%s</loader></os>
+  <clock offset='utc'><timer name='hpet' present='no'/></clock>
+  <devices>
+    <emulator>%s</emulator>
+    <disk type='file' device='disk'>
+      <driver name='qemu' type='qcow2' cache='none' io='threads'/>
+      <source file='%s'/><target dev='vda' bus='virtio'/></disk>
+    <interface type='ethernet'><target dev='%st0'/><model type='virtio'/>
+      <rom enabled='no'/></interface>
+    <controller type='usb' model='none'/>
+    <memballoon model='virtio'><stats period='10'/></memballoon>
+  </devices>
+  <qemu:commandline><qemu:arg value='-machine'/><qemu:arg value='pit=off'/>
+  </qemu:commandline>
+</domain>""" % (name, "<uuid>%s</uuid>" % uuid if uuid else "",
+                self.path("halt.bin"), shutil.which("qemu-system-x86_64"),
+                disk, name)
+
+    def create(self, *names, define=False):
+        for name in names:
+            disk = self.path(name + ".qcow2")
+            if not os.path.exists(disk):
+                subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2",
+                                disk, "1G"], check=True)
+            self.write(self.path(name + ".xml"), self.xml(name))
+            self.virsh("define" if define else "create",
+                       self.path(name + ".xml"))
+            if not define:
+                self.names.append(name)
+
+    @staticmethod
+    def pid(name):
+        with open("/run/libvirt/qemu/%s.pid" % name, encoding="ascii") as f:
+            return int(f.read())
+
+    def guest_writes(self, name, offset, size):
+        """As if the guest had written to its disk."""
+        self.virsh("qemu-monitor-command", name, "--hmp",
+                   'qemu-io -d /' 'machine/peripheral/virtio-disk0/'
+                   'virtio-backend "write -P 1 %s %s"' % (offset, size))
+
+    def collector(self, virt, interval=1, peer=False, name=None):
+        program = Collector(self, virt, interval, peer, name)
+        self.programs.append(program)
+        return program
+
+    def close(self):
+        for program in self.programs:
+            program.stop()
+        for name in self.names:
+            try:
+                pid = self.pid(name)
+                os.kill(pid, signal.SIGKILL)
+                wait_for(lambda p=pid: not os.path.exists("/proc/%d" % p), 5)
+            except OSError:
+                pass
+        kill(self.libvirtd)
+        kill(self.virtlogd)
+        shutil.rmtree(self.directory)
+
+
+class Collector:
+    """collectord, or collectd, with the plugin and a unix socket."""
+
+    def __init__(self, lab, virt, interval, peer, name):
+        name = name or ("peer" if peer else "ours")
+        build = build_directory()
+        self.directory = lab.path(name)
+        os.makedirs(self.directory, exist_ok=True)
+        self.socket = os.path.join(self.directory, "socket")
+        self.log = os.path.join(self.directory, "log")
+        plugins, types = os.path.join(build, ".libs"), os.path.join(
+            os.path.dirname(os.path.abspath(__file__)),
+            "../../src/model/types.db")
+        if peer:
+            plugins, types = "/usr/lib/collectd", \
+                "/usr/share/collectd/types.db"
+        config = os.path.join(self.directory, "conf")
+        Lab.write(config, """
+Hostname "lab"
+FQDNLookup false
+BaseDir "%s"
+PIDFile "%s/pid"
+PluginDir "%s"
+TypesDB "%s"
+Interval %g
+LoadPlugin logfile
+<Plugin logfile>
+  LogLevel notice
+  File "%s"
+</Plugin>
+LoadPlugin unixsock
+<Plugin unixsock>
+  SocketFile "%s"
+</Plugin>
+%s
+""" % (self.directory, self.directory, plugins, types, interval, self.log,
+       self.socket, virt if "<Plugin" in virt else
+            "LoadPlugin virt\n<Plugin virt>\n%s\n</Plugin>" % virt))
+        self.interval = interval
+        self.process = subprocess.Popen(
+            [PEER if peer else os.path.join(build, "collectord"), "-f", "-C",
+             config], stdout=subprocess.DEVNULL,
+            stderr=open(self.log + ".err", "wb"), env=environment(build),
+            preexec_fn=die_with_parent)
+        if not wait_for(lambda: os.path.exists(self.socket), 10):
+            raise RuntimeError("no socket: " + self.messages()[-300:])
+
+    def messages(self):
+        text = ""
+        for path in (self.log, self.log + ".err"):
+            if os.path.exists(path):
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    text += f.read()
+        return text
+
+    def connect(self):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(10)
+        connection.connect(self.socket)
+        return connection
+
+    def ask(self, command):
+        with self.connect() as connection, \
+                connection.makefile("r") as lines:
+            connection.sendall((command + "\n").encode())
+            first = lines.readline()
+            count = re.match(r"-?\d+", first)
+            return [first.rstrip("\n")] + [
+                lines.readline().rstrip("\n")
+                for _ in range(max(0, int(count.group())))]
+
+    def names(self):
+        return sorted(line.split(" ", 1)[1]
+                      for line in self.ask("LISTVAL")[1:])
+
+    def times(self):
+        return {line.split(" ", 1)[1]: float(line.split(" ", 1)[0])
+                for line in self.ask("LISTVAL")[1:]}
+
+    def value(self, name):
+        lines = self.ask('GETVAL "%s"' % name)[1:]
+        return {k: float(v) for k, v in (line.split("=") for line in lines)}
+
+    def stop(self):
+        kill(self.process)
+        return self.process.returncode
+
+
+def environment(build):
+    """A program with the address sanitizer must find libvirt's XDR functions
+    before libvirt is loaded."""
+    variables = dict(os.environ)
+    with open(os.path.join(build, "collectord"), "rb") as f:
+        sanitized = b"libasan" in f.read()
+    if sanitized:
+        libraries = [os.path.realpath(subprocess.run(
+            ["gcc", "-print-file-name=libasan.so"], check=True, text=True,
+            stdout=subprocess.PIPE).stdout.strip()), "libtirpc.so.3"]
+        variables["LD_PRELOAD"] = " ".join(libraries)
+        variables["ASAN_OPTIONS"] = "detect_leaks=0"
+    return variables
+
+
+def run(name, *steps):
+    """Runs the steps one after the other, each with the lab."""
+    isolate(name)
+    lab = None
+    try:
+        lab = Lab()
+        for step in steps:
+            try:
+                step(lab)
+            except Exception as problem:  # pylint: disable=broad-except
+                report(step.__name__, repr(problem))
+    finally:
+        if lab is not None:
+            lab.close()
+    sys.exit(1 if failed else 0)

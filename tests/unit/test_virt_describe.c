@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What is taken from a domain's XML, and from its metadata. */
+#include "describe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void interfaces_and_memory(void **state)
+{
+	struct describe describe;
+	const char *xml =
+		"<domain type='kvm'><name>a</name><memory unit='KiB'>2048"
+		"</memory><currentMemory unit='KiB'>1024</currentMemory>"
+		"<devices><disk/><interface type='bridge'><mac address='52:54'"
+		"/><target dev='vnet0'/></interface>"
+		"<interface type='user'><mac address='1'/></interface>"
+		"<interface type='network'><source network='n' bridge='b'/>"
+		"<target dev='vnet1'/></interface>"
+		"<interface type='network'><source network='n' dev='eth0'/>"
+		"<target dev='macvtap0'/></interface>"
+		"<interface type='ethernet'><target dev='tap0'/></interface>"
+		"<interface type='vhostuser'><target dev='vhu0'/></interface>"
+		"</devices></domain>";
+
+	(void)state;
+	assert_true(describe_parse(&describe, xml));
+	assert_int_equal(describe.memory, 1024 * 1024);
+	assert_int_equal(describe.nics_len, 5);
+	assert_string_equal(describe.nics[0].name, "vnet0");
+	assert_string_equal(describe.nics[0].address, "52:54");
+	assert_int_equal(describe.nics[0].view, DESCRIBE_SWAPPED);
+	assert_string_equal(describe.nics[1].name, "vnet1");
+	assert_int_equal(describe.nics[1].view, DESCRIBE_SWAPPED);
+	assert_int_equal(describe.nics[2].view, DESCRIBE_DAEMON);
+	assert_int_equal(describe.nics[3].view, DESCRIBE_SAME);
+	assert_int_equal(describe.nics[4].view, DESCRIBE_DAEMON);
+	describe_done(&describe);
+}
+
+static void what_is_no_domain(void **state)
+{
+	struct describe describe;
+
+	(void)state;
+	assert_false(describe_parse(&describe, ""));
+	assert_false(describe_parse(&describe, "<domain>"));
+	assert_false(describe_parse(&describe, "<network/>"));
+	assert_true(describe_parse(
+		&describe, "<domain><memory>99999999999999999999999</memory>"
+			   "<devices/></domain>"));
+	assert_int_equal(describe.memory, 0);
+	assert_int_equal(describe.nics_len, 0);
+	describe_done(&describe);
+}
+
+static void text_and_attributes_by_xpath(void **state)
+{
+	const char *xml = "<instance><name>web &amp; co</name>"
+			  "<owner id='7'/><flavor/><flavor/></instance>";
+	char out[8];
+
+	(void)state;
+	assert_true(
+		describe_find(xml, "/instance/name/text()", out, sizeof(out)));
+	assert_string_equal(out, "web & c");
+	assert_true(
+		describe_find(xml, "/instance/owner/@id", out, sizeof(out)));
+	assert_string_equal(out, "7");
+	assert_false(describe_find(xml, "/instance/flavor", out, sizeof(out)));
+	assert_false(describe_find(xml, "/instance/name", out, sizeof(out)));
+	assert_false(describe_find(xml, "count(//flavor)", out, sizeof(out)));
+	assert_false(describe_find(xml, "/instance/[", out, sizeof(out)));
+	assert_false(describe_find("<a", "/a", out, sizeof(out)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(interfaces_and_memory),
+		cmocka_unit_test(what_is_no_domain),
+		cmocka_unit_test(text_and_attributes_by_xpath),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
