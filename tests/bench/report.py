@@ -2,7 +2,7 @@
 """One line per figure: name, ours, the peer's from the same run, the goal."""
 import sys
 
-WIDTHS = (24, 11, 22, 13, 11)
+WIDTHS = (22, 11, 23, 11, 10)
 TERMINAL = sys.stdout.isatty()
 GREEN, RED, PLAIN = ("\033[32m", "\033[31m", "\033[0m") if TERMINAL else ("", "", "")
 
