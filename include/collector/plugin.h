@@ -223,6 +223,11 @@ struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
 };
 void mc_notify(struct mc_ctx *, const struct mc_notice *);
 
+/* "FAILURE", and a notice as a line of a log, the way collectd writes it; cut
+ * at 'size' bytes.  Pure. */
+const char *mc_severity_name(enum mc_severity);
+void mc_notice_text(const struct mc_notice *, char *out, size_t size);
+
 /* For run(): samples that come when they come; a descriptor that is readable
  * from the moment the instance must stop. */
 struct mc_batch *mc_begin(struct mc_ctx *);

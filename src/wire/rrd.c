@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/print.h>
+
 #include "base/alloc.h"
 
 /* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
@@ -187,28 +189,6 @@ void mc_rrd_layouts_free(struct mc_rrd_layout *list)
 	}
 }
 
-/* Without printf(3), which takes longer than all else that an update costs. */
-static size_t put_unsigned(char *out, uint64_t value)
-{
-	char digits[20];
-	size_t size = 0;
-
-	do {
-		digits[sizeof(digits) - ++size] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value > 0);
-	memcpy(out, digits + sizeof(digits) - size, size);
-	return size;
-}
-
-static size_t put_signed(char *out, int64_t value)
-{
-	if (value >= 0)
-		return put_unsigned(out, (uint64_t)value);
-	out[0] = '-';
-	return 1 + put_unsigned(out + 1, 0 - (uint64_t)value);
-}
-
 /* A value with up to four decimals, as most percentages and averages are, if
  * that is what "%.15g" would print: a decimal of fifteen digits or fewer is the
  * only one of that length that reads back as the same double.  0: it is not. */
@@ -223,7 +203,7 @@ static size_t put_short_decimal(char *out, double value)
 	decimals = (uint32_t)((uint64_t)whole % 10000);
 	if (value < 0)
 		out[size++] = '-';
-	size += put_unsigned(out + size, (uint64_t)whole / 10000);
+	size += mc_print_u64(out + size, (uint64_t)whole / 10000);
 	out[size++] = '.';
 	for (uint32_t place = 1000; decimals > 0; place /= 10) {
 		out[size++] = (char)('0' + decimals / place);
@@ -241,7 +221,7 @@ static size_t put_gauge(char *out, double value)
 		return 1;
 	}
 	if (fabs(value) < 1e15 && value == (double)(int64_t)value)
-		return put_signed(out, (int64_t)value);
+		return mc_print_i64(out, (int64_t)value);
 	size = put_short_decimal(out, value);
 	return size > 0 ? size : (size_t)snprintf(out, 25, "%.15g", value);
 }
@@ -249,7 +229,7 @@ static size_t put_gauge(char *out, double value)
 size_t mc_rrd_update(const struct mc_rrd_layout *layout, int64_t second,
 		     const union mc_value *values, char *out)
 {
-	size_t used = put_signed(out, second);
+	size_t used = mc_print_i64(out, second);
 
 	for (unsigned i = 0; i < layout->sources_len; i++) {
 		out[used++] = ':';
@@ -258,11 +238,11 @@ size_t mc_rrd_update(const struct mc_rrd_layout *layout, int64_t second,
 			used += put_gauge(out + used, values[i].gauge);
 			break;
 		case MC_DERIVE:
-			used += put_signed(out + used, values[i].derive);
+			used += mc_print_i64(out + used, values[i].derive);
 			break;
 		case MC_COUNTER:
 		case MC_ABSOLUTE:
-			used += put_unsigned(out + used, values[i].counter);
+			used += mc_print_u64(out + used, values[i].counter);
 			break;
 		}
 	}

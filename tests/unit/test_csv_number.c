@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include <collector/print.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -82,11 +84,11 @@ static void test_integers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		out[number_signed(out, values[i])] = '\0';
+		out[mc_print_i64(out, values[i])] = '\0';
 		snprintf(expected, sizeof(expected), "%" PRId64, values[i]);
 		assert_string_equal(out, expected);
 	}
-	out[number_unsigned(out, UINT64_MAX)] = '\0';
+	out[mc_print_u64(out, UINT64_MAX)] = '\0';
 	assert_string_equal(out, "18446744073709551615");
 }
 

@@ -52,39 +52,11 @@ static void test_one_message_is_one_line(void **state)
 	assert_int_equal(out[size], '\0');
 }
 
-static void test_notices(void **state)
-{
-	char out[LINE_SIZE], cut[40];
-	struct mc_notice notice = { .severity = MC_FAILURE,
-				    .id = MC_ID(.host = "a", .plugin = "df",
-						.plugin_instance = "root",
-						.type = "df_complex",
-						.type_instance = ""),
-				    .message = "is full" };
-
-	(void)state;
-	line_notice(out, sizeof(out), &notice);
-	assert_string_equal(out, "Notification: severity = FAILURE, host = a, "
-				 "plugin = df, plugin_instance = root, "
-				 "type = df_complex, message = is full");
-	line_notice(cut, sizeof(cut), &notice);
-	assert_memory_equal(cut, out, sizeof(cut) - 1);
-	assert_int_equal(cut[sizeof(cut) - 1], '\0');
-
-	notice = (struct mc_notice){ .severity = MC_OKAY };
-	line_notice(out, sizeof(out), &notice);
-	assert_string_equal(out, "Notification: severity = OKAY");
-	notice.severity = MC_WARNING;
-	line_notice(out, sizeof(out), &notice);
-	assert_string_equal(out, "Notification: severity = WARNING");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_one_message_is_one_line),
-		cmocka_unit_test(test_notices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
  * safe relative path; all is opened below a descriptor of DataDir.
  */
 #include <collector/plugin.h>
+#include <collector/print.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,9 +101,9 @@ static void append_sample(struct csv *csv, const struct mc_sample *sample,
 		else if (csv->store_rates)
 			out += number_fixed(out, mc_rate(sample, i));
 		else if (kind == MC_DERIVE)
-			out += number_signed(out, value.derive);
+			out += mc_print_i64(out, value.derive);
 		else
-			out += number_unsigned(out, value.counter);
+			out += mc_print_u64(out, value.counter);
 	}
 	csv->size += (size_t)(out - start);
 }

@@ -6,26 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t number_unsigned(char *out, uint64_t value)
-{
-	char digits[20];
-	size_t size = 0;
-
-	do {
-		digits[sizeof(digits) - ++size] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value > 0);
-	memcpy(out, digits + sizeof(digits) - size, size);
-	return size;
-}
-
-size_t number_signed(char *out, int64_t value)
-{
-	if (value >= 0)
-		return number_unsigned(out, (uint64_t)value);
-	out[0] = '-';
-	return 1 + number_unsigned(out + 1, 0 - (uint64_t)value);
-}
+#include <collector/print.h>
 
 /* 'value' below 10^digits_len, with leading zeros. */
 static void put_digits(char *out, uint32_t value, int digits_len)
@@ -92,7 +73,7 @@ size_t number_fixed(char *out, double value)
 #endif
 	if (signbit(value))
 		out[size++] = '-';
-	size += number_unsigned(out + size, scaled / 1000000);
+	size += mc_print_u64(out + size, scaled / 1000000);
 	out[size++] = '.';
 	put_digits(out + size, (uint32_t)(scaled % 1000000), 6);
 	return size + 6;
@@ -101,7 +82,7 @@ size_t number_fixed(char *out, double value)
 size_t number_seconds(char *out, int64_t ns)
 {
 	uint64_t ms = ((uint64_t)ns + 500000) / 1000000;
-	size_t size = number_unsigned(out, ms / 1000);
+	size_t size = mc_print_u64(out, ms / 1000);
 
 	out[size++] = '.';
 	put_digits(out + size, (uint32_t)(ms % 1000), 3);

@@ -12,9 +12,6 @@
 /* All write to 'out', which has room for NUMBER_SIZE bytes, no '\0' after it,
  * and return the size. */
 
-size_t number_unsigned(char *out, uint64_t value);
-size_t number_signed(char *out, int64_t value);
-
 /* "%.6f"; "nan" whatever its sign. */
 size_t number_fixed(char *out, double value);
 

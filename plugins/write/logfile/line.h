@@ -15,8 +15,4 @@
 size_t line_format(char *out, const struct tm *time, const char *severity,
 		   const char *text);
 
-/* Writes "Notification: severity = FAILURE, host = …, message = …" to 'out';
- * parts that are missing are left out. */
-void line_notice(char *out, size_t size, const struct mc_notice *notice);
-
 #endif

@@ -171,7 +171,7 @@ static int logfile_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	char text[LINE_SIZE];
 
-	line_notice(text, sizeof(text), notice);
+	mc_notice_text(notice, text, sizeof(text));
 	write_line(ctx->self,
 		   notice->time == 0 ? wall_seconds()
 				     : (time_t)(notice->time / MC_SECOND),

@@ -63,50 +63,19 @@ static void syslog_log(struct mc_ctx *ctx, enum mc_level level,
 	send_line(ctx->self, priority_of(level), line);
 }
 
-/* "Notification: severity = FAILURE, host = …, message = …", as collectd. */
-static void format_notice(char *out, size_t size, const char *severity,
-			  const struct mc_notice *notice)
-{
-	const struct {
-		const char *name, *value;
-	} parts[] = {
-		{ "host", notice->id.host },
-		{ "plugin", notice->id.plugin },
-		{ "plugin_instance", notice->id.plugin_instance },
-		{ "type", notice->id.type },
-		{ "type_instance", notice->id.type_instance },
-		{ "message", notice->message },
-	};
-	size_t used = (size_t)snprintf(out, size, "Notification: severity = %s",
-				       severity);
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (parts[i].value == NULL || parts[i].value[0] == '\0')
-			continue;
-		if (used >= size)
-			return;
-		used += (size_t)snprintf(out + used, size - used, ", %s = %s",
-					 parts[i].name, parts[i].value);
-	}
-}
-
 static int syslog_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	struct syslog_sender *sender = ctx->self;
 	char text[TEXT_SIZE];
-	const char *name = "FAILURE";
 	int priority = LOG_ERR;
 
 	if ((int)notice->severity > notify_severities[sender->notify_level])
 		return 0;
-	if (notice->severity == MC_WARNING) {
-		name = "WARNING";
+	if (notice->severity == MC_WARNING)
 		priority = LOG_WARNING;
-	} else if (notice->severity == MC_OKAY) {
-		name = "OKAY";
+	else if (notice->severity == MC_OKAY)
 		priority = LOG_NOTICE;
-	}
-	format_notice(text, sizeof(text), name, notice);
+	mc_notice_text(notice, text, sizeof(text));
 	send_line(sender, priority, text);
 	return 0;
 }

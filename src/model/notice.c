@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of a notice.  The form is that of collectd 5.12, found by running
+ * it: sites have parsers for these lines. */
+#include <collector/plugin.h>
+
+#include <stdio.h>
+
+const char *mc_severity_name(enum mc_severity severity)
+{
+	switch (severity) {
+	case MC_FAILURE:
+		return "FAILURE";
+	case MC_WARNING:
+		return "WARNING";
+	case MC_OKAY:
+		return "OKAY";
+	}
+	return "UNKNOWN";
+}
+
+void mc_notice_text(const struct mc_notice *notice, char *out, size_t size)
+{
+	const struct {
+		const char *name, *value;
+	} parts[] = {
+		{ "host", notice->id.host },
+		{ "plugin", notice->id.plugin },
+		{ "plugin_instance", notice->id.plugin_instance },
+		{ "type", notice->id.type },
+		{ "type_instance", notice->id.type_instance },
+		{ "message", notice->message },
+	};
+	size_t used = (size_t)snprintf(out, size, "Notification: severity = %s",
+				       mc_severity_name(notice->severity));
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].value == NULL || parts[i].value[0] == '\0')
+			continue;
+		if (used >= size)
+			return;
+		used += (size_t)snprintf(out + used, size - used, ", %s = %s",
+					 parts[i].name, parts[i].value);
+	}
+}
