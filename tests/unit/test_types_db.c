@@ -333,7 +333,6 @@ static void test_own_file(void **state)
 
 	read_own(fixture);
 	assert_int_equal(fixture->problems.len, 0);
-	assert_int_equal(type_set_len(fixture->set), 366);
 	type_set_each(fixture->set, check_own, &lint);
 	assert_string_equal(find(fixture, "if_octets")->help,
 			    "Bytes received and sent by a network interface.");
@@ -357,6 +356,24 @@ static void compare_with_own(void *argument, const struct mc_type *type)
 	}
 }
 
+static void find_in_theirs(void *argument, const struct mc_type *type)
+{
+	/* What collectd does not measure needs types that it does not have. */
+	static const char *const additions[] = {
+		"virt_count", "virt_induced_cpu", "virt_responsive",
+		"virt_value", "virt_vcpu_delay",
+	};
+	size_t i = 0;
+
+	while (i < sizeof(additions) / sizeof(*additions) &&
+	       strcmp(type->name, additions[i]) != 0)
+		i++;
+	if (i == sizeof(additions) / sizeof(*additions) &&
+	    find(argument, type->name) == NULL)
+		fail_msg("'%s' is not in collectd, nor a known addition",
+			 type->name);
+}
+
 /* Where collectd is installed, its types are ours, and ours are its. */
 static void test_own_file_is_collectds(void **state)
 {
@@ -373,8 +390,8 @@ static void test_own_file_is_collectds(void **state)
 				       &theirs->problems),
 			 0);
 	assert_int_equal(theirs->problems.len, 0);
-	assert_int_equal(type_set_len(theirs->set), type_set_len(own->set));
 	type_set_each(theirs->set, compare_with_own, own);
+	type_set_each(own->set, find_in_theirs, theirs);
 	teardown(&other);
 }
 
