@@ -68,11 +68,15 @@ struct mc_binary_seal { /* A signature, or what is encrypted.  In the packet. */
 	size_t covered_size;
 };
 
-struct mc_binary {       /* A packet being read.  All it points to is in it. */
-	struct mc_id id; /* What holds now; never NULL, "" if not said. */
+struct mc_binary { /* A packet being read.  All it points to is in it. */
+	union {    /* What holds now; never NULL, "" if not said. */
+		struct mc_id id;
+		const char *texts[5];
+	};
 	struct mc_stamp stamp; /* 0 what the packet does not say. */
 
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
+	size_t name_size;          /* Of the whole. */
 	unsigned values_len;
 	const unsigned char *kinds; /* enum mc_kind, one per value. */
 	union mc_value values[MC_SOURCES_MAX];
@@ -85,8 +89,8 @@ struct mc_binary {       /* A packet being read.  All it points to is in it. */
 	struct { /* The reader's own. */
 		unsigned char *begin, *at, *end;
 		uint16_t sizes[5]; /* Of the texts in id. */
-		unsigned stale;    /* The first component of text to renew. */
-		size_t plugin_at, type_at;
+		unsigned stale;    /* From where on the name is out of date. */
+		size_t plugin_at, type_at, type_end;
 		uint64_t severity;
 		char text[MC_BINARY_NAME_SIZE];
 	} own;
@@ -120,6 +124,8 @@ struct mc_binary_packet { /* A packet being written. */
 	unsigned lists_len; /* Value lists in it. */
 
 	struct { /* The writer's own: what holds now. */
+		const struct mc_binary_series *series; /* Or NULL: see parts. */
+		mc_time interval_ns;
 		uint64_t time, interval;
 		struct {
 			uint16_t at, size;
@@ -131,10 +137,14 @@ struct mc_binary_packet { /* A packet being written. */
 void mc_binary_start(struct mc_binary_packet *, void *bytes, size_t room);
 
 /* Appends the values, and before them what does not hold yet, in the order in
- * which collectd writes it.  False, and nothing done, if there is no room. */
+ * which collectd writes it.  False, and nothing done, if there is no room.  The
+ * series must live until the next one is put, or mc_binary_rest() is called. */
 bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *,
 		   const struct mc_type *, struct mc_stamp,
 		   const union mc_value *values);
+
+/* For a packet that is not full: the series that were put may go now. */
+void mc_binary_rest(struct mc_binary_packet *);
 
 /* Writes a packet with one notification: collectd sends each alone.  A message
  * that does not fit is cut.  Returns its size; 0 if there is no room. */

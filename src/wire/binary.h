@@ -48,6 +48,51 @@ static inline uint64_t binary_load64(const unsigned char *at)
 	return be64toh(n);
 }
 
+/* memcpy() and memcmp() == 0 for what is short and of no fixed size: the parts
+ * of names, where a call costs more than the work. */
+static inline void binary_copy(void *to, const void *from, size_t size)
+{
+	char *out = to;
+	const char *in = from;
+	uint64_t first, last;
+	uint32_t begin, end;
+
+	if (size > 16) {
+		memcpy(to, from, size);
+	} else if (size >= 8) {
+		memcpy(&first, in, 8);
+		memcpy(&last, in + size - 8, 8);
+		memcpy(out, &first, 8);
+		memcpy(out + size - 8, &last, 8);
+	} else if (size >= 4) {
+		memcpy(&begin, in, 4);
+		memcpy(&end, in + size - 4, 4);
+		memcpy(out, &begin, 4);
+		memcpy(out + size - 4, &end, 4);
+	} else if (size > 0) {
+		out[0] = in[0];
+		out[size / 2] = in[size / 2];
+		out[size - 1] = in[size - 1];
+	}
+}
+
+static inline bool binary_same(const void *left, const void *right, size_t size)
+{
+	const char *a = left, *b = right;
+	uint64_t one, other;
+
+	for (; size > 8; size -= 8, a += 8, b += 8) {
+		memcpy(&one, a, 8);
+		memcpy(&other, b, 8);
+		if (one != other)
+			return false;
+	}
+	one = other = 0;
+	binary_copy(&one, a, size);
+	binary_copy(&other, b, size);
+	return one == other;
+}
+
 static inline unsigned char *binary_store16(unsigned char *at, uint16_t n)
 {
 	n = htobe16(n);

@@ -9,7 +9,8 @@
 #define HR_BITS 30 /* Fractions of a second in times of the newer kind. */
 #define SECONDS_MAX (INT64_MAX / MC_SECOND - 1)
 
-enum { FIRST_HOST, FIRST_PLUGIN, FIRST_TYPE, FIRST_NONE };
+/* From where on a name is out of date. */
+enum { STALE_HOST, STALE_PLUGIN, STALE_TYPE, STALE_TYPE_INSTANCE, STALE_NONE };
 
 const char *mc_binary_fault_name(enum mc_binary_fault fault)
 {
@@ -37,7 +38,7 @@ void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
 	binary->own.begin = binary->own.at = packet;
 	binary->own.end = packet + size;
 	memset(binary->own.sizes, 0, sizeof(binary->own.sizes));
-	binary->own.stale = FIRST_HOST;
+	binary->own.stale = STALE_HOST;
 	binary->own.severity = 0;
 }
 
@@ -85,17 +86,12 @@ static const char *text_of(const unsigned char *content, size_t size)
 }
 
 /* A part of the name: its bytes stay where they are. */
-static bool take_name(struct mc_binary *binary, unsigned type,
+static bool take_name(struct mc_binary *binary, enum binary_name name,
 		      const unsigned char *content, size_t size)
 {
-	static const unsigned char stale[] = { FIRST_HOST, FIRST_PLUGIN,
-					       FIRST_PLUGIN, FIRST_TYPE,
-					       FIRST_TYPE };
-	enum binary_name name =
-		type == BINARY_HOST ? HOST : (enum binary_name)(type - 1);
-	const char **texts[] = { &binary->id.host, &binary->id.plugin,
-				 &binary->id.plugin_instance, &binary->id.type,
-				 &binary->id.type_instance };
+	static const unsigned char stale[] = { STALE_HOST, STALE_PLUGIN,
+					       STALE_PLUGIN, STALE_TYPE,
+					       STALE_TYPE_INSTANCE };
 	const char *text = text_of(content, size);
 
 	if (text == NULL)
@@ -103,7 +99,7 @@ static bool take_name(struct mc_binary *binary, unsigned type,
 	size = strlen(text);
 	if (size > MC_BINARY_PART_SIZE)
 		return false;
-	*texts[name] = text;
+	binary->texts[name] = text;
 	binary->own.sizes[name] = size;
 	if (stale[name] < binary->own.stale)
 		binary->own.stale = stale[name];
@@ -135,7 +131,7 @@ static bool take_number(struct mc_binary *binary, unsigned type,
 
 static char *append(char *at, const char *text, size_t size)
 {
-	memcpy(at, text, size);
+	binary_copy(at, text, size);
 	return at + size;
 }
 
@@ -147,18 +143,18 @@ static char *append_instance(char *at, const char *text, size_t size)
 	return append(at, text, size);
 }
 
-/* Puts the name together from its first component that has changed. */
+/* Puts the name together from where it is out of date. */
 static void renew_name(struct mc_binary *binary)
 {
 	const uint16_t *sizes = binary->own.sizes;
 	char *text = binary->own.text, *at;
 
-	if (binary->own.stale == FIRST_HOST) {
+	if (binary->own.stale == STALE_HOST) {
 		at = append(text, binary->id.host, sizes[HOST]);
 		*at++ = '/';
 		binary->own.plugin_at = at - text;
 	}
-	if (binary->own.stale <= FIRST_PLUGIN) {
+	if (binary->own.stale <= STALE_PLUGIN) {
 		at = append(text + binary->own.plugin_at, binary->id.plugin,
 			    sizes[PLUGIN]);
 		at = append_instance(at, binary->id.plugin_instance,
@@ -166,14 +162,16 @@ static void renew_name(struct mc_binary *binary)
 		*at++ = '/';
 		binary->own.type_at = at - text;
 	}
-	if (binary->own.stale <= FIRST_TYPE) {
+	if (binary->own.stale <= STALE_TYPE) {
 		at = append(text + binary->own.type_at, binary->id.type,
 			    sizes[TYPE]);
-		at = append_instance(at, binary->id.type_instance,
-				     sizes[TYPE_INSTANCE]);
-		*at = '\0';
+		binary->own.type_end = at - text;
 	}
-	binary->own.stale = FIRST_NONE;
+	at = append_instance(text + binary->own.type_end,
+			     binary->id.type_instance, sizes[TYPE_INSTANCE]);
+	*at = '\0';
+	binary->own.stale = STALE_NONE;
+	binary->name_size = at - text;
 	binary->name = (struct mc_name_parts){
 		.name = text,
 		.host_size = sizes[HOST],
@@ -212,7 +210,7 @@ static enum mc_binary_item take_values(struct mc_binary *binary,
 		binary->values[i] = value;
 	}
 	binary->values_len = len;
-	if (binary->own.stale != FIRST_NONE)
+	if (binary->own.stale != STALE_NONE)
 		renew_name(binary);
 	return MC_BINARY_VALUES;
 }
@@ -277,19 +275,11 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary,
 	return MC_BINARY_ENCRYPTED;
 }
 
-/* Reads one part.  MC_BINARY_END: it was no item. */
-static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
+/* Reads a part that is rare.  MC_BINARY_END: it was no item. */
+static enum mc_binary_item take_rare(struct mc_binary *binary, unsigned type,
 				     unsigned char *content, size_t size)
 {
 	switch (type) {
-	case BINARY_HOST:
-	case BINARY_PLUGIN:
-	case BINARY_PLUGIN_INSTANCE:
-	case BINARY_TYPE:
-	case BINARY_TYPE_INSTANCE:
-		if (!take_name(binary, type, content, size))
-			return fault(binary, MC_BINARY_STRING);
-		return MC_BINARY_END;
 	case BINARY_TIME:
 	case BINARY_TIME_HR:
 	case BINARY_INTERVAL:
@@ -298,8 +288,6 @@ static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
 		if (!take_number(binary, type, content, size))
 			return fault(binary, MC_BINARY_SIZE);
 		return MC_BINARY_END;
-	case BINARY_VALUES:
-		return take_values(binary, content, size);
 	case BINARY_MESSAGE:
 		return take_message(binary, content, size);
 	case BINARY_SIGNATURE:
@@ -310,6 +298,24 @@ static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
 		binary->unknown_len++;
 		return MC_BINARY_END;
 	}
+}
+
+/* Reads one part; what is in every value list goes first. */
+static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
+				     unsigned char *content, size_t size)
+{
+	if (type == BINARY_VALUES)
+		return take_values(binary, content, size);
+	if (type == BINARY_TIME_HR && size == sizeof(uint64_t)) {
+		binary->stamp.time = from_hr(binary_load64(content));
+		return MC_BINARY_END;
+	}
+	if (type > BINARY_TYPE_INSTANCE || type == BINARY_TIME)
+		return take_rare(binary, type, content, size);
+	if (!take_name(binary, (enum binary_name)(type - (type > BINARY_HOST)),
+		       content, size))
+		return fault(binary, MC_BINARY_STRING);
+	return MC_BINARY_END;
 }
 
 enum mc_binary_item mc_binary_next(struct mc_binary *binary)

@@ -7,8 +7,6 @@
 #define MESSAGE_MAX 255 /* collectd throws away what is longer. */
 #define TEXT_SIZE(text_size) (BINARY_HEAD_SIZE + (text_size) + 1)
 #define MASK(name) (1u << (name))
-#define MASK_TIME MASK(5)
-#define MASK_INTERVAL MASK(6)
 
 static const uint16_t name_types[] = { BINARY_HOST, BINARY_PLUGIN,
 				       BINARY_PLUGIN_INSTANCE, BINARY_TYPE,
@@ -71,6 +69,11 @@ void mc_binary_start(struct mc_binary_packet *packet, void *bytes, size_t room)
 	*packet = (struct mc_binary_packet){ .bytes = bytes, .room = room };
 }
 
+void mc_binary_rest(struct mc_binary_packet *packet)
+{
+	packet->own.series = NULL;
+}
+
 /* Which parts of the name do not hold yet, and their size.  At the start of a
  * packet nothing is said, which is the same as "". */
 static unsigned changed_names(const struct mc_binary_packet *packet,
@@ -85,14 +88,37 @@ static unsigned changed_names(const struct mc_binary_packet *packet,
 
 		if (part_size != held
 			    ? held != 0 || part_size != TEXT_SIZE(0)
-			    : memcmp(packet->bytes + packet->own.parts[i].at,
-				     series->bytes + at, part_size) != 0) {
+			    : !binary_same(packet->bytes +
+						   packet->own.parts[i].at,
+					   series->bytes + at, part_size)) {
 			changed |= MASK(i);
 			*size += part_size;
 		}
 		at = series->ends[i];
 	}
 	return changed;
+}
+
+/* The same where the series before is at hand: most often it differs in the
+ * type instance alone, which is the last part, and two looks tell. */
+static unsigned changed_since(const struct mc_binary_packet *packet,
+			      const struct mc_binary_series *series,
+			      size_t *size)
+{
+	const struct mc_binary_series *last = packet->own.series;
+	unsigned at, part_size;
+
+	if (last == NULL ||
+	    memcmp(last->ends, series->ends, 4 * sizeof(*series->ends)) != 0 ||
+	    !binary_same(last->bytes, series->bytes, series->ends[TYPE]))
+		return changed_names(packet, series, size);
+	at = series->ends[TYPE];
+	part_size = series->ends[TYPE_INSTANCE] - at;
+	if (last->ends[TYPE_INSTANCE] == series->ends[TYPE_INSTANCE] &&
+	    binary_same(last->bytes + at, series->bytes + at, part_size))
+		return 0;
+	*size += part_size;
+	return MASK(TYPE_INSTANCE);
 }
 
 static unsigned char *store_name(struct mc_binary_packet *packet,
@@ -103,10 +129,25 @@ static unsigned char *store_name(struct mc_binary_packet *packet,
 	unsigned at = name == HOST ? 0 : series->ends[name - 1];
 	unsigned size = series->ends[name] - at;
 
-	memcpy(to, series->bytes + at, size);
+	binary_copy(to, series->bytes + at, size);
 	packet->own.parts[name].at = to - packet->bytes;
 	packet->own.parts[name].size = size;
 	return to + size;
+}
+
+static unsigned char *store_names(struct mc_binary_packet *packet,
+				  unsigned char *to,
+				  const struct mc_binary_series *series,
+				  unsigned changed)
+{
+	if (changed & (MASK(PLUGIN) | MASK(PLUGIN_INSTANCE) | MASK(TYPE)))
+		for (unsigned i = PLUGIN; i <= TYPE; i++)
+			if (changed & MASK(i))
+				to = store_name(packet, to, series,
+						(enum binary_name)i);
+	if (changed & MASK(TYPE_INSTANCE))
+		to = store_name(packet, to, series, TYPE_INSTANCE);
+	return to;
 }
 
 static unsigned char *store_values(unsigned char *at,
@@ -136,35 +177,32 @@ bool mc_binary_put(struct mc_binary_packet *packet,
 		   const struct mc_type *type, struct mc_stamp stamp,
 		   const union mc_value *values)
 {
-	uint64_t time = to_hr(stamp.time), interval = to_hr(stamp.interval);
+	uint64_t time = to_hr(stamp.time), interval = packet->own.interval;
 	size_t size = BINARY_HEAD_SIZE + sizeof(uint16_t) +
 		      type->sources_len * BINARY_VALUE_SIZE;
-	unsigned changed = changed_names(packet, series, &size);
+	unsigned changed = changed_since(packet, series, &size);
 	unsigned char *at = packet->bytes + packet->size;
 
-	if (time != packet->own.time) {
-		changed |= MASK_TIME;
+	if (stamp.interval != packet->own.interval_ns)
+		interval = to_hr(stamp.interval);
+	if (time != packet->own.time)
 		size += NUMBER_SIZE;
-	}
-	if (interval != packet->own.interval) {
-		changed |= MASK_INTERVAL;
+	if (interval != packet->own.interval)
 		size += NUMBER_SIZE;
-	}
 	if (size > packet->room - packet->size)
 		return false;
 	if (changed & MASK(HOST))
 		at = store_name(packet, at, series, HOST);
-	if (changed & MASK_TIME)
+	if (time != packet->own.time)
 		at = store_number(at, BINARY_TIME_HR, time);
-	if (changed & MASK_INTERVAL)
+	if (interval != packet->own.interval)
 		at = store_number(at, BINARY_INTERVAL_HR, interval);
-	for (unsigned i = PLUGIN; i <= TYPE_INSTANCE; i++)
-		if (changed & MASK(i))
-			at = store_name(packet, at, series,
-					(enum binary_name)i);
+	at = store_names(packet, at, series, changed);
 	at = store_values(at, type, values);
+	packet->own.series = series;
 	packet->own.time = time;
 	packet->own.interval = interval;
+	packet->own.interval_ns = stamp.interval;
 	packet->size = at - packet->bytes;
 	packet->lists_len++;
 	return true;

@@ -24,7 +24,7 @@ static void check_name(const struct mc_binary *binary)
 
 	size += name->plugin_instance_size + (name->plugin_instance_size > 0);
 	size += name->type_instance_size + (name->type_instance_size > 0);
-	assert(strlen(name->name) == size);
+	assert(strlen(name->name) == size && binary->name_size == size);
 	assert(strncmp(name->name, binary->id.host, name->host_size) == 0);
 	assert(name->name[name->host_size] == '/');
 }

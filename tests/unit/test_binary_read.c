@@ -61,6 +61,7 @@ static void test_values_of_every_kind(void **state)
 	copy = open_copy(&binary, &bytes);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_VALUES);
 	assert_string_equal(binary.name.name, "host/plugin-pi/mixed-ti");
+	assert_int_equal(binary.name_size, 23);
 	assert_int_equal(binary.name.host_size, 4);
 	assert_int_equal(binary.name.plugin_size, 6);
 	assert_int_equal(binary.name.plugin_instance_size, 2);

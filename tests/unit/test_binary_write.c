@@ -157,6 +157,47 @@ static void test_exact_bytes(void **state)
 	free(two);
 }
 
+/* The same bytes, whether the series before is at hand or not. */
+static void test_rest_changes_nothing(void **state)
+{
+	static const struct mc_id ids[] = {
+		{ "h", "p", "", "gauge", "" },
+		{ "h", "p", "", "gauge", "" },
+		{ "h", "p", "", "gauge", "used" },
+		{ "h", "p", "", "gauge", "free" },
+		{ "h", "p", "", "gauge", "a much longer instance" },
+		{ "h", "p", "", "gauge", "a much longer instancE" },
+		{ "h", "p", "0", "gauge", "a much longer instancE" },
+		{ "i", "p", "0", "gauge", "a much longer instancE" },
+		{ "i", "p", "0", "gaugf", "a much longer instancE" },
+		{ "i", "q", "0", "gaugf", "" },
+	};
+	const union mc_value value = { .gauge = 1.0 };
+	struct mc_binary_packet quick, slow;
+	unsigned char quick_bytes[1024], slow_bytes[1024];
+	struct mc_binary_series *before = NULL;
+
+	(void)state;
+	mc_binary_start(&quick, quick_bytes, sizeof(quick_bytes));
+	mc_binary_start(&slow, slow_bytes, sizeof(slow_bytes));
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		struct mc_binary_series *series = new_series(ids[i]);
+		struct mc_stamp stamp = { MC_SECOND * (mc_time)(i / 2),
+					  MC_SECOND };
+
+		assert_true(mc_binary_put(&quick, series, &binary_gauge, stamp,
+					  &value));
+		assert_true(mc_binary_put(&slow, series, &binary_gauge, stamp,
+					  &value));
+		mc_binary_rest(&slow);
+		assert_int_equal(quick.size, slow.size);
+		free(before);
+		before = series;
+	}
+	free(before);
+	assert_memory_equal(quick_bytes, slow_bytes, quick.size);
+}
+
 static void test_kinds(void **state)
 {
 	static const unsigned char expected[] = {
@@ -308,6 +349,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exact_bytes),
+		cmocka_unit_test(test_rest_changes_nothing),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_full_packet_stays_as_it_is),
 		cmocka_unit_test(test_times_come_back),
