@@ -54,6 +54,12 @@ size_t mc_each_series(struct mc_ctx *, const char *glob,
 /* Throws a batch away: nothing in it is dispatched. */
 void mc_discard(struct mc_batch *);
 
+/* A mark that stays with a batch, NULL at first: a plugin that receives as well
+ * as sends knows in write() what it has received.  Any pointer; it is only
+ * compared. */
+void mc_mark(struct mc_batch *, const void *mark);
+const void *mc_marked(const struct mc_batch *);
+
 /* A type of types.db, or NULL. */
 const struct mc_type *mc_type_find(struct mc_ctx *, const char *name);
 

@@ -22,6 +22,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	arena_reset(&batch->arena);
 	batch->ctx = ctx;
 	batch->time = time;
+	batch->mark = NULL;
 	batch->first = batch->last = NULL;
 	batch->accepted = batch->refused = 0;
 	atomic_store_explicit(&batch->references, 1, memory_order_relaxed);
@@ -89,4 +90,14 @@ const struct mc_sample *mc_next(const struct mc_batch *batch,
 	while (sample != NULL && sample->flags != 0)
 		sample = sample->next;
 	return sample;
+}
+
+void mc_mark(struct mc_batch *batch, const void *mark)
+{
+	batch->mark = mark;
+}
+
+const void *mc_marked(const struct mc_batch *batch)
+{
+	return batch->mark;
 }

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include <collector/plugin.h>
+#include <collector/control.h>
 
 #include "base/arena.h"
 
@@ -21,6 +21,7 @@ struct mc_batch {
 	mc_time time;                   /* Stamp of samples that bring none. */
 	uint64_t serial;                /* Order in which batches were begun. */
 	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
+	const void *mark;               /* Of its maker: mc_mark(). */
 	atomic_uint references;
 	struct arena arena;
 	struct mc_sample *first, *last;
