@@ -71,6 +71,8 @@ static const struct mc_plugin *find(const struct catalog *catalog,
 /* What an instance does, from what it can be called for. */
 static const char *role_of(const struct mc_plugin *plugin)
 {
+	if (plugin->run != NULL && plugin->on_request)
+		return "serve";
 	if (plugin->read != NULL)
 		return plugin->write != NULL ? "read, write" : "read";
 	if (plugin->write != NULL && !plugin->on_request)
@@ -215,7 +217,7 @@ static bool is_loaded(const struct mc_plugin *plugin)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(plugin->name, names[i]) == 0)
 			return true;
-	return plugin->read != NULL;
+	return strcmp(role_of(plugin), "read") == 0;
 }
 
 /* What is only accepted for the sake of old files is no example. */
@@ -242,7 +244,7 @@ static int show_example(struct catalog *catalog)
 		{ "log", "Where the collector logs" },
 		{ "read", "What is measured" },
 		{ "write", "Where it goes" },
-		{ "serve", "Who may ask" },
+		{ "serve", "Sockets: who may ask, what comes in" },
 	};
 
 	fprintf(catalog->out,

@@ -191,7 +191,8 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 		char where[4096] = "";
 
 		if (!instance->started || instance->plugin->write == NULL ||
-		    instance->plugin->on_request)
+		    (instance->plugin->on_request &&
+		     instance->plugin->where == NULL))
 			continue;
 		if (instance->plugin->where != NULL)
 			instance->plugin->where(&instance->ctx, name, where,

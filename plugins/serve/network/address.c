@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses of UDP sockets: getaddrinfo(3), ip(7), ipv6(7). */
+#include "address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+
+int address_find(const char *host, const char *port, int flags,
+		 struct address_list *list)
+{
+	struct addrinfo hints = { .ai_family = AF_UNSPEC,
+				  .ai_socktype = SOCK_DGRAM,
+				  .ai_flags = flags };
+	struct addrinfo *found;
+	int rc = getaddrinfo(host, port, &hints, &found);
+
+	if (rc != 0)
+		return rc;
+	list->len = 0;
+	for (struct addrinfo *a = found; a != NULL; a = a->ai_next) {
+		if (list->len == ADDRESS_MAX ||
+		    a->ai_addrlen > sizeof(*list->items))
+			continue;
+		memset(&list->items[list->len], 0, sizeof(*list->items));
+		memcpy(&list->items[list->len++], a->ai_addr, a->ai_addrlen);
+	}
+	freeaddrinfo(found);
+	return 0;
+}
+
+static const struct sockaddr_in *v4(const struct sockaddr_storage *address)
+{
+	return (const struct sockaddr_in *)address;
+}
+
+static const struct sockaddr_in6 *v6(const struct sockaddr_storage *address)
+{
+	return (const struct sockaddr_in6 *)address;
+}
+
+static bool is_v6(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_INET6;
+}
+
+const char *address_text(const struct sockaddr_storage *address,
+			 char out[ADDRESS_TEXT_SIZE])
+{
+	char host[INET6_ADDRSTRLEN] = "?";
+
+	if (is_v6(address)) {
+		inet_ntop(AF_INET6, &v6(address)->sin6_addr, host,
+			  sizeof(host));
+		snprintf(out, ADDRESS_TEXT_SIZE, "[%s]:%u", host,
+			 ntohs(v6(address)->sin6_port));
+	} else {
+		inet_ntop(AF_INET, &v4(address)->sin_addr, host, sizeof(host));
+		snprintf(out, ADDRESS_TEXT_SIZE, "%s:%u", host,
+			 ntohs(v4(address)->sin_port));
+	}
+	return out;
+}
+
+socklen_t address_size(const struct sockaddr_storage *address)
+{
+	return is_v6(address) ? sizeof(struct sockaddr_in6)
+			      : sizeof(struct sockaddr_in);
+}
+
+bool address_equal(const struct sockaddr_storage *a,
+		   const struct sockaddr_storage *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+bool address_multicast(const struct sockaddr_storage *address)
+{
+	return is_v6(address)
+		       ? IN6_IS_ADDR_MULTICAST(&v6(address)->sin6_addr)
+		       : IN_MULTICAST(ntohl(v4(address)->sin_addr.s_addr));
+}
+
+static int set(int fd, int level, int option, int value)
+{
+	if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
+		return -errno;
+	return 0;
+}
+
+/* The index of the interface, 0 if none is named, or -errno. */
+static int index_of(const char *interface)
+{
+	unsigned index;
+
+	if (interface == NULL)
+		return 0;
+	index = if_nametoindex(interface);
+	return index != 0 ? (int)index : -ENODEV;
+}
+
+static int bind_to(int fd, const char *interface)
+{
+	if (interface != NULL && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
+					    interface, strlen(interface)) != 0)
+		return -errno;
+	return 0;
+}
+
+int address_join(int fd, const struct sockaddr_storage *address,
+		 const char *interface)
+{
+	int index = index_of(interface), rc;
+
+	if (index < 0)
+		return index;
+	if (!address_multicast(address))
+		return bind_to(fd, interface);
+	if (is_v6(address)) {
+		struct ipv6_mreq request = { v6(address)->sin6_addr,
+					     (unsigned)index };
+
+		rc = setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request,
+				sizeof(request));
+	} else {
+		struct ip_mreqn request = { .imr_multiaddr =
+						    v4(address)->sin_addr,
+					    .imr_ifindex = index };
+
+		rc = setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request,
+				sizeof(request));
+	}
+	return rc == 0 ? 0 : -errno;
+}
+
+int address_leave_by(int fd, const struct sockaddr_storage *address,
+		     const char *interface)
+{
+	struct ip_mreqn request = { 0 };
+	int index = index_of(interface);
+
+	if (index <= 0)
+		return index;
+	if (!address_multicast(address))
+		return bind_to(fd, interface);
+	if (is_v6(address))
+		return set(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
+	request.imr_ifindex = index;
+	if (setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &request,
+		       sizeof(request)) != 0)
+		return -errno;
+	return 0;
+}
+
+int address_set_ttl(int fd, const struct sockaddr_storage *address, int ttl)
+{
+	bool group = address_multicast(address);
+
+	if (is_v6(address))
+		return set(fd, IPPROTO_IPV6,
+			   group ? IPV6_MULTICAST_HOPS : IPV6_UNICAST_HOPS,
+			   ttl);
+	return set(fd, IPPROTO_IP, group ? IP_MULTICAST_TTL : IP_TTL, ttl);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets that packets come in by: one per address of each Listen.  Their
+ * statistics are from SO_MEMINFO (linux/sock_diag.h). */
+#include "listen.h"
+
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "address.h"
+
+static void set_buffer(struct mc_ctx *ctx, int fd, int wanted)
+{
+	socklen_t size = sizeof(int);
+	int got = 0;
+
+	/* The first goes beyond net.core.rmem_max, if we may. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, size) != 0)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, size);
+	getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &got, &size);
+	got /= 2; /* The kernel doubles it for itself: socket(7). */
+	if (got < wanted)
+		mc_log(ctx, MC_INFO,
+		       "the receive buffer has %d bytes, not %d: see "
+		       "net.core.rmem_max in socket(7)",
+		       got, wanted);
+}
+
+/* A socket bound to the address, or -errno. */
+static int open_socket(const struct sockaddr_storage *address,
+		       const char *interface)
+{
+	int fd = socket(address->ss_family,
+			SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const int one = 1;
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	/* "::" and "0.0.0.0" are two sockets, so that each knows its peers. */
+	if (address->ss_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, (const struct sockaddr *)address, address_size(address)) !=
+	    0)
+		rc = -errno;
+	else
+		rc = address_join(fd, address, interface);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+static bool add_socket(struct listen *listen, int fd,
+		       const struct network_listen *block, struct users *users)
+{
+	struct listen_socket *more = realloc(
+		listen->sockets, (listen->len + 1) * sizeof(*listen->sockets));
+
+	if (more == NULL)
+		return false;
+	listen->sockets = more;
+	more[listen->len++] = (struct listen_socket){
+		.fd = fd,
+		.level = (enum network_level)block->level,
+		.users = users,
+	};
+	return true;
+}
+
+static int open_addresses(struct listen *listen, struct mc_ctx *ctx,
+			  const struct network_listen *block, int buffer,
+			  const struct address_list *list)
+{
+	struct users *users = &listen->users[listen->users_len - 1];
+	size_t before = listen->len;
+	int fd = 0;
+
+	for (unsigned i = 0; i < list->len; i++) {
+		char text[ADDRESS_TEXT_SIZE];
+
+		fd = open_socket(&list->items[i], block->interface);
+		address_text(&list->items[i], text);
+		if (fd < 0) {
+			mc_log(ctx, MC_WARN, "cannot listen at %s: %s", text,
+			       strerror(-fd));
+			continue;
+		}
+		set_buffer(ctx, fd, buffer);
+		if (!add_socket(listen, fd, block, users)) {
+			close(fd);
+			return mc_fail(ctx, ENOMEM, "cannot listen");
+		}
+		mc_log(ctx, MC_NOTE, "listens at %s", text);
+	}
+	if (listen->len > before)
+		return 0;
+	return mc_fail(ctx, -fd, "cannot listen at '%s' port '%s'", block->host,
+		       block->port);
+}
+
+static int open_block(struct listen *listen, struct mc_ctx *ctx,
+		      const struct network_listen *block, int buffer)
+{
+	struct address_list list;
+	int rc;
+
+	if (block->level != NETWORK_NONE && block->auth_file == NULL)
+		return mc_fail(ctx, EINVAL,
+			       "Listen '%s': this SecurityLevel needs an "
+			       "AuthFile",
+			       block->host);
+	rc = users_start(&listen->users[listen->users_len++], ctx, block);
+	if (rc < 0)
+		return rc;
+	rc = address_find(block->host, block->port, AI_PASSIVE, &list);
+	if (rc != 0)
+		return mc_fail(ctx, EADDRNOTAVAIL,
+			       "cannot find '%s' port '%s': %s", block->host,
+			       block->port, gai_strerror(rc));
+	return open_addresses(listen, ctx, block, buffer, &list);
+}
+
+int listen_start(struct listen *listen, struct mc_ctx *ctx,
+		 const struct network_options *options)
+{
+	const struct network_listen *blocks = options->listens.items;
+	int rc = 0;
+
+	*listen = (struct listen){ 0 };
+	if (options->listens.len == 0)
+		return 0;
+	listen->users = calloc(options->listens.len, sizeof(*listen->users));
+	if (listen->users == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot listen");
+	for (size_t i = 0; i < options->listens.len && rc == 0; i++)
+		rc = open_block(listen, ctx, &blocks[i],
+				(int)options->receive_buffer);
+	return rc;
+}
+
+void listen_stop(struct listen *listen)
+{
+	for (size_t i = 0; i < listen->len; i++)
+		close(listen->sockets[i].fd);
+	for (size_t i = 0; i < listen->users_len; i++)
+		users_stop(&listen->users[i]);
+	free(listen->sockets);
+	free(listen->users);
+	*listen = (struct listen){ 0 };
+}
+
+/* One of the numbers of SO_MEMINFO. */
+static uint32_t read_meminfo(int fd, unsigned which)
+{
+	uint32_t numbers[SK_MEMINFO_VARS] = { 0 };
+	socklen_t size = sizeof(numbers);
+
+	getsockopt(fd, SOL_SOCKET, SO_MEMINFO, numbers, &size);
+	return numbers[which];
+}
+
+uint64_t listen_queued(const struct listen *listen)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < listen->len; i++)
+		bytes += read_meminfo(listen->sockets[i].fd,
+				      SK_MEMINFO_RMEM_ALLOC);
+	return bytes;
+}
+
+uint32_t listen_dropped(struct listen_socket *socket)
+{
+	uint32_t drops = read_meminfo(socket->fd, SK_MEMINFO_DROPS);
+	uint32_t more = drops - socket->drops; /* It wraps. */
+
+	socket->drops = drops;
+	return more;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets that packets come in by. */
+#ifndef NETWORK_LISTEN_H
+#define NETWORK_LISTEN_H
+
+#include <collector/plugin.h>
+
+#include "network.h"
+#include "users.h"
+
+struct listen_socket {
+	int fd;
+	enum network_level level;
+	struct users *users;
+	uint32_t drops; /* The kernel's count when it was last read. */
+};
+
+struct listen { /* All of them. */
+	struct listen_socket *sockets;
+	size_t len;
+	struct users *users; /* One per block. */
+	size_t users_len;
+};
+
+/* Opens all that the options ask for.  Returns 0, or what mc_fail() returned;
+ * listen_stop() is due in any case. */
+int listen_start(struct listen *, struct mc_ctx *,
+		 const struct network_options *);
+void listen_stop(struct listen *);
+
+/* Bytes that wait in the kernel, of all sockets.  Any thread. */
+uint64_t listen_queued(const struct listen *);
+
+/* Packets that the kernel has dropped at this socket since the last call. */
+uint32_t listen_dropped(struct listen_socket *);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* network - collectd's binary protocol over UDP, both ways.  Options and their
+ * defaults as in collectd.conf(5), section "Plugin network"; what is our own is
+ * described in manual.txt.
+ *
+ * Packets come in by one thread, run(); they go out in the writer's. */
+#include "network.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <collector/control.h>
+
+#include "count.h"
+#include "listen.h"
+#include "receive.h"
+#include "seen.h"
+#include "send.h"
+#include "take.h"
+
+struct network {
+	struct network_options options;
+	struct count count;
+	struct seen seen;
+	struct listen listen;
+	struct take take;
+	struct send send;
+	bool started;
+};
+
+/* The mark of batches that came in by any instance of this plugin. */
+static const char network_received = 'r';
+
+static const char *const levels[] = { "None", "Sign", "Encrypt", NULL };
+
+static const struct mc_option user_options[] = {
+	{ "", MC_OPT_STRING(struct network_user, name), .required = true,
+	  .help = "A user of the AuthFile.", .sample = "alice" },
+	{ "Host", MC_OPT_STRINGS(struct network_user, hosts), .required = true,
+	  .help = "Hosts, as glob patterns, for which the user may send; "
+		  "users without a block may send for all.",
+	  .sample = "alice*.example.net" },
+	{ 0 },
+};
+static const struct mc_block user_block = { sizeof(struct network_user),
+					    user_options };
+
+static const struct mc_option listen_options[] = {
+	{ "", MC_OPT_STRING(struct network_listen, host), .required = true,
+	  .help = "Name or address to listen at; a multicast group is joined.",
+	  .sample = "239.192.74.66" },
+	{ "", MC_OPT_STRING(struct network_listen, port),
+	  .preset = NETWORK_PORT, .help = "Port or name of a service." },
+	{ "SecurityLevel", MC_OPT_WORD(struct network_listen, level),
+	  .preset = "None", .words = levels,
+	  .help = "What packets must be at least to be taken." },
+	{ "AuthFile", MC_OPT_STRING(struct network_listen, auth_file),
+	  .help = "File with a line 'user: password' for each who may send; "
+		  "read again when it changes.",
+	  .sample = "/etc/collector/passwd" },
+	{ "Interface", MC_OPT_STRING(struct network_listen, interface),
+	  .help = "Network interface by which packets must come in.",
+	  .sample = "eth0" },
+	{ "User", MC_OPT_BLOCKS(struct network_listen, users),
+	  .block = &user_block, .help = "What one user may send." },
+	{ 0 },
+};
+static const struct mc_block listen_block = { sizeof(struct network_listen),
+					      listen_options };
+
+static const struct mc_option server_options[] = {
+	{ "", MC_OPT_STRING(struct network_server, host), .required = true,
+	  .help = "Name or address to send to; or a multicast group.",
+	  .sample = "239.192.74.66" },
+	{ "", MC_OPT_STRING(struct network_server, port),
+	  .preset = NETWORK_PORT, .help = "Port or name of a service." },
+	{ "SecurityLevel", MC_OPT_WORD(struct network_server, level),
+	  .preset = "None", .words = levels,
+	  .help = "Whether packets are signed or encrypted." },
+	{ "Username", MC_OPT_STRING(struct network_server, user),
+	  .help = "User by whose password packets are signed or encrypted.",
+	  .sample = "alice" },
+	{ "Password", MC_OPT_STRING(struct network_server, password),
+	  .help = "The password, as in the receiver's AuthFile.",
+	  .sample = "secret" },
+	{ "Interface", MC_OPT_STRING(struct network_server, interface),
+	  .help = "Network interface by which packets leave.",
+	  .sample = "eth0" },
+	{ "BindAddress", MC_OPT_STRING(struct network_server, bind_address),
+	  .help = "Address of this machine from which packets come.",
+	  .sample = "192.0.2.1" },
+	{ "ResolveInterval",
+	  MC_OPT_TIME(struct network_server, resolve_interval), .preset = "0",
+	  .help = "Seconds after which the name is looked up again; 0: never.",
+	  .max = 1e9 },
+	{ 0 },
+};
+static const struct mc_block server_block = { sizeof(struct network_server),
+					      server_options };
+
+static const struct mc_option network_options[] = {
+	{ "Listen", MC_OPT_BLOCKS(struct network, options.listens),
+	  .block = &listen_block,
+	  .help = "An address that packets are received at." },
+	{ "Server", MC_OPT_BLOCKS(struct network, options.servers),
+	  .block = &server_block, .help = "A destination of all values." },
+	{ "TimeToLive", MC_OPT_INT(struct network, options.time_to_live),
+	  .help = "How many routers sent packets may pass; the system's "
+		  "default if it is not given.",
+	  .min = 1, .max = 255 },
+	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size),
+	  .preset = "1452",
+	  .help = "Bytes of the longest packet that is sent or received.",
+	  .min = 1024, .max = NETWORK_PACKET_MAX },
+	{ "Forward", MC_OPT_BOOL(struct network, options.forward),
+	  .preset = "false",
+	  .help = "Sends on what has come in by this plugin." },
+	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
+	  .preset = "false",
+	  .help = "Reports packets, values and errors of this plugin." },
+	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
+	  .preset = "8388608",
+	  .help = "Bytes that each socket's buffer in the kernel shall hold, "
+		  "for bursts.",
+	  .min = 2048, .max = 1 << 30 },
+	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window),
+	  .preset = "0",
+	  .help = "Seconds by which a time may differ from ours; 0: on sockets "
+		  "with a SecurityLevel two intervals and 30 seconds, on "
+		  "others no limit.",
+	  .max = 1e9 },
+	{ "AllowUnsigned",
+	  MC_OPT_STRINGS(struct network, options.unsigned_sources),
+	  .help = "Networks from which packets need not be signed; when given, "
+		  "from all others they must be." },
+	{ 0 },
+};
+
+static const char *const network_types[] = { "if_octets",    "if_packets",
+					     "total_values", "queue_length",
+					     "errors",       NULL };
+
+static void release(struct network *self)
+{
+	send_stop(&self->send);
+	listen_stop(&self->listen);
+	allow_stop(&self->take.allow);
+	seen_done(&self->seen);
+	count_done(&self->count);
+}
+
+static int network_start(struct mc_ctx *ctx)
+{
+	struct network *self = ctx->self;
+	const struct network_options *options = &self->options;
+	int rc;
+
+	if (!crypt_ready())
+		return mc_fail(ctx, ELIBBAD, "cannot use libgcrypt");
+	seen_init(&self->seen);
+	self->take = (struct take){ .ctx = ctx,
+				    .window = options->time_window,
+				    .count = &self->count,
+				    .seen = &self->seen };
+	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
+	if (rc == 0)
+		rc = send_start(&self->send, ctx, options, &self->count);
+	if (rc == 0)
+		rc = listen_start(&self->listen, ctx, options);
+	if (rc < 0) {
+		release(self);
+		return rc;
+	}
+	if (options->listens.len + options->servers.len == 0)
+		mc_log(ctx, MC_WARN,
+		       "has nothing to do: neither Listen nor Server is given");
+	self->started = true;
+	mc_subscribe(ctx, options->servers.len > 0);
+	return 0;
+}
+
+static int network_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct network *self = ctx->self;
+
+	if (self->options.report_stats)
+		count_report(&self->count, out, listen_queued(&self->listen));
+	return 0;
+}
+
+/* Loops end here: what came in by this protocol does not go out again. */
+static int network_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct network *self = ctx->self;
+
+	if (mc_marked(batch) == &network_received && !self->options.forward)
+		return 0;
+	return send_batch(&self->send, batch);
+}
+
+static int network_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	struct network *self = ctx->self;
+
+	if (!self->options.forward && seen_has(&self->seen, notice))
+		return 0;
+	return send_notice(&self->send, notice);
+}
+
+static int network_flush(struct mc_ctx *ctx, mc_time age, const char *name)
+{
+	struct network *self = ctx->self;
+
+	(void)age;
+	(void)name;
+	send_flush(&self->send);
+	return 0;
+}
+
+static void network_where(struct mc_ctx *ctx, const char *name, char *out,
+			  size_t size)
+{
+	struct network *self = ctx->self;
+	const struct network_server *servers = self->options.servers.items;
+	size_t at = 0;
+
+	(void)name;
+	for (size_t i = 0; i < self->options.servers.len && at < size; i++) {
+		int n = snprintf(out + at, size - at, "%s%s port %s",
+				 i > 0 ? ", " : "", servers[i].host,
+				 servers[i].port);
+
+		at += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static int network_run(struct mc_ctx *ctx)
+{
+	struct network *self = ctx->self;
+	struct receive receive = {
+		.ctx = ctx,
+		.mark = &network_received,
+		.listen = &self->listen,
+		.take = &self->take,
+		.count = &self->count,
+		.packet_size = (size_t)self->options.packet_size,
+		.timer = self->send.timer,
+	};
+
+	return receive_run(&receive);
+}
+
+static void network_stop(struct mc_ctx *ctx)
+{
+	struct network *self = ctx->self;
+
+	if (self->started)
+		release(self);
+}
+
+MC_PLUGIN(network) = {
+	MC_NAMED(network),
+	.help = "Sends and receives values over UDP, in collectd's binary "
+		"protocol.",
+	.self_size = sizeof(struct network),
+	.options = network_options,
+	.types = network_types,
+	.start = network_start,
+	.read = network_read,
+	.write = network_write,
+	.notify = network_notify,
+	.flush = network_flush,
+	.where = network_where,
+	.run = network_run,
+	.stop = network_stop,
+	.on_request = true, /* Nothing is queued where there is no Server. */
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The notifications that came in lately: so that one that comes twice counts
+ * once, and that none is sent back to where it came from. */
+#ifndef NETWORK_SEEN_H
+#define NETWORK_SEEN_H
+
+#include <pthread.h>
+
+#include <collector/plugin.h>
+
+#define SEEN_LEN                                                               \
+	1024 /* Remembered; a newer one takes an older one's place.            \
+	      */
+
+struct seen {
+	pthread_mutex_t lock; /* Guards all below. */
+	uint64_t hashes[SEEN_LEN];
+};
+
+void seen_init(struct seen *);
+void seen_done(struct seen *);
+
+/* Remembers it; false if it was there. */
+bool seen_add(struct seen *, const struct mc_notice *);
+bool seen_has(struct seen *, const struct mc_notice *);
+
+#endif

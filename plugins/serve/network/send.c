@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* From samples to packets.  The parts that name a series are made once and kept
+ * in its slot; a packet is encoded once for all servers, and a row of packets
+ * is one system call per server. */
+#include "send.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <collector/control.h>
+
+#include "clock.h"
+
+#define NOTICE_SIZE 1024   /* Of a notification's packet. */
+#define HOLD_MAX MC_SECOND /* Or the interval, if that is shorter. */
+
+int send_start(struct send *send, struct mc_ctx *ctx,
+	       const struct network_options *options, struct count *count)
+{
+	const struct network_server *blocks = options->servers.items;
+	size_t len = options->servers.len, overhead = 0;
+	size_t size = (size_t)options->packet_size;
+	int rc = 0;
+
+	*send = (struct send){ .ctx = ctx, .count = count, .timer = -1 };
+	if (len == 0)
+		return 0;
+	send->servers = calloc(len, sizeof(*send->servers));
+	send->bytes = malloc(SERVER_PACKETS * size);
+	if (send->servers == NULL || send->bytes == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot send");
+	for (; rc == 0 && send->servers_len < len; send->servers_len++) {
+		struct server *server = &send->servers[send->servers_len];
+
+		rc = server_start(server, ctx, &blocks[send->servers_len],
+				  options, count);
+		if (rc == 0 && server_overhead(server) > overhead)
+			overhead = server_overhead(server);
+	}
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < SERVER_PACKETS; i++)
+		mc_binary_start(&send->packets[i], send->bytes + i * size,
+				size - overhead);
+	send->packets_len = 1;
+	send->timer =
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (send->timer < 0)
+		return mc_fail(ctx, errno, "cannot make a timer");
+	return 0;
+}
+
+void send_stop(struct send *send)
+{
+	for (size_t i = 0; i < send->servers_len; i++)
+		server_stop(&send->servers[i]);
+	if (send->timer >= 0)
+		close(send->timer);
+	free(send->servers);
+	free(send->bytes);
+	*send = (struct send){ .timer = -1 };
+}
+
+/* Sends packets to every server that has an address.  Those that have none go
+ * without: nobody waits for another.  Lost is what no server got. */
+static void send_packets(struct send *send,
+			 const struct mc_binary_packet *packets, unsigned len)
+{
+	unsigned lists = 0, lost;
+
+	for (unsigned i = 0; i < len; i++)
+		lists += packets[i].lists_len;
+	lost = lists;
+	for (size_t i = 0; i < send->servers_len; i++) {
+		struct server *server = &send->servers[i];
+		unsigned here;
+
+		if (server->fd < 0)
+			continue;
+		here = server_send(server, send->ctx, packets, len);
+		if (here < lost)
+			lost = here;
+	}
+	send->count->sent += lists - lost;
+	send->count->unsent += lost;
+	if (lost > 0)
+		mc_lose(send->ctx, lost, errno, "cannot send");
+}
+
+void send_flush(struct send *send)
+{
+	unsigned len = send->packets_len;
+
+	if (len > 0 && send->packets[len - 1].size == 0)
+		len--;
+	if (len == 0)
+		return;
+	send_packets(send, send->packets, len);
+	for (unsigned i = 0; i < len; i++)
+		mc_binary_start(&send->packets[i], send->packets[i].bytes,
+				send->packets[i].room);
+	send->packets_len = 1;
+}
+
+/* Whether any server has an address; looks up what is due. */
+static bool ready(struct send *send)
+{
+	mc_time now = clock_read(CLOCK_MONOTONIC);
+	bool any = false;
+
+	for (size_t i = 0; i < send->servers_len; i++)
+		any |= server_ready(&send->servers[i], send->ctx, now);
+	return any;
+}
+
+/* The parts of a series' name, made when it is first sent. */
+static const struct mc_binary_series *series_of(struct send *send,
+						const struct mc_series *series)
+{
+	void **slot = mc_slot(send->ctx, series);
+	struct mc_id id;
+
+	if (*slot != NULL)
+		return *slot;
+	id = (struct mc_id){ mc_host(series), mc_plugin(series),
+			     mc_plugin_instance(series), mc_type(series)->name,
+			     mc_type_instance(series) };
+	*slot = malloc(mc_binary_series_size(&id));
+	if (*slot == NULL)
+		abort(); /* As the core does. */
+	mc_binary_series_init(*slot, &id);
+	return *slot;
+}
+
+/* The next packet to be filled; sends those before it if all are full. */
+static struct mc_binary_packet *next_packet(struct send *send)
+{
+	if (send->packets_len == SERVER_PACKETS)
+		send_flush(send);
+	else
+		send->packets_len++;
+	return &send->packets[send->packets_len - 1];
+}
+
+/* Has the timer say when what is held must go. */
+static void hold(struct send *send)
+{
+	mc_time limit =
+		send->ctx->interval < HOLD_MAX ? send->ctx->interval : HOLD_MAX;
+	struct itimerspec after = { .it_value = { limit / MC_SECOND,
+						  limit % MC_SECOND } };
+
+	timerfd_settime(send->timer, 0, &after, NULL);
+}
+
+int send_batch(struct send *send, const struct mc_batch *batch)
+{
+	struct mc_binary_packet *packet = &send->packets[send->packets_len - 1];
+	bool held = send->packets_len > 1 || packet->size > 0;
+
+	if (!ready(send))
+		return mc_fail(send->ctx, EAGAIN, "no server has an address");
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		const struct mc_binary_series *series =
+			series_of(send, sample->series);
+		const struct mc_type *type = mc_type(sample->series);
+		struct mc_stamp stamp = { sample->time, sample->interval };
+
+		if (mc_binary_put(packet, series, type, stamp, sample->values))
+			continue;
+		packet = next_packet(send);
+		if (mc_binary_put(packet, series, type, stamp, sample->values))
+			continue;
+		send->count->unsent++;
+		mc_lose(send->ctx, 1, EMSGSIZE,
+			"MaxPacketSize is too small for '%s'",
+			mc_name(sample->series));
+	}
+	mc_binary_rest(packet);
+	if (!held && packet->size > 0)
+		hold(send);
+	return 0;
+}
+
+int send_notice(struct send *send, const struct mc_notice *notice)
+{
+	unsigned char bytes[NOTICE_SIZE];
+	struct mc_binary_packet packet = { .bytes = bytes };
+	size_t room = send->packets[0].room;
+
+	if (!ready(send))
+		return mc_fail(send->ctx, EHOSTUNREACH,
+			       "a notification is lost: no server has an "
+			       "address");
+	packet.size = mc_binary_notice(
+		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notice);
+	if (packet.size > 0)
+		send_packets(send, &packet, 1);
+	return 0;
+}

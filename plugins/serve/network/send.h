@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* From samples to packets, which go to every server.  All functions but start
+ * and stop are for the writer's thread. */
+#ifndef NETWORK_SEND_H
+#define NETWORK_SEND_H
+
+#include <collector/binary.h>
+#include <collector/plugin.h>
+
+#include "count.h"
+#include "network.h"
+#include "server.h"
+
+struct send {
+	struct mc_ctx *ctx;
+	struct count *count;
+	struct server *servers;
+	size_t servers_len;
+	struct mc_binary_packet packets[SERVER_PACKETS];
+	unsigned packets_len; /* In use; the last is being filled. */
+	unsigned char *bytes;
+	int timer; /* A timerfd: what is held must go; or -1: no servers. */
+};
+
+/* Return 0, or what mc_fail() returned; send_stop() is due in any case. */
+int send_start(struct send *, struct mc_ctx *, const struct network_options *,
+	       struct count *);
+void send_stop(struct send *);
+
+/* Return 0, or what mc_fail() returned: -EAGAIN if no server has an address.
+ * What does not fill a packet is held until the timer says so. */
+int send_batch(struct send *, const struct mc_batch *);
+int send_notice(struct send *, const struct mc_notice *);
+
+/* Sends what is held. */
+void send_flush(struct send *);
+
+#endif
