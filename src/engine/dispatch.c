@@ -103,7 +103,8 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	if (!series_join(&id, name, &parts))
 		return refuse(batch, id.type != NULL ? id.type : "",
 			      "has a part of more than 127 bytes");
-	series = store_find(engine->store, name, series_name_size(&parts));
+	series = store_find_for(engine->store, batch, name,
+				series_name_size(&parts));
 	if (series != NULL)
 		return series;
 	fault = series_fault(&parts);
@@ -137,8 +138,8 @@ struct mc_series *mc_series_named(struct mc_batch *batch,
 	struct mc_series *series;
 	const char *at;
 
-	series =
-		store_find(engine->store, parts->name, series_name_size(parts));
+	series = store_find_for(engine->store, batch, parts->name,
+				series_name_size(parts));
 	if (series != NULL)
 		return series;
 	at = copy_part(text[0], parts->name, parts->host_size);

@@ -25,7 +25,7 @@ static struct engine *engine_of(struct mc_ctx *ctx)
 
 struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
 {
-	return store_find(engine_of(batch->ctx)->store, name, size);
+	return store_find_for(engine_of(batch->ctx)->store, batch, name, size);
 }
 
 void mc_latest(struct mc_batch *batch, struct mc_series *series,

@@ -15,7 +15,8 @@
 #define SPARE_BATCHES 16              /* Kept for reuse; more are freed. */
 #define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
 #define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
-#define PREFETCH 8              /* Samples: about the latency of memory. */
+#define CACHE_LINE 64
+#define PREFETCH 8 /* Samples: about the latency of memory. */
 
 struct store {
 	struct store_settings settings;
@@ -148,6 +149,41 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
 
 	pthread_mutex_lock(&store->lock);
 	series = table_find(&store->table, hash, name, size);
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+/* Needs the lock.  Who sends series in some order does so again.  So a series
+ * remembers which one was asked for BATCH_ASKED look-ups later, and that one,
+ * and its place in the table, are fetched now.  Nothing else is ever done with
+ * what it remembers, so it may be out of date. */
+static void foresee(const struct store *store, struct mc_batch *batch,
+		    struct mc_series *series)
+{
+	size_t mask = store->table.size - 1;
+	unsigned place = batch->asked_len++ % BATCH_ASKED;
+	struct mc_series *earlier = batch->asked[place];
+
+	batch->asked[place] = series;
+	if (earlier != NULL) {
+		earlier->soon = (uintptr_t)series;
+		earlier->soon_hash = (uint32_t)series->hash;
+	}
+	__builtin_prefetch(&store->table.entries[series->soon_hash & mask]);
+	for (unsigned i = 0; i < 3; i++)
+		__builtin_prefetch((void *)(series->soon + i * CACHE_LINE));
+}
+
+struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
+				 const char *name, size_t size)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, name, size);
+	if (series != NULL)
+		foresee(store, batch, series);
 	pthread_mutex_unlock(&store->lock);
 	return series;
 }

@@ -39,6 +39,11 @@ void store_release(struct store *, struct mc_batch *);
  * begun before the call. */
 struct mc_series *store_find(struct store *, const char *name, size_t size);
 
+/* The same for a batch that is being made; with many series it waits less for
+ * memory. */
+struct mc_series *store_find_for(struct store *, struct mc_batch *,
+				 const char *name, size_t size);
+
 /* The same, made if it is new; NULL at the limit, which is counted. */
 struct mc_series *store_make(struct store *, const struct mc_name_parts *,
 			     const struct mc_type *);

@@ -24,6 +24,8 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->time = time;
 	batch->mark = NULL;
 	batch->first = batch->last = NULL;
+	memset(batch->asked, 0, sizeof(batch->asked));
+	batch->asked_len = 0;
 	batch->accepted = batch->refused = 0;
 	atomic_store_explicit(&batch->references, 1, memory_order_relaxed);
 }

@@ -13,6 +13,8 @@
 
 #define BATCH_CHUNK 2048 /* Bytes a batch starts with: 36 plain samples. */
 
+#define BATCH_ASKED 4 /* A power of two. */
+
 /* Sample flags. */
 #define SAMPLE_REFUSED 1u /* Not newer than the one before, or absurd. */
 
@@ -25,6 +27,8 @@ struct mc_batch {
 	atomic_uint references;
 	struct arena arena;
 	struct mc_sample *first, *last;
+	struct mc_series *asked[BATCH_ASKED]; /* Last look-ups, a ring. */
+	unsigned asked_len;
 	uint64_t accepted; /* Samples in the list without a flag. */
 	uint64_t refused;  /* Samples that were not taken, or are flagged. */
 };

@@ -36,6 +36,10 @@ struct mc_series {
 	uint16_t slots_len;
 	uint16_t name_size; /* Without '\0'; never changes. */
 	bool missing;       /* Held, and silent for too long. */
+	uint32_t soon_hash; /* What to fetch into the cache when this series is
+			     * looked up: see store.c.  Both only hints: the
+			     * series may be gone. */
+	uintptr_t soon;
 
 	/* Last values, as many rates, slots_len slots, then the text. */
 	union mc_value values[];
