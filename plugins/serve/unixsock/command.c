@@ -27,6 +27,14 @@ static const struct mc_type *find_type(void *argument, const char *name)
 	return *kept;
 }
 
+/* The batch of this piece of input. */
+static struct mc_batch *batch_of(struct command *command)
+{
+	if (command->batch == NULL)
+		command->batch = mc_begin(command->ctx);
+	return command->batch;
+}
+
 /* Nearly every line is of a series that exists: one look-up finds it and its
  * type, and the batch it is for keeps it alive. */
 static const struct mc_type *find_series(void *argument, const char *name,
@@ -34,9 +42,7 @@ static const struct mc_type *find_series(void *argument, const char *name,
 {
 	struct command *command = argument;
 
-	if (command->batch == NULL)
-		command->batch = mc_begin(command->ctx);
-	command->series = mc_find(command->batch, name, size);
+	command->series = mc_find(batch_of(command), name, size);
 	return command->series != NULL ? mc_type(command->series) : NULL;
 }
 
@@ -152,8 +158,9 @@ static void putval(struct command *command, struct reply *reply)
 	struct mc_plain *plain = &command->plain;
 	struct mc_series *series = command->series;
 
+	/* A name with escapes in it was not looked up, and needs a batch. */
 	if (!plain->known)
-		series = mc_series_named(command->batch, &plain->name);
+		series = mc_series_named(batch_of(command), &plain->name);
 	/* Without a series they are counted, as refused. */
 	while (mc_plain_next(plain)) {
 		mc_put_at(command->batch, series, plain->stamp, plain->values,
