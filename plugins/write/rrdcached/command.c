@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats.h"
+
+/* --- What to do ------------------------------------------------------------
+ */
+
+/* Needs the lock. */
+static bool flush_is_due(const struct daemon *daemon)
+{
+	return daemon->flushes_len > 0 &&
+	       daemon->flushes[0].position <= backlog_passed(&daemon->backlog);
+}
+
+bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct daemon_house *house = daemon->house;
+	bool wanted = daemon->file != NULL;
+
+	if (house->statistics) {
+		wanted |= now >= daemon->stats_at;
+		if (daemon->stats_at < *wake)
+			*wake = daemon->stats_at;
+	}
+	pthread_mutex_lock(&house->lock);
+	wanted |= daemon->create.first != NULL || flush_is_due(daemon);
+	if (daemon->create.failed != NULL) {
+		wanted |= now >= daemon->create.failed_due;
+		if (daemon->create.failed_due < *wake)
+			*wake = daemon->create.failed_due;
+	}
+	pthread_mutex_unlock(&house->lock);
+	return wanted;
+}
+
+static void send_command(struct daemon *daemon, enum daemon_command command,
+			 const char *text, size_t size, mc_time now)
+{
+	memcpy(client_room(&daemon->commands, size), text, size);
+	client_put(&daemon->commands, size, 1, now);
+	daemon->command = command;
+}
+
+/* Needs the lock. */
+static void send_flush(struct daemon *daemon, mc_time now)
+{
+	char *command = daemon->flushes[0].command;
+
+	daemon->flushes_len--;
+	memmove(daemon->flushes, daemon->flushes + 1,
+		daemon->flushes_len * sizeof(*daemon->flushes));
+	send_command(daemon, COMMAND_FLUSH, command, strlen(command), now);
+	free(command);
+}
+
+/* Needs the lock. */
+static void send_create(struct daemon *daemon, mc_time now)
+{
+	char text[DAEMON_CREATE_MAX];
+	size_t size = create_text(daemon->file, text, sizeof(text));
+	size_t path_size;
+	const char *path = file_path(daemon->file, &path_size);
+
+	if (size > 0) {
+		send_command(daemon, COMMAND_CREATE, text, size, now);
+		return;
+	}
+	daemon_lose(daemon, daemon->file->parked.len, EMSGSIZE,
+		    "no command of rrdcached is long enough for its archives",
+		    path, path_size);
+	daemon->parked_size -= lines_size(&daemon->file->parked);
+	lines_free(&daemon->file->parked);
+	daemon->file->missing = false;
+	daemon->file = NULL;
+}
+
+void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct daemon_house *house = daemon->house;
+
+	if (daemon->command != COMMAND_NONE)
+		return;
+	if (house->statistics && daemon->stats_at < *wake)
+		*wake = daemon->stats_at;
+	if (daemon->file_again) {
+		const char *path;
+		size_t size;
+
+		path = file_path(daemon->file, &size);
+		create_directories(path, size);
+	}
+	pthread_mutex_lock(&house->lock);
+	if (daemon->file == NULL && !flush_is_due(daemon))
+		daemon->file =
+			create_next(&daemon->create, now,
+				    backlog_passed(&daemon->backlog), wake);
+	if (house->statistics && now >= daemon->stats_at) {
+		daemon->stats_at = now + house->ctx->interval;
+		send_command(daemon, COMMAND_STATS, "STATS\n", 6, now);
+	} else if (daemon->file != NULL) {
+		send_create(daemon, now);
+	} else if (flush_is_due(daemon)) {
+		send_flush(daemon, now);
+	}
+	pthread_mutex_unlock(&house->lock);
+}
+
+/* --- What comes of it ------------------------------------------------------
+ */
+
+/* Needs the lock.  Sends what waited for the file, which is there now. */
+static void resume_file(struct daemon *daemon, struct file *file)
+{
+	const char *text = lines_text(&file->parked);
+	size_t size = lines_size(&file->parked);
+	struct backlog *backlog = &daemon->backlog;
+
+	for (size_t used = 0, line; used < size; used += line) {
+		uint64_t one = 0;
+		bool fits;
+		char *out;
+
+		line = lines_at_most(text + used, size - used, size, 1, &one);
+		daemon_lose(daemon,
+			    backlog_make_room(backlog, file->prefix_size + line,
+					      &fits),
+			    ENOBUFS, "no room", file->prefix,
+			    file->prefix_size);
+		if (!fits) {
+			daemon_lose(daemon, 1, ENOBUFS, "no room", file->prefix,
+				    file->prefix_size);
+			continue;
+		}
+		out = backlog_room(backlog, file->prefix_size + line);
+		memcpy(out, file->prefix, file->prefix_size);
+		memcpy(out + file->prefix_size, text + used, line);
+		backlog_put(backlog, file->prefix_size + line);
+	}
+	daemon->parked_size -= size;
+	lines_free(&file->parked);
+	file->position = backlog->put;
+	file->missing = false;
+}
+
+/* When one file cannot be made, ten thousand cannot: one is named a minute. */
+static void complain(struct daemon *daemon, const char *path, size_t size,
+		     const char *reason, mc_time now)
+{
+	if (daemon->refused_at > 0 && now - daemon->refused_at < 60 * MC_SECOND)
+		return;
+	daemon->refused_at = now;
+	mc_log(daemon->house->ctx, MC_WARN,
+	       "'%s' cannot make '%.*s', so its updates wait: %s",
+	       daemon->address.text, (int)size, path, reason);
+}
+
+static void created(struct daemon *daemon, const struct reply_line *line,
+		    mc_time now)
+{
+	struct file *file = daemon->file;
+	size_t size;
+	const char *path = file_path(file, &size);
+
+	if (create_succeeded(line->number, line->text)) {
+		pthread_mutex_lock(&daemon->house->lock);
+		file->made_at = now;
+		file->directories = false;
+		resume_file(daemon, file);
+		pthread_mutex_unlock(&daemon->house->lock);
+		daemon->file = NULL;
+		return;
+	}
+	if (create_lacks_directory(line->text) && daemon->address.local &&
+	    path[0] == '/' && !file->directories) {
+		file->directories = true;
+		daemon->file_again = true;
+		return;
+	}
+	complain(daemon, path, size, line->text, now);
+	pthread_mutex_lock(&daemon->house->lock);
+	file->directories = false;
+	create_failed(&daemon->create, file, now);
+	pthread_mutex_unlock(&daemon->house->lock);
+	daemon->file = NULL;
+}
+
+/* A sample of a type with one source, whatever its kind. */
+static void put_number(struct mc_batch *batch, struct mc_series *series,
+		       uint64_t number)
+{
+	union mc_value value = { .counter = number };
+
+	if (series == NULL)
+		return;
+	if (mc_type(series)->sources[0].kind == MC_GAUGE)
+		value.gauge = (double)number;
+	mc_put(batch, series, &value, 1);
+}
+
+static void put_figure(struct daemon *daemon, const char *text)
+{
+	struct mc_id id = { 0 };
+	uint64_t number;
+
+	if (!stats_read(text, &id, &number))
+		return;
+	if (daemon->stats == NULL)
+		daemon->stats = mc_begin(daemon->house->ctx);
+	/* As collectd does: a daemon elsewhere is a host. */
+	if (!daemon->address.local)
+		id.host = daemon->address.text;
+	else if (daemon->house->several)
+		id.plugin_instance = daemon->address.path;
+	id.plugin = "rrdcached";
+	put_number(daemon->stats, mc_series(daemon->stats, id), number);
+}
+
+static void commit_figures(struct daemon *daemon)
+{
+	if (daemon->stats != NULL)
+		mc_commit(daemon->stats);
+	daemon->stats = NULL;
+}
+
+int command_answer(struct daemon *daemon, const struct reply_line *line,
+		   mc_time now)
+{
+	if (daemon->command == COMMAND_NONE)
+		return -EPROTO;
+	if (daemon->command == COMMAND_STATS && line->kind == REPLY_DETAIL)
+		put_figure(daemon, line->text);
+	if (daemon->command == COMMAND_CREATE && line->kind == REPLY_STATUS) {
+		daemon->file_again = false;
+		created(daemon, line, now);
+	}
+	if (!line->last)
+		return 0;
+	commit_figures(daemon);
+	daemon->command = COMMAND_NONE;
+	client_answered(&daemon->commands);
+	return 0;
+}
+
+void command_abandon(struct daemon *daemon)
+{
+	commit_figures(daemon);
+	daemon->command = COMMAND_NONE; /* daemon->file is sent again. */
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+
+enum { RECEIVE_SIZE = 16384, RECEIVES_MAX = 16 };
+static const mc_time made_lately = 60 * MC_SECOND;
+static const mc_time sweep_pause = 60 * MC_SECOND;
+
+bool daemon_init(struct daemon *daemon, struct daemon_house *house,
+		 const char *address, const struct daemon_rules *rules)
+{
+	daemon->house = house;
+	daemon->backlog.limit = rules->limit;
+	daemon->backlog.replay_limit = rules->replay_limit;
+	daemon->create.pause = rules->create_pause;
+	client_init(&daemon->updates, rules->timeout, rules->seed);
+	client_init(&daemon->commands, rules->timeout, ~rules->seed);
+	return address_parse(&daemon->address, address);
+}
+
+uint64_t daemon_done(struct daemon *daemon)
+{
+	uint64_t lost = daemon->backlog.waiting.len;
+
+	client_free(&daemon->updates);
+	client_free(&daemon->commands);
+	for (unsigned i = 0; i < daemon->flushes_len; i++)
+		free(daemon->flushes[i].command);
+	for (struct file *file = daemon->create.first; file != NULL;
+	     file = file->next_to_create)
+		lost += file->parked.len;
+	for (struct file *file = daemon->create.failed; file != NULL;
+	     file = file->next_to_create)
+		lost += file->parked.len;
+	if (daemon->file != NULL)
+		lost += daemon->file->parked.len;
+	backlog_free(&daemon->backlog);
+	return lost;
+}
+
+/* --- What went wrong -------------------------------------------------------
+ */
+
+void daemon_complain(struct daemon *daemon, const char *fmt, ...)
+{
+	char text[DAEMON_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&daemon->house->lock);
+	if (strcmp(text, daemon->said) == 0)
+		text[0] = '\0';
+	else
+		memcpy(daemon->said, text, sizeof(text));
+	pthread_mutex_unlock(&daemon->house->lock);
+	if (text[0] != '\0')
+		mc_log(daemon->house->ctx, MC_WARN, "%s", text);
+}
+
+void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
+		 const char *reason, const char *what, size_t what_size)
+{
+	struct daemon_loss *loss = &daemon->loss;
+	size_t key_size = strcspn(reason, ":");
+	mc_time now;
+
+	if (samples == 0)
+		return;
+	now = mc_now();
+	loss->samples += samples;
+	if (key_size >= sizeof(loss->reason))
+		key_size = sizeof(loss->reason) - 1;
+	if (loss->text[0] != '\0' && now - loss->said_at < made_lately &&
+	    key_size == loss->key_size &&
+	    memcmp(loss->reason, reason, key_size) == 0)
+		return;
+	loss->said_at = now;
+	loss->errnum = errnum;
+	loss->key_size = key_size;
+	memcpy(loss->reason, reason, key_size);
+	snprintf(loss->text, sizeof(loss->text),
+		 "updates of '%.*s' for '%s' are lost: %s", (int)what_size,
+		 what, daemon->address.text, reason);
+}
+
+void daemon_report(struct daemon *daemon)
+{
+	char text[DAEMON_TEXT_SIZE];
+	uint64_t samples;
+	int errnum;
+
+	if (daemon->recovered)
+		mc_log(daemon->house->ctx, MC_NOTE,
+		       "'%s' answers again; it was sent the last %" PRIu64
+		       " updates once more",
+		       daemon->address.text, daemon->replayed);
+	daemon->recovered = false;
+	pthread_mutex_lock(&daemon->house->lock);
+	samples = daemon->loss.samples;
+	daemon->loss.samples = 0;
+	errnum = daemon->loss.errnum;
+	memcpy(text, daemon->loss.text, sizeof(text));
+	pthread_mutex_unlock(&daemon->house->lock);
+	if (samples > 0)
+		mc_lose(daemon->house->ctx, samples, errnum, "%s", text);
+}
+
+/* --- With the lock: what comes in ------------------------------------------
+ */
+
+/* Keeps the value of a file that is to be made: "second:value\n".  At least one
+ * for each file, whatever the limit. */
+static void park(struct daemon *daemon, struct file *file, const char *value,
+		 size_t size)
+{
+	struct lines *parked = &file->parked;
+	size_t path_size;
+	const char *path = file_path(file, &path_size);
+
+	while (parked->len > 0 &&
+	       daemon->parked_size + size > daemon->backlog.limit) {
+		uint64_t one = 0;
+		size_t oldest =
+			lines_at_most(lines_text(parked), lines_size(parked),
+				      lines_size(parked), 1, &one);
+
+		lines_remove(parked, oldest, 1);
+		daemon->parked_size -= oldest;
+		daemon_lose(daemon, 1, ENOBUFS,
+			    "too many wait for files to be made", path,
+			    path_size);
+	}
+	memcpy(lines_room(parked, size), value, size);
+	lines_added(parked, size, 1);
+	daemon->parked_size += size;
+}
+
+static void put_line(struct daemon *daemon, struct file *file, int64_t second,
+		     const union mc_value *values)
+{
+	struct backlog *backlog = &daemon->backlog;
+	size_t size = file->prefix_size +
+		      MC_RRD_UPDATE_SIZE(file->layout->sources_len);
+	char *out;
+	bool fits;
+
+	daemon_lose(daemon, backlog_make_room(backlog, size, &fits), ENOBUFS,
+		    daemon->said[0] != '\0' ? daemon->said : "no answer",
+		    "the oldest", strlen("the oldest"));
+	if (!fits) {
+		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
+			    strlen("the newest"));
+		return;
+	}
+	out = backlog_room(backlog, size);
+	memcpy(out, file->prefix, file->prefix_size);
+	size = file->prefix_size + mc_rrd_update(file->layout, second, values,
+						 out + file->prefix_size);
+	out[size - 1] = '\n';
+	backlog_put(backlog, size);
+	file->position = backlog->put;
+}
+
+/* Of several samples in one second, RRD files take the first. */
+void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
+		const union mc_value *values)
+{
+	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
+	size_t size;
+
+	if (second <= file->second)
+		return;
+	file->second = second;
+	if (!file->missing) {
+		put_line(daemon, file, second, values);
+		return;
+	}
+	size = mc_rrd_update(file->layout, second, values, value);
+	value[size - 1] = '\n';
+	park(daemon, file, value, size);
+}
+
+/* Half of the room is left for a batch that is put as a whole, and for what
+ * comes to this daemon while another is waited for. */
+bool daemon_is_full(const struct daemon *daemon)
+{
+	return lines_size(&daemon->backlog.waiting) >=
+	       daemon->backlog.limit / 2;
+}
+
+/* What is in flight is answered soon, and run() then looks for more. */
+bool daemon_wants_wake(const struct daemon *daemon)
+{
+	return daemon->up && daemon->backlog.flight_len == 0 &&
+	       daemon->backlog.waiting.len > 0;
+}
+
+void daemon_flush(struct daemon *daemon, const char *path, size_t size)
+{
+	struct daemon_flush *flush = &daemon->flushes[daemon->flushes_len];
+	size_t room = strlen("FLUSH \n") + size + 1;
+
+	if (daemon->flushes_len == DAEMON_FLUSHES_MAX)
+		return;
+	flush->position = daemon->backlog.put;
+	flush->command = malloc(room);
+	if (flush->command == NULL)
+		abort();
+	snprintf(flush->command, room, "FLUSH %.*s\n", (int)size, path);
+	daemon->flushes_len++;
+}
+
+bool daemon_file_is_over(const struct file *file)
+{
+	return !file->missing &&
+	       file->position <= backlog_passed(&file->daemon->backlog);
+}
+
+/* --- Answers to updates ----------------------------------------------------
+ */
+
+/* Needs the lock.  What had been acknowledged before is not counted twice. */
+static void lose_line(struct daemon *daemon, const struct backlog_line *line,
+		      int errnum, const char *reason)
+{
+	size_t verb = strlen("UPDATE ");
+
+	if (!line->replay)
+		daemon_lose(daemon, 1, errnum, reason, line->text + verb,
+			    line->size - verb);
+}
+
+/* Needs the lock.  The file of a line is not there. */
+static void miss(struct daemon *daemon, const struct backlog_line *line,
+		 const char *reason, mc_time now)
+{
+	struct daemon_house *house = daemon->house;
+	const char *value;
+	struct file *file =
+		file_find(&house->files, line->text, line->size, &value);
+	bool lately;
+
+	/* What was acknowledged, of a series that has ended: somebody has
+	 * removed the file. */
+	if (line->replay && (file == NULL || file->missing))
+		return;
+	if (file == NULL || !house->create_files) {
+		lose_line(daemon, line, ENOENT, reason);
+		return;
+	}
+	/* The line with its newline, which stands behind it. */
+	park(daemon, file, value,
+	     (size_t)(line->text + line->size + 1 - value));
+	if (file->missing)
+		return;
+	file->missing = true;
+	lately = file->made_at > 0 && now - file->made_at < made_lately;
+	if (!lately)
+		file->failures = 0;
+	if (lately)
+		create_failed(&daemon->create, file, now);
+	else
+		create_add(&daemon->create, file);
+}
+
+/* Needs the lock. */
+static int refuse(struct daemon *daemon, const struct reply_line *reply,
+		  mc_time now)
+{
+	struct backlog_line line;
+
+	if (!reply->numbered)
+		return 0; /* The second line of an error. */
+	if (!backlog_refused(&daemon->backlog, reply->number, &line))
+		return -EPROTO;
+	if (strncmp(reply->text, "illegal attempt", 15) == 0)
+		backlog_keep(&daemon->backlog, &line);
+	else if (strncmp(reply->text, "No such file", 12) == 0)
+		miss(daemon, &line, reply->text, now);
+	else
+		lose_line(daemon, &line, EIO, reply->text);
+	return 0;
+}
+
+/* Needs the lock. */
+static int answer_update(struct daemon *daemon, const struct reply_line *line,
+			 mc_time now)
+{
+	int rc = 0;
+
+	if (daemon->updates.expected == 0 || daemon->backlog.flight_len == 0)
+		return -EPROTO;
+	if (!daemon->batch_open) { /* "Go ahead". */
+		if (line->kind != REPLY_STATUS || line->number != 0)
+			return -EPROTO;
+		daemon->batch_open = true;
+		client_answered(&daemon->updates);
+		return 0;
+	}
+	if (line->kind == REPLY_DETAIL)
+		rc = refuse(daemon, line, now);
+	else if (line->number < 0)
+		rc = -EPROTO;
+	if (rc == 0 && line->last) {
+		backlog_done(&daemon->backlog);
+		daemon->batch_open = false;
+		daemon->recovered |= daemon->said[0] != '\0';
+		daemon->said[0] = '\0';
+		client_answered(&daemon->updates);
+		if (!daemon_is_full(daemon))
+			pthread_cond_broadcast(&daemon->house->room);
+	}
+	return rc;
+}
+
+/* --- Connections -----------------------------------------------------------
+ */
+
+static void fail_updates(struct daemon *daemon, int error, mc_time now)
+{
+	bool was_up = daemon->updates.state == CLIENT_UP;
+
+	client_fail(&daemon->updates, now);
+	daemon->batch_open = false;
+	pthread_mutex_lock(&daemon->house->lock);
+	daemon->up = false;
+	backlog_rewind(&daemon->backlog);
+	pthread_mutex_unlock(&daemon->house->lock);
+	if (error == -EPROTO)
+		return; /* That was said. */
+	daemon_complain(daemon, "%s '%s': %s",
+			was_up ? "lost the connection to" : "cannot connect to",
+			daemon->address.text, strerror(-error));
+}
+
+static void fail_commands(struct daemon *daemon, mc_time now)
+{
+	client_fail(&daemon->commands, now);
+	command_abandon(daemon);
+}
+
+static void begin_updates(struct daemon *daemon)
+{
+	pthread_mutex_lock(&daemon->house->lock);
+	daemon->replayed = backlog_rewind(&daemon->backlog);
+	daemon->up = true;
+	pthread_mutex_unlock(&daemon->house->lock);
+}
+
+static int connect_client(struct daemon *daemon, struct client *client,
+			  mc_time now)
+{
+	struct address_target target;
+	int rc = address_find(daemon->house->ctx, &daemon->address,
+			      client->attempts, &target);
+
+	return rc == 0 ? client_connect(client, &target, now) : rc;
+}
+
+static int answer(struct daemon *daemon, struct client *client,
+		  const struct reply_line *line, mc_time now)
+{
+	int rc = -EPROTO;
+
+	if (line->kind != REPLY_BROKEN && client == &daemon->commands) {
+		rc = command_answer(daemon, line, now);
+	} else if (line->kind != REPLY_BROKEN) {
+		pthread_mutex_lock(&daemon->house->lock);
+		rc = answer_update(daemon, line, now);
+		pthread_mutex_unlock(&daemon->house->lock);
+	}
+	if (rc == -EPROTO)
+		daemon_complain(daemon, "'%s' gives no sensible answer: '%s'",
+				daemon->address.text, line->text);
+	return rc;
+}
+
+static int receive(struct daemon *daemon, struct client *client, mc_time now)
+{
+	char bytes[RECEIVE_SIZE];
+	ssize_t got;
+	int rc = 0;
+
+	for (int i = 0; i < RECEIVES_MAX && rc == 0; i++) {
+		const char *at = bytes;
+
+		got = client_receive(client, bytes, sizeof(bytes), now);
+		if (got <= 0)
+			return (int)got;
+		while (rc == 0) {
+			struct reply_line line =
+				reply_next(&client->reply, &at, bytes + got);
+
+			if (line.kind == REPLY_NONE)
+				break;
+			rc = answer(daemon, client, &line, now);
+		}
+		if ((size_t)got < sizeof(bytes))
+			break;
+	}
+	return rc;
+}
+
+/* Sends all batches that are ready. */
+static int send_updates(struct daemon *daemon, mc_time now)
+{
+	struct daemon_house *house = daemon->house;
+	struct client *client = &daemon->updates;
+
+	pthread_mutex_lock(&house->lock);
+	while (backlog_ready(&daemon->backlog)) {
+		char *out = client_room(client, BACKLOG_TEXT_SIZE);
+
+		client_put(client, backlog_send(&daemon->backlog, out), 2, now);
+	}
+	pthread_mutex_unlock(&house->lock);
+	return client_send(client, 0, now);
+}
+
+static void sweep(struct daemon *daemon, mc_time now)
+{
+	if (now - daemon->swept_at < sweep_pause)
+		return;
+	daemon->swept_at = now;
+	pthread_mutex_lock(&daemon->house->lock);
+	file_sweep(&daemon->house->files, daemon_file_is_over);
+	pthread_mutex_unlock(&daemon->house->lock);
+}
+
+static void prepare_commands(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct client *client = &daemon->commands;
+	int rc = 0;
+
+	if (client->state == CLIENT_AWAY) {
+		if (daemon->updates.state != CLIENT_UP ||
+		    !command_is_wanted(daemon, now, wake))
+			return;
+		if (now >= client->retry_at)
+			rc = connect_client(daemon, client, now);
+	}
+	if (rc == 0 && client->state == CLIENT_UP) {
+		command_next(daemon, now, wake);
+		rc = client_send(client, 0, now);
+	}
+	if (rc < 0)
+		fail_commands(daemon, now);
+	if (client_wake(client) < *wake)
+		*wake = client_wake(client);
+}
+
+void daemon_prepare(struct daemon *daemon, mc_time now, struct pollfd *fds,
+		    mc_time *wake)
+{
+	struct client *client = &daemon->updates;
+	int rc = 0;
+
+	if (client->state == CLIENT_AWAY && now >= client->retry_at)
+		rc = connect_client(daemon, client, now);
+	if (rc == 0 && client->state == CLIENT_UP)
+		rc = send_updates(daemon, now);
+	if (rc < 0)
+		fail_updates(daemon, rc, now);
+	if (client_wake(client) < *wake)
+		*wake = client_wake(client);
+	prepare_commands(daemon, now, wake);
+	sweep(daemon, now);
+	fds[0] = (struct pollfd){ client->fd, client_events(client), 0 };
+	client = &daemon->commands;
+	fds[1] = (struct pollfd){ client->fd, client_events(client), 0 };
+}
+
+void daemon_work(struct daemon *daemon, mc_time now, const struct pollfd *fds)
+{
+	int rc = client_send(&daemon->updates, fds[0].revents, now);
+
+	if (rc > 0)
+		begin_updates(daemon);
+	if (rc == 0 && (fds[0].revents & ~POLLOUT) != 0)
+		rc = receive(daemon, &daemon->updates, now);
+	if (rc < 0)
+		fail_updates(daemon, rc, now);
+	rc = client_send(&daemon->commands, fds[1].revents, now);
+	if (rc == 0 && (fds[1].revents & ~POLLOUT) != 0)
+		rc = receive(daemon, &daemon->commands, now);
+	if (rc < 0)
+		fail_commands(daemon, now);
+	daemon_report(daemon);
+}
+
+bool daemon_is_idle(struct daemon *daemon)
+{
+	bool idle;
+
+	pthread_mutex_lock(&daemon->house->lock);
+	idle = daemon->backlog.waiting.len == 0 &&
+	       (!daemon->up ||
+		(daemon->create.first == NULL && daemon->file == NULL &&
+		 daemon->flushes_len == 0));
+	pthread_mutex_unlock(&daemon->house->lock);
+	return idle;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* One rrdcached.  Two connections: one for updates, and one for all that takes
+ * rrdcached longer (CREATE, FLUSH, STATS), so that updates wait for none of it.
+ *
+ * write() puts updates into the backlog; run() alone touches the connections.
+ * One lock for all daemons guards what both use. */
+#ifndef RRDCACHED_DAEMON_H
+#define RRDCACHED_DAEMON_H
+
+#include <pthread.h>
+
+#include "backlog.h"
+#include "client.h"
+#include "create.h"
+
+enum {
+	DAEMON_FLUSHES_MAX = 256, /* FLUSHes that wait; more are left out. */
+	DAEMON_TEXT_SIZE = 1024,  /* Of a line for the log. */
+	DAEMON_CREATE_MAX = 4000, /* rrdcached reads 4096 bytes at once. */
+};
+
+struct daemon_house { /* What all daemons of an instance share. */
+	struct mc_ctx *ctx;
+	const char *data_dir; /* May be NULL. */
+	bool create_files, statistics, several;
+	pthread_mutex_t lock;
+	pthread_cond_t room; /* A backlog has become shorter. */
+	struct files files;  /* By the lock. */
+	int wake;            /* eventfd: run() has something to do. */
+	bool woken;          /* By the lock: it knows. */
+};
+
+/* Samples that were accepted and are lost, and why; reported without the
+ * lock. */
+struct daemon_loss {
+	uint64_t samples;
+	int errnum;
+	char text[DAEMON_TEXT_SIZE];
+	mc_time said_at; /* When the text was made. */
+	size_t key_size; /* Of the start of 'reason' that says what it is. */
+	char reason[128];
+};
+
+enum daemon_command {
+	COMMAND_NONE,
+	COMMAND_CREATE,
+	COMMAND_FLUSH,
+	COMMAND_STATS
+};
+
+struct daemon_flush {
+	uint64_t position; /* Of the backlog, which must have passed it. */
+	char *command;
+};
+
+struct daemon {
+	struct daemon_house *house;
+	struct address address;
+
+	/* By the lock. */
+	struct backlog backlog;
+	struct create create;
+	size_t parked_size;
+	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
+	unsigned flushes_len;
+	bool up;
+	char said[DAEMON_TEXT_SIZE]; /* Why it does not answer; "" if it does.
+				      */
+	struct daemon_loss loss;
+
+	/* Only by run(). */
+	struct client updates, commands;
+	bool batch_open;             /* "Go ahead" has come. */
+	bool recovered;              /* To be said in the log, */
+	uint64_t replayed;           /* and how many were sent again. */
+	mc_time refused_at;          /* When a refused CREATE was told. */
+	enum daemon_command command; /* Sent, not answered. */
+	struct file *file;           /* Of CREATE. */
+	bool file_again;             /* To be made at once, with directories. */
+	mc_time stats_at;            /* When to ask again. */
+	struct mc_batch *stats;      /* What was answered so far. */
+	mc_time swept_at;
+};
+
+struct daemon_rules {
+	size_t limit, replay_limit; /* Bytes. */
+	mc_time timeout, create_pause;
+	uint64_t seed;
+};
+
+/* The address must live as long; false if it is none. */
+bool daemon_init(struct daemon *, struct daemon_house *, const char *address,
+		 const struct daemon_rules *);
+
+/* Returns how many updates are lost with it. */
+uint64_t daemon_done(struct daemon *);
+
+/* --- With the lock ---------------------------------------------------------
+ */
+
+/* Takes an update of one of its files; losses go to daemon->loss. */
+void daemon_put(struct daemon *, struct file *, int64_t second,
+		const union mc_value *values);
+
+/* Whether no more should be put. */
+bool daemon_is_full(const struct daemon *);
+
+/* Whether run() should be told of what was put. */
+bool daemon_wants_wake(const struct daemon *);
+
+/* Sends FLUSH for a file when what was put before has been sent. */
+void daemon_flush(struct daemon *, const char *path, size_t size);
+
+/* Whether the file, which has no users, has nothing that waits. */
+bool daemon_file_is_over(const struct file *);
+
+/* --- By run(), without the lock --------------------------------------------
+ */
+
+enum { DAEMON_FDS = 2 };
+
+/* Connects and sends as far as it is time; says what to wait for, and makes
+ * '*wake' earlier if need be. */
+void daemon_prepare(struct daemon *, mc_time now, struct pollfd *fds,
+		    mc_time *wake);
+
+/* Does what can be done now. */
+void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);
+
+/* Tells the core of losses, and the log of a recovery. */
+void daemon_report(struct daemon *);
+
+/* Whether all is sent and answered, as far as that is possible. */
+bool daemon_is_idle(struct daemon *);
+
+/* --- Between the files of this plugin --------------------------------------
+ */
+
+/* Says once in the log why the daemon cannot be used. */
+void daemon_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
+
+/* With the lock: adds to daemon->loss.  'what' is the file; the reason is told
+ * for one file a minute, unless it changes before its first colon. */
+void daemon_lose(struct daemon *, uint64_t samples, int errnum,
+		 const char *reason, const char *what, size_t what_size);
+
+#endif

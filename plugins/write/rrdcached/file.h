@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The RRD files that series are written to, by path.  The caller locks. */
+#ifndef RRDCACHED_FILE_H
+#define RRDCACHED_FILE_H
+
+#include <string.h>
+
+#include <collector/rrd.h>
+
+#include "lines.h"
+
+struct daemon;
+
+struct file {
+	struct file *next_in_bucket;
+	unsigned users; /* Series; 0: it goes when nothing of it waits. */
+	struct daemon *daemon;
+	const struct mc_rrd_layout *layout;
+	int64_t second;    /* Of its latest update. */
+	uint64_t position; /* backlog.put after that. */
+
+	/* While there is no such file: */
+	bool missing;
+	struct lines parked; /* "second:value", with newlines. */
+	struct file *next_to_create;
+	mc_time due;     /* When to try again. */
+	mc_time made_at; /* When rrdcached said that it made it. */
+	unsigned failures;
+	bool directories; /* They were made by us. */
+
+	size_t prefix_size;
+	char prefix[]; /* "UPDATE path ", blanks in the path escaped. */
+};
+
+struct files { /* All zero: empty. */
+	struct file **buckets;
+	size_t buckets_len; /* A power of two, or 0. */
+	size_t len;
+};
+
+/* Most bytes of a prefix; longer paths are refused. */
+#define FILE_PREFIX_MAX 2048
+
+/* Writes the prefix of the series' file to 'out', of FILE_PREFIX_MAX bytes, and
+ * returns its size; 0 if it is too long or has a control character, which would
+ * be another command.  'data_dir' may be NULL. */
+size_t file_prefix(const char *data_dir, const char *name, char *out);
+
+/* As it stands in commands: its escaped path, not ended by '\0'. */
+static inline const char *file_path(const struct file *file, size_t *size)
+{
+	*size = file->prefix_size - strlen("UPDATE ") - 1;
+	return file->prefix + strlen("UPDATE ");
+}
+
+/* The file of that prefix, with one user more; made if it is new: then it has
+ * nothing but a prefix. */
+struct file *file_open(struct files *, const char *prefix, size_t size);
+
+/* The file that a line is about, an "UPDATE path second:value", or NULL.
+ * '*value' becomes where "second" starts; NULL if it is no such line. */
+struct file *file_find(const struct files *, const char *line, size_t size,
+		       const char **value);
+
+/* Takes it out of the table and frees it. */
+void file_remove(struct files *, struct file *);
+
+/* Calls 'is_over' for each file without users, and removes it if so. */
+void file_sweep(struct files *, bool (*is_over)(const struct file *));
+
+void file_done(struct files *); /* Frees all. */
+
+#endif

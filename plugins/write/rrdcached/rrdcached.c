@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/* rrdcached: updates of RRD files by way of rrdcached(1), with the options of
+ * collectd 5.12's plugin of that name, and without librrd.
+ *
+ * write() turns samples into the text of updates, in the place from which they
+ * are sent.  run() alone talks to the daemons; it never blocks on one of them,
+ * so one that is dead delays nothing but its own files.
+ */
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "shard.h"
+
+/* The core gives all instances five seconds to end. */
+static const mc_time stop_limit = 3500 * MC_MILLISECOND;
+/* How long write() waits for a daemon that takes updates. */
+static const mc_time room_limit = 50 * MC_MILLISECOND;
+
+struct rrdcached {
+	struct mc_strings addresses;
+	const char *data_dir;
+	bool create_files, create_async, statistics;
+	int64_t step, heartbeat, rows;
+	double xff, create_rate;
+	struct mc_strings timespans;
+	int64_t buffer_limit, replay_limit; /* MiB, KiB */
+	mc_time timeout;
+
+	char *directory; /* DataDir without slashes at its end, or NULL. */
+	struct mc_rrd_rules rules;
+	struct mc_rrd_layout *layouts; /* Only in write(). */
+	struct daemon_house house;
+	struct daemon *daemons;
+	size_t daemons_len;
+	struct shard shard;
+	struct pollfd *fds;
+};
+
+static const struct mc_option options[] = {
+	{ .name = "DaemonAddress",
+	  MC_OPT_STRINGS(struct rrdcached, addresses),
+	  .preset = "unix:/run/rrdcached.sock",
+	  .help = "Address of rrdcached, as its option -l takes it; given more "
+		  "than once, the files are spread over the daemons." },
+	{ .name = "DataDir",
+	  MC_OPT_STRING(struct rrdcached, data_dir),
+	  .sample = "/var/lib/rrdcached/db",
+	  .help = "Directory of the files; a relative one is below that of "
+		  "rrdcached." },
+	{ .name = "CreateFiles",
+	  MC_OPT_BOOL(struct rrdcached, create_files),
+	  .preset = "true",
+	  .help = "Has rrdcached make files that are missing." },
+	{ .name = "CreateFilesAsync",
+	  MC_OPT_BOOL(struct rrdcached, create_async),
+	  .preset = "false",
+	  .help = "Has no effect: files are always made beside the updates, "
+		  "and no sample is lost meanwhile." },
+	{ .name = "CreateRate",
+	  MC_OPT_NUMBER(struct rrdcached, create_rate),
+	  .preset = "1000",
+	  .max = 1e6,
+	  .help = "Most files that are made per second; 0 is no limit; not in "
+		  "collectd." },
+	{ .name = "StepSize",
+	  MC_OPT_INT(struct rrdcached, step),
+	  .preset = "0",
+	  .max = 31622400,
+	  .help = "Step of new files in seconds; 0 is the interval." },
+	{ .name = "HeartBeat",
+	  MC_OPT_INT(struct rrdcached, heartbeat),
+	  .preset = "0",
+	  .max = 316224000,
+	  .help = "Heartbeat of new files in seconds; 0 is two steps." },
+	{ .name = "RRARows",
+	  MC_OPT_INT(struct rrdcached, rows),
+	  .preset = "1200",
+	  .min = 1,
+	  .max = 10000000,
+	  .help = "Fewest rows of an archive: the width of graphs." },
+	{ .name = "RRATimespan",
+	  MC_OPT_STRINGS(struct rrdcached, timespans),
+	  .preset = "3600 86400 604800 2678400 31622400",
+	  .help = "Seconds that an archive covers: an hour, a day, a week and "
+		  "so on." },
+	{ .name = "XFF",
+	  MC_OPT_NUMBER(struct rrdcached, xff),
+	  .preset = "0.1",
+	  .max = 0.999999,
+	  .help = "Part of a row that may be unknown." },
+	{ .name = "CollectStatistics",
+	  MC_OPT_BOOL(struct rrdcached, statistics),
+	  .preset = "false",
+	  .help = "Emits what rrdcached says of itself." },
+	{ .name = "Timeout",
+	  MC_OPT_TIME(struct rrdcached, timeout),
+	  .preset = "30",
+	  .min = 0.1,
+	  .max = 3600,
+	  .help = "Seconds without an answer after which a connection is given "
+		  "up; not in collectd." },
+	{ .name = "BufferLimit",
+	  MC_OPT_INT(struct rrdcached, buffer_limit),
+	  .preset = "8",
+	  .min = 1,
+	  .max = 65536,
+	  .help = "MiB of updates that may wait for each daemon, and as many "
+		  "for files to be made; not in collectd." },
+	{ .name = "ReplayLimit",
+	  MC_OPT_INT(struct rrdcached, replay_limit),
+	  .preset = "1024",
+	  .max = 67108864,
+	  .help = "KiB of acknowledged updates that each daemon is sent again "
+		  "after a break; not in collectd." },
+	{ 0 }
+};
+
+/* --- What comes from the core ----------------------------------------------
+ */
+
+/* Needs the lock.  The file of a series, or NULL if it has no sound path. */
+static struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	void **slot = mc_slot(ctx, sample->series);
+	const char *name = mc_name(sample->series);
+	char prefix[FILE_PREFIX_MAX];
+	struct file *file;
+	size_t size;
+
+	if (*slot != NULL)
+		return *slot;
+	size = file_prefix(rrdcached->directory, name, prefix);
+	if (size == 0)
+		return NULL;
+	file = file_open(&rrdcached->house.files, prefix, size);
+	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
+	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
+				     mc_type(sample->series), sample->interval);
+	*slot = file;
+	return file;
+}
+
+/* Needs the lock. */
+static bool all_full(const struct rrdcached *rrdcached)
+{
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		if (!daemon_is_full(&rrdcached->daemons[i]))
+			return false;
+	return true;
+}
+
+/* Needs the lock.  A daemon that takes updates soon has room. */
+static bool wait_for_room(struct rrdcached *rrdcached)
+{
+	struct timespec until;
+	bool up = false;
+
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		up |= rrdcached->daemons[i].up;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += room_limit;
+	until.tv_sec += until.tv_nsec / MC_SECOND;
+	until.tv_nsec %= MC_SECOND;
+	while (up && all_full(rrdcached))
+		if (pthread_cond_timedwait(&rrdcached->house.room,
+					   &rrdcached->house.lock, &until) != 0)
+			break;
+	return !all_full(rrdcached);
+}
+
+/* Needs the lock.  Whether run() must be told. */
+static bool must_wake(struct rrdcached *rrdcached)
+{
+	bool wake = false;
+
+	if (rrdcached->house.woken)
+		return false;
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		wake |= daemon_wants_wake(&rrdcached->daemons[i]);
+	rrdcached->house.woken = wake;
+	return wake;
+}
+
+/* Needs the lock.  Returns how many have no file. */
+static uint64_t put_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	uint64_t lost = 0;
+
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		struct file *file = file_of(ctx, sample);
+
+		if (file != NULL)
+			daemon_put(file->daemon, file,
+				   mc_rrd_second(sample->time), sample->values);
+		else
+			lost++;
+	}
+	return lost;
+}
+
+static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	struct daemon_house *house = &rrdcached->house;
+	char said[DAEMON_TEXT_SIZE];
+	bool wake, room, losses = false;
+	uint64_t lost = 0;
+
+	pthread_mutex_lock(&house->lock);
+	room = wait_for_room(rrdcached);
+	if (room)
+		lost = put_batch(ctx, batch);
+	wake = must_wake(rrdcached);
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		losses |= rrdcached->daemons[i].loss.samples > 0;
+	memcpy(said, rrdcached->daemons[0].said, sizeof(said));
+	pthread_mutex_unlock(&house->lock);
+	if (wake || losses)
+		eventfd_write(house->wake, 1);
+	if (!room)
+		return mc_fail(ctx, EAGAIN, "updates wait: %s",
+			       said[0] != '\0' ? said : "rrdcached is slow");
+	if (lost > 0)
+		mc_lose(ctx, lost, ENAMETOOLONG,
+			"the path of a file is longer than rrdcached takes");
+	return 0;
+}
+
+/* rrdcached writes what it has when it thinks fit: being asked for everything,
+ * as at the end, is no reason to make it write each file. */
+static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	struct daemon_house *house = &rrdcached->house;
+	char prefix[FILE_PREFIX_MAX];
+	size_t size, verb = strlen("UPDATE ");
+
+	(void)age; /* rrdcached does not tell how old its updates are. */
+	if (name == NULL)
+		return 0;
+	size = file_prefix(rrdcached->directory, name, prefix);
+	if (size == 0)
+		return 0;
+	pthread_mutex_lock(&house->lock);
+	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)],
+		     prefix + verb, size - verb - 1);
+	pthread_mutex_unlock(&house->lock);
+	eventfd_write(house->wake, 1);
+	return 0;
+}
+
+static void rrdcached_where(struct mc_ctx *ctx, const char *name, char *out,
+			    size_t size)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	const char *directory = rrdcached->directory;
+
+	snprintf(out, size, "%s%s%s.rrd by way of %s",
+		 directory != NULL ? directory : "",
+		 directory != NULL && directory[0] != '\0' ? "/" : "", name,
+		 rrdcached->daemons[shard_of(&rrdcached->shard, name)]
+			 .address.text);
+}
+
+static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	struct file *file = slot;
+
+	pthread_mutex_lock(&rrdcached->house.lock);
+	file->users--;
+	if (file->users == 0 &&
+	    (rrdcached->daemons == NULL || daemon_file_is_over(file)))
+		file_remove(&rrdcached->house.files, file);
+	if (rrdcached->daemons == NULL && rrdcached->house.files.len == 0)
+		file_done(&rrdcached->house.files);
+	pthread_mutex_unlock(&rrdcached->house.lock);
+}
+
+/* --- The daemons ------------------------------------------------------------
+ */
+
+/* Sleeps until there is something to do, or 'wake' at the latest. */
+static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
+			mc_time wake)
+{
+	mc_time left = wake - mc_now();
+	int timeout = -1;
+	eventfd_t count;
+
+	if (wake != INT64_MAX) /* Rounded up, so as not to spin. */
+		timeout = left <= 0 ? 0
+			  : left > 3600 * MC_SECOND
+				  ? 3600000
+				  : (int)(left / MC_MILLISECOND + 1);
+	poll(rrdcached->fds, fds_len, timeout);
+	if ((rrdcached->fds[1].revents & POLLIN) == 0)
+		return;
+	eventfd_read(rrdcached->house.wake, &count);
+	pthread_mutex_lock(&rrdcached->house.lock);
+	rrdcached->house.woken = false;
+	pthread_mutex_unlock(&rrdcached->house.lock);
+}
+
+/* Returns whether all daemons are idle. */
+static bool work_once(struct rrdcached *rrdcached, mc_time wake)
+{
+	struct pollfd *fds = rrdcached->fds + 2;
+	size_t len = rrdcached->daemons_len;
+	bool idle = true;
+	mc_time now = mc_now();
+
+	for (size_t i = 0; i < len; i++)
+		daemon_prepare(&rrdcached->daemons[i], now,
+			       &fds[i * DAEMON_FDS], &wake);
+	sleep_until(rrdcached, 2 + len * DAEMON_FDS, wake);
+	now = mc_now();
+	for (size_t i = 0; i < len; i++) {
+		daemon_work(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS]);
+		idle &= daemon_is_idle(&rrdcached->daemons[i]);
+	}
+	return idle;
+}
+
+static int rrdcached_run(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	mc_time until;
+
+	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
+	rrdcached->fds[1] = (struct pollfd){ rrdcached->house.wake, POLLIN, 0 };
+	while ((rrdcached->fds[0].revents & POLLIN) == 0)
+		work_once(rrdcached, INT64_MAX);
+	rrdcached->fds[0].fd = -1;
+	until = mc_now() + stop_limit;
+	while (mc_now() < until && !work_once(rrdcached, until))
+		;
+	return 0;
+}
+
+/* --- Life -------------------------------------------------------------------
+ */
+
+static char *directory_of(const char *data_dir)
+{
+	char *copy;
+	size_t size;
+
+	if (data_dir == NULL)
+		return NULL;
+	copy = strdup(data_dir);
+	if (copy == NULL)
+		abort();
+	for (size = strlen(copy); size > 0 && copy[size - 1] == '/'; size--)
+		copy[size - 1] = '\0';
+	return copy;
+}
+
+static int make_daemons(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	size_t len = rrdcached->addresses.len;
+	const char *const *addresses = rrdcached->addresses.items;
+	struct daemon_rules rules = {
+		.limit = (size_t)rrdcached->buffer_limit << 20,
+		.replay_limit = (size_t)rrdcached->replay_limit << 10,
+		.timeout = rrdcached->timeout,
+		.create_pause =
+			rrdcached->create_rate > 0
+				? (mc_time)(MC_SECOND / rrdcached->create_rate)
+				: 0,
+	};
+
+	rrdcached->daemons = calloc(len, sizeof(*rrdcached->daemons));
+	rrdcached->fds = calloc(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
+	if (rrdcached->daemons == NULL || rrdcached->fds == NULL)
+		abort();
+	for (size_t i = 0; i < len; i++) {
+		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^
+			     (i + 1) << 16;
+		rrdcached->daemons_len++;
+		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->house,
+				 addresses[i], &rules))
+			return mc_fail(ctx, EINVAL,
+				       "DaemonAddress '%s' is no address",
+				       addresses[i]);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(addresses[i], addresses[j]) == 0)
+				return mc_fail(ctx, EINVAL,
+					       "DaemonAddress '%s' is given "
+					       "twice",
+					       addresses[i]);
+	}
+	shard_init(&rrdcached->shard, addresses, len);
+	return 0;
+}
+
+static void make_rules(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+
+	rrdcached->rules = (struct mc_rrd_rules){
+		.step = rrdcached->step,
+		.heartbeat = rrdcached->heartbeat,
+		.rows = rrdcached->rows,
+		.xff = rrdcached->xff,
+	};
+	for (size_t i = 0; i < rrdcached->timespans.len; i++)
+		if (!mc_rrd_add_timespans(&rrdcached->rules,
+					  rrdcached->timespans.items[i]))
+			mc_log(ctx, MC_ERROR,
+			       "RRATimespan '%s' is not a number of seconds",
+			       rrdcached->timespans.items[i]);
+}
+
+static void release(struct rrdcached *rrdcached)
+{
+	free(rrdcached->daemons);
+	rrdcached->daemons = NULL; /* See rrdcached_forget(). */
+	free(rrdcached->fds);
+	free(rrdcached->rules.timespans);
+	free(rrdcached->directory);
+	shard_done(&rrdcached->shard);
+	mc_rrd_layouts_free(rrdcached->layouts);
+	if (rrdcached->house.wake >= 0)
+		close(rrdcached->house.wake);
+}
+
+static int rrdcached_start(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	struct daemon_house *house = &rrdcached->house;
+	int rc;
+
+	house->ctx = ctx;
+	house->create_files = rrdcached->create_files;
+	house->statistics = rrdcached->statistics;
+	house->several = rrdcached->addresses.len > 1;
+	pthread_mutex_init(&house->lock, NULL);
+	pthread_cond_init(&house->room, NULL);
+	rrdcached->directory = directory_of(rrdcached->data_dir);
+	house->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (house->wake < 0)
+		return mc_fail(ctx, errno, "cannot make an event descriptor");
+	rc = make_daemons(ctx);
+	if (rc < 0) {
+		release(rrdcached);
+		return rc;
+	}
+	make_rules(ctx);
+	return 0;
+}
+
+static bool always(const struct file *file)
+{
+	(void)file;
+	return true;
+}
+
+static void rrdcached_stop(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		lost += daemon_done(&rrdcached->daemons[i]);
+	if (lost > 0)
+		mc_lose(ctx, lost, ECANCELED,
+			"%" PRIu64 " updates have not been sent at the end",
+			lost);
+	file_sweep(&rrdcached->house.files, always);
+	if (rrdcached->house.files.len == 0)
+		file_done(&rrdcached->house.files);
+	release(rrdcached);
+}
+
+static const char *const types[] = { "queue_length", "operations", "gauge",
+				     "counter", NULL };
+
+MC_PLUGIN(rrdcached) = {
+	MC_NAMED(rrdcached),
+	.help = "Writes samples to RRD files by way of rrdcached.",
+	.self_size = sizeof(struct rrdcached),
+	.options = options,
+	.types = types,
+	.start = rrdcached_start,
+	.write = rrdcached_write,
+	.flush = rrdcached_flush,
+	.where = rrdcached_where,
+	.run = rrdcached_run,
+	.stop = rrdcached_stop,
+	.forget = rrdcached_forget,
+};
