@@ -231,6 +231,7 @@ enum frame_step frame_next(struct frame_walk *walk, struct frame *frame,
 	struct frame found;
 
 	*from = walk->at;
+	frame->seq = 0;
 	if (walk->at >= walk->size)
 		return FRAME_END;
 	if (!read_head(walk, walk->at, &found)) {
@@ -239,8 +240,6 @@ enum frame_step frame_next(struct frame_walk *walk, struct frame *frame,
 	}
 	walk->at += frame_size(found.size);
 	walk->last = found.seq;
-	if (!payload_is_right(walk, &found))
-		return FRAME_DAMAGED;
 	*frame = found;
-	return FRAME_RECORD;
+	return payload_is_right(walk, &found) ? FRAME_RECORD : FRAME_DAMAGED;
 }

@@ -100,7 +100,9 @@ enum frame_step {
 	FRAME_END,     /* The data ended with the last frame. */
 };
 
-/* Always gets on: after the size of the data at the latest it has ended. */
+/* Always gets on: after the size of the data at the latest it has ended.  Of a
+ * damaged frame whose head is right all but the payload is set, else 'seq' is
+ * 0. */
 enum frame_step frame_next(struct frame_walk *, struct frame *, size_t *from);
 
 #endif

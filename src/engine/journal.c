@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* The journal: records are added, made safe, and removed.  What a start finds
+ * is put in order in recover.c. */
+#include "engine/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/journal_house.h"
+
+#define TAIL_MAX ((size_t)1 << 20) /* Bytes kept until they are synced. */
+#define SEGMENT_SIZE_MAX ((uint64_t)8 << 20)
+#define SEGMENT_SIZE_MIN ((uint64_t)64 << 10)
+
+bool journal_is_ready(const struct journal *journal)
+{
+	return !journal->failed || clock_now() >= journal->retry_at;
+}
+
+/* --- Records ----------------------------------------------------------------
+ */
+
+uint64_t journal_add(struct journal *journal,
+		     const struct journal_record *record)
+{
+	size_t size = frame_size(record->size);
+	struct frame frame = { .type = record->type,
+			       .size = record->size,
+			       .samples = record->samples,
+			       .seq = journal->staged.next,
+			       .before = journal->staged.before,
+			       .time = record->time,
+			       .payload = record->payload };
+
+	if (record->size > FRAME_PAYLOAD_MAX)
+		return 0;
+	if (journal->tail_size + size > journal->tail_room) {
+		journal->tail_room = 2 * (journal->tail_size + size);
+		journal->tail =
+			alloc_resize(journal->tail, journal->tail_room, 1);
+	}
+	frame_write(journal->tail + journal->tail_size, &frame, journal->epoch);
+	journal->tail_size += size;
+	journal->staged.next++;
+	journal->staged.before += record->samples;
+	return frame.seq;
+}
+
+static void recovered(struct journal *journal)
+{
+	if (journal->failed)
+		log_note("journal: '%s' is written again", journal->path);
+	journal->failed = false;
+}
+
+static void publish_records(struct journal *journal)
+{
+	pthread_mutex_lock(&journal->lock);
+	journal_newest(journal)->next = journal->staged.next;
+	journal_newest(journal)->after = journal->staged.before;
+	journal->done = journal->staged;
+	pthread_mutex_unlock(&journal->lock);
+	journal->kept = journal->tail_size;
+	recovered(journal);
+}
+
+static int sync_as_told(struct journal *journal)
+{
+	if (journal->sync == JOURNAL_SYNC_INTERVAL &&
+	    journal->tail_size < TAIL_MAX)
+		return 0;
+	return tail_sync(journal);
+}
+
+int journal_commit(struct journal *journal)
+{
+	int rc;
+
+	if (journal->staged.next == journal->done.next)
+		return 0;
+	rc = journal_is_ready(journal) ? tail_write(journal) : -EIO;
+	if (rc < 0) {
+		journal->tail_size = journal->kept;
+		journal->staged = journal->done;
+		return journal_is_ready(journal)
+			       ? tail_give_up(journal, rc, "write")
+			       : rc;
+	}
+	publish_records(journal);
+	rc = sync_as_told(journal);
+	journal->kept = journal->tail_size;
+	if (journal->file >= 0 &&
+	    journal_newest(journal)->size >= journal->segment_size)
+		tail_close(journal);
+	retain_quota(journal);
+	return 0;
+}
+
+void journal_tick(struct journal *journal)
+{
+	journal_commit(journal); /* A gap may have been added. */
+	if (journal->file < 0 && journal->tail_size > 0 &&
+	    journal_is_ready(journal)) {
+		int rc = tail_write(journal);
+
+		if (rc < 0)
+			tail_give_up(journal, rc, "write");
+		else
+			publish_records(journal);
+	}
+	if (clock_now() - journal->synced_at >= JOURNAL_SYNC_INTERVAL_TIME)
+		tail_sync(journal);
+	journal->kept = journal->tail_size;
+	retain_needed(journal);
+}
+
+bool journal_is_safe(const struct journal *journal)
+{
+	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;
+}
+
+/* --- Its life ---------------------------------------------------------------
+ */
+
+/* The folder is ours alone, and this process is the only one that uses it. */
+static int open_folder(struct journal *journal)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct stat st;
+
+	if (mkdir(journal->path, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	journal->folder = open(journal->path,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (journal->folder < 0 || fstat(journal->folder, &st) < 0)
+		return -errno;
+	if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
+		return -EPERM;
+	journal->lock_file =
+		openat(journal->folder, "lock",
+		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (journal->lock_file < 0)
+		return -errno;
+	if (fcntl(journal->lock_file, F_OFD_SETLK, &whole) < 0)
+		return errno == EAGAIN || errno == EACCES ? -EBUSY : -errno;
+	return 0;
+}
+
+int journal_open(const struct journal_settings *settings,
+		 struct journal **journal)
+{
+	struct journal *new = alloc_zero(sizeof(*new));
+	int rc;
+
+	new->path = alloc_copy(settings->path);
+	new->sync = settings->sync;
+	new->limit = settings->bytes;
+	new->segment_size = settings->bytes / 8;
+	if (new->segment_size > SEGMENT_SIZE_MAX)
+		new->segment_size = SEGMENT_SIZE_MAX;
+	if (new->segment_size < SEGMENT_SIZE_MIN)
+		new->segment_size = SEGMENT_SIZE_MIN;
+	new->folder = new->lock_file = new->file = -1;
+	pthread_mutex_init(&new->lock, NULL);
+	rc = open_folder(new);
+	if (rc == 0)
+		rc = recover_files(new);
+	if (rc < 0) {
+		journal_close(new);
+		return rc;
+	}
+	new->staged = new->done;
+	tail_forget(new);
+	*journal = new;
+	return 0;
+}
+
+void journal_close(struct journal *journal)
+{
+	if (journal == NULL)
+		return;
+	if (journal->file >= 0 && journal_commit(journal) == 0)
+		tail_close(journal);
+	if (journal->file >= 0)
+		close(journal->file);
+	for (unsigned i = 0; i < journal->cursors_len; i++) {
+		cursor_sync(journal->cursors[i]);
+		cursor_close(journal->cursors[i]);
+		free(journal->cursors[i]);
+	}
+	if (journal->lock_file >= 0)
+		close(journal->lock_file);
+	if (journal->folder >= 0)
+		close(journal->folder);
+	pthread_mutex_destroy(&journal->lock);
+	free(journal->cursors);
+	free(journal->segments);
+	free(journal->tail);
+	free(journal->path);
+	free(journal);
+}
+
+struct cursor *journal_cursor(struct journal *journal, const char *writer,
+			      struct cursor_place *place)
+{
+	struct cursor *cursor = alloc_zero(sizeof(*cursor));
+	struct cursor_place found = { 0 };
+
+	if (!cursor_open(cursor, journal->folder, writer, &found) ||
+	    found.epoch != journal->epoch || found.next > journal->done.next ||
+	    found.before > journal->done.before)
+		found = journal_start(journal);
+	cursor->next = found.next;
+	journal->cursors =
+		alloc_resize(journal->cursors, journal->cursors_len + 1,
+			     sizeof(*journal->cursors));
+	journal->cursors[journal->cursors_len++] = cursor;
+	*place = found;
+	return cursor;
+}
+
+/* --- Any thread ------------------------------------------------------------
+ */
+
+int journal_folder(const struct journal *journal)
+{
+	return journal->folder;
+}
+
+uint64_t journal_epoch(const struct journal *journal)
+{
+	return journal->epoch;
+}
+
+struct cursor_place journal_start(struct journal *journal)
+{
+	struct cursor_place place = { .epoch = journal->epoch };
+
+	pthread_mutex_lock(&journal->lock);
+	place.next = journal->done.next;
+	place.before = journal->done.before;
+	if (journal->segments_len > 0) {
+		place.next = journal->segments[0].first;
+		place.before = journal->segments[0].before;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return place;
+}
+
+bool journal_find(struct journal *journal, uint64_t seq,
+		  struct segment *segment, uint64_t *end)
+{
+	size_t i;
+	bool found;
+
+	pthread_mutex_lock(&journal->lock);
+	i = journal->segments_len;
+	while (i > 1 && journal->segments[i - 1].first > seq)
+		i--;
+	found = i > 0 && seq < journal->done.next;
+	if (found) {
+		*segment = journal->segments[i - 1];
+		*end = i < journal->segments_len ? journal->segments[i].first
+						 : journal->done.next;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return found;
+}
+
+void journal_add_damage(struct journal *journal,
+			const struct segment_damage *damage)
+{
+	pthread_mutex_lock(&journal->lock);
+	journal->damage.pieces += damage->pieces;
+	journal->damage.bytes += damage->bytes;
+	journal->damage.torn += damage->torn;
+	pthread_mutex_unlock(&journal->lock);
+}
+
+void journal_count(struct journal *journal, struct journal_status *status)
+{
+	struct cursor_place start = journal_start(journal);
+
+	pthread_mutex_lock(&journal->lock);
+	*status = (struct journal_status){
+		.epoch = journal->epoch,
+		.next = journal->done.next,
+		.samples = journal->done.before,
+		.oldest = start.next,
+		.oldest_before = start.before,
+		.bytes = journal->bytes,
+		.segments = journal->segments_len,
+		.write_failures = journal->write_failures,
+		.sync_failures = journal->sync_failures,
+		.dropped_segments = journal->dropped_segments,
+		.damage = journal->damage,
+		.failed = journal->failed,
+	};
+	pthread_mutex_unlock(&journal->lock);
+}

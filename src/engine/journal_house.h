@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the journal, for the files that it is made of: journal.c adds
+ * records, tail.c writes them, recover.c puts in
+ * order what a start finds, retain.c removes what is
+ * done with or too much. */
+#ifndef COLLECTOR_ENGINE_JOURNAL_HOUSE_H
+#define COLLECTOR_ENGINE_JOURNAL_HOUSE_H
+
+#include <pthread.h>
+
+#include "engine/journal.h"
+
+struct journal_end { /* Behind the last record. */
+	uint64_t next, before;
+};
+
+struct journal {
+	char *path;
+	int folder, lock_file;
+	enum journal_sync sync;
+	uint64_t limit, segment_size;
+	uint64_t epoch;
+
+	/* The recorder's.  The tail is every frame that is not known to be
+	 * safe: 'kept' bytes of it are in the journal, 'written' bytes in the
+	 * file that is open, and what follows waits for the commit. */
+	int file;
+	uint8_t *tail;
+	size_t tail_size, tail_room, written, kept;
+	struct journal_end tail_start, staged;
+	mc_time synced_at, retry_at;
+	uint64_t serial;
+	struct cursor **cursors; /* Fixed before the first record. */
+	unsigned cursors_len;
+
+	_Atomic bool failed;
+	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
+
+	pthread_mutex_t lock; /* Guards all below; the recorder alone changes
+			       * it, but for the damage. */
+	struct segment *segments; /* Oldest first. */
+	size_t segments_len;
+	uint64_t bytes;
+	struct journal_end done;
+	struct segment_damage damage;
+};
+
+/* Finds the files of the folder, and where the next record goes. */
+int recover_files(struct journal *);
+
+/* Removes the oldest files until the quota holds; a gap is added where a writer
+ * had not read them. */
+void retain_quota(struct journal *);
+
+/* Removes the files that every cursor is through with. */
+void retain_needed(struct journal *);
+
+/* Writes the tail as far as it is not in the file that is open. */
+int tail_write(struct journal *);
+
+/* Makes the tail safe, and forgets it. */
+int tail_sync(struct journal *);
+void tail_forget(struct journal *);
+
+/* Seals the file that is open, and closes it. */
+void tail_close(struct journal *);
+
+/* After a failure to do 'what': returns rc, and the journal is not ready for a
+ * while. */
+int tail_give_up(struct journal *, int rc, const char *what);
+
+static inline struct segment *journal_newest(struct journal *journal)
+{
+	return &journal->segments[journal->segments_len - 1];
+}
+
+#endif

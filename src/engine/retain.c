@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Which files of the journal stay: those that a writer still needs, as far as
+ * the quota allows. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/journal_house.h"
+
+/* Removes the oldest file; false if it cannot be now. */
+static bool remove_oldest(struct journal *journal)
+{
+	const struct segment *oldest = &journal->segments[0];
+	char name[FRAME_NAME_SIZE];
+
+	frame_segment_name(name, oldest->first, journal->epoch);
+	if (unlinkat(journal->folder, name, 0) < 0 && errno != ENOENT)
+		return false;
+	pthread_mutex_lock(&journal->lock);
+	journal->bytes -= oldest->size;
+	journal->segments_len--;
+	memmove(journal->segments, journal->segments + 1,
+		journal->segments_len * sizeof(*journal->segments));
+	pthread_mutex_unlock(&journal->lock);
+	return true;
+}
+
+static uint64_t lowest_cursor(const struct journal *journal)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (unsigned i = 0; i < journal->cursors_len; i++)
+		if (journal->cursors[i]->next < lowest)
+			lowest = journal->cursors[i]->next;
+	return lowest;
+}
+
+/* The quota.  A gap takes the place of what some writer had not read. */
+void retain_quota(struct journal *journal)
+{
+	struct frame_gap gap = { .reason = 1 };
+	uint8_t payload[FRAME_GAP_SIZE];
+	uint64_t needed = lowest_cursor(journal), before = 0;
+
+	while (journal->bytes > journal->limit && journal->segments_len > 1) {
+		struct segment oldest = journal->segments[0];
+
+		if (!remove_oldest(journal))
+			break;
+		journal->dropped_segments++;
+		if (oldest.next <= needed)
+			continue;
+		if (gap.from == 0) {
+			gap.from = oldest.first;
+			before = oldest.before;
+		}
+		gap.to = journal->segments[0].first - 1;
+		gap.samples = journal->segments[0].before - before;
+	}
+	if (gap.from == 0)
+		return;
+	log_warn("journal: '%s' is full, %" PRIu64 " samples that a writer "
+		 "has not taken were dropped",
+		 journal->path, gap.samples);
+	frame_write_gap(payload, &gap);
+	journal_add(journal,
+		    &(struct journal_record){ .type = FRAME_GAP,
+					      .time = clock_wall(),
+					      .payload = payload,
+					      .size = sizeof(payload) });
+}
+
+/* What every cursor has passed goes; the cursors are on the disk before. */
+void retain_needed(struct journal *journal)
+{
+	uint64_t needed = lowest_cursor(journal);
+	bool removed = false;
+
+	if (journal->segments_len == 0 || journal->cursors_len == 0 ||
+	    journal->segments[0].next > needed)
+		return;
+	for (unsigned i = 0; i < journal->cursors_len; i++)
+		if (journal->sync != JOURNAL_SYNC_OFF &&
+		    cursor_sync(journal->cursors[i]) < 0)
+			return;
+	while (journal->segments_len > 0 &&
+	       journal->segments[0].next <= needed &&
+	       (journal->segments_len > 1 || journal->file < 0) &&
+	       (journal->segments_len > 1 || journal->tail_size == 0) &&
+	       remove_oldest(journal))
+		removed = true;
+	if (removed && journal->sync != JOURNAL_SYNC_OFF)
+		fsync(journal->folder); /* Else they come back, and go again. */
+}

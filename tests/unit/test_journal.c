@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "journal_fixture.h"
+
+#define ROOM ((uint64_t)1 << 20)
+
+/* Records of 'words' numbers, from 'first' on, each committed alone. */
+static void commit(struct journal *journal, uint64_t first, unsigned len,
+		   size_t words)
+{
+	for (unsigned i = 0; i < len; i++) {
+		assert_true(journal_put(journal, first + i, words) > 0);
+		assert_int_equal(journal_commit(journal), 0);
+	}
+}
+
+/* Reads from record 'seq' on; which numbers there were, a bit for each. */
+static uint64_t read_bits(struct journal *journal, uint64_t seq)
+{
+	struct reader *reader = reader_new(journal);
+	uint64_t bits = 0, before = 0;
+	struct frame frame;
+
+	while (reader_next(reader, seq, &frame) == 1) {
+		assert_true(frame.seq >= seq);
+		assert_true(frame.before >= before);
+		before = frame.before + frame.samples;
+		seq = frame.seq + 1;
+		if (frame.type == FRAME_BATCH) {
+			uint64_t bit = UINT64_C(1) << journal_number(&frame);
+
+			assert_true((bits & bit) == 0 && bits < bit);
+			bits |= bit;
+		}
+	}
+	reader_free(reader);
+	return bits;
+}
+
+static void records_outlive_the_process(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
+	struct journal_status status;
+
+	(void)state;
+	assert_int_equal(journal_put(journal, 0, 5), 1);
+	assert_int_equal(journal_put(journal, 1, 5), 2);
+	assert_int_equal(read_bits(journal, 1), 0); /* Not committed. */
+	assert_int_equal(journal_commit(journal), 0);
+	assert_true(journal_is_safe(journal));
+	commit(journal, 2, 3, 5);
+	assert_int_equal(read_bits(journal, 1), 0x1f);
+	assert_int_equal(read_bits(journal, 4), 0x18);
+	journal_close(journal);
+
+	journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
+	assert_int_equal(read_bits(journal, 1), 0x1f);
+	commit(journal, 5, 1, 100);
+	assert_int_equal(read_bits(journal, 1), 0x3f);
+	journal_count(journal, &status);
+	assert_int_equal(status.next, 7);
+	assert_int_equal(status.samples, 6 * RECORD_SAMPLES);
+	assert_int_equal(status.oldest, 1);
+	assert_int_equal(status.segments, 2);
+	assert_false(status.failed);
+	assert_int_equal(status.damage.pieces + status.damage.torn, 0);
+	journal_close(journal);
+}
+
+/* A process that was killed leaves its file unsealed. */
+static void a_killed_process_costs_nothing(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct files files;
+
+	(void)state;
+	commit(journal, 0, 9, 7);
+	journal_save(&files);
+	journal_close(journal);
+	journal_restore(&files);
+	journal_drop(&files);
+	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	assert_int_equal(read_bits(journal, 1), 0x1ff);
+	journal_close(journal);
+	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM); /* Sealed by now. */
+	assert_int_equal(read_bits(journal, 1), 0x1ff);
+	journal_close(journal);
+}
+
+static void it_is_cut_into_files(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
+	struct reader *reader = reader_new(journal);
+	struct journal_status status;
+	struct frame frame;
+
+	(void)state;
+	for (unsigned i = 0; i < 600; i++) {
+		commit(journal, i, 1, 100);
+		/* A reader that keeps up, across the borders of files. */
+		assert_int_equal(reader_next(reader, i + 1, &frame), 1);
+		assert_int_equal(journal_number(&frame), i);
+		assert_int_equal(reader_next(reader, i + 2, &frame), 0);
+	}
+	reader_free(reader);
+	journal_count(journal, &status);
+	/* 600 * 848 bytes, in files of 128 KiB. */
+	assert_int_equal(status.segments, 4);
+	assert_in_range(status.bytes, 600 * 848, 600 * 848 + 4 * 112);
+	reader = reader_new(journal);
+	for (unsigned i = 0; i < 600; i++) {
+		assert_int_equal(reader_next(reader, i + 1, &frame), 1);
+		assert_int_equal(journal_number(&frame), i);
+	}
+	reader_free(reader);
+	journal_close(journal);
+}
+
+static void the_quota_takes_the_oldest(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place, start;
+	struct journal_status status;
+	struct reader *reader;
+	struct frame_gap gap;
+	struct frame frame;
+
+	(void)state;
+	journal_cursor(journal, "late", &place);
+	assert_int_equal(place.next, 1);
+	for (unsigned i = 0; i < 2000; i++)
+		commit(journal, i, 1, 100);
+	journal_count(journal, &status);
+	assert_true(status.bytes <= ROOM);
+	assert_true(status.dropped_segments > 3);
+	start = journal_start(journal);
+	assert_int_equal(start.next, status.oldest);
+
+	reader = reader_new(journal);
+	assert_int_equal(reader_next(reader, place.next, &frame), 1);
+	assert_int_equal(frame.seq, status.oldest);
+	assert_int_equal(frame.before, start.before);
+	assert_true(start.before - place.before > 0);
+	while (frame.type != FRAME_GAP) {
+		uint64_t seq = frame.seq + 1;
+
+		assert_int_equal(reader_next(reader, seq, &frame), 1);
+		assert_int_equal(frame.seq, seq);
+	}
+	assert_true(frame_read_gap(&frame, &gap));
+	assert_int_equal(gap.reason, 1);
+	assert_true(gap.to >= gap.from && gap.to < frame.seq);
+	assert_true(gap.samples > 0);
+	reader_free(reader);
+	journal_close(journal);
+}
+
+static unsigned count_segments(void)
+{
+	struct files files;
+	unsigned len = 0;
+
+	journal_save(&files);
+	while (journal_segment(&files, len) != NULL)
+		len++;
+	journal_drop(&files);
+	return len;
+}
+
+static void what_all_have_goes(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
+	struct cursor_place one, two;
+	struct cursor *a = journal_cursor(journal, "a", &one);
+	struct cursor *b = journal_cursor(journal, "b/../b", &two);
+
+	(void)state;
+	commit(journal, 0, 40, 1000); /* Two files and a half. */
+	assert_int_equal(count_segments(), 3);
+	one = two = (struct cursor_place){ journal_epoch(journal), 41, 120 };
+	cursor_move(a, &one);
+	journal_tick(journal);
+	assert_int_equal(count_segments(), 3); /* The other needs them. */
+	cursor_move(b, &two);
+	journal_tick(journal);
+	assert_int_equal(count_segments(), 1);
+	journal_close(journal);
+
+	/* All of it: numbers and epoch go on all the same. */
+	journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
+	assert_true(journal_epoch(journal) == one.epoch);
+	a = journal_cursor(journal, "a", &one);
+	assert_int_equal(one.next, 41);
+	assert_int_equal(one.before, 120);
+	assert_true(a->next == 41);
+	journal_tick(journal);
+	assert_int_equal(count_segments(), 0);
+	journal_close(journal);
+	journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
+	assert_int_equal(journal_put(journal, 1, 1), 41);
+	journal_close(journal);
+}
+
+/* The cursor is ahead of the data, after a power cut with the sync off. */
+static void a_number_is_never_given_twice(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place;
+	struct cursor *cursor = journal_cursor(journal, "a", &place);
+	struct files files, cut;
+
+	(void)state;
+	commit(journal, 0, 3, 4);
+	journal_save(&files);
+	commit(journal, 3, 3, 4);
+	place = (struct cursor_place){ journal_epoch(journal), 7, 18 };
+	cursor_move(cursor, &place);
+	journal_save(&cut);
+	journal_close(journal);
+	memcpy(journal_segment(&cut, 0)->data, journal_segment(&files, 0)->data,
+	       journal_segment(&files, 0)->size);
+	journal_segment(&cut, 0)->size = journal_segment(&files, 0)->size;
+	journal_restore(&cut);
+	journal_drop(&cut);
+	journal_drop(&files);
+
+	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	cursor = journal_cursor(journal, "a", &place);
+	assert_int_equal(place.next, 7);
+	assert_int_equal(journal_put(journal, 10, 1), 7);
+	assert_int_equal(journal_commit(journal), 0);
+	assert_int_equal(read_bits(journal, place.next), 1 << 10);
+	journal_close(journal);
+}
+
+static void others_are_kept_out(void **state)
+{
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM };
+	struct journal *journal = NULL, *other = NULL;
+
+	(void)state;
+	assert_int_equal(mkdir(FOLDER, 0755), 0);
+	assert_int_equal(journal_open(&settings, &journal), -EPERM);
+	assert_int_equal(chmod(FOLDER, 0700), 0);
+	assert_int_equal(symlink("/etc/passwd", FOLDER "/0000000000000001-"
+						       "0000000000000007.seg"),
+			 0);
+	assert_int_equal(journal_open(&settings, &journal), 0);
+	assert_int_equal(journal_open(&settings, &other), -EBUSY);
+	assert_int_equal(access(FOLDER "/0000000000000001-"
+				       "0000000000000007.seg",
+				F_OK),
+			 -1); /* Set aside. */
+	assert_null(other);
+	journal_close(journal);
+	journal_clear(FOLDER);
+	assert_int_equal(symlink(".", FOLDER), 0);
+	assert_true(journal_open(&settings, &journal) < 0);
+	assert_int_equal(unlink(FOLDER), 0);
+}
+
+/* --- Damage ----------------------------------------------------------------
+ */
+
+#define SMALL 5 /* Records of a journal that is damaged in every place. */
+
+static void make_small(struct files *files, bool sealed)
+{
+	struct journal *journal;
+	struct cursor_place place;
+
+	journal_clear(FOLDER);
+	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	journal_cursor(journal, "a", &place);
+	commit(journal, 0, SMALL, 3);
+	if (!sealed)
+		journal_save(files);
+	journal_close(journal);
+	if (sealed)
+		journal_save(files);
+}
+
+/* Opens what there is, checks that it works on, returns what is still there. */
+static uint64_t open_damaged(void)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place;
+	struct journal_status status;
+	uint64_t bits, seq;
+
+	journal_cursor(journal, "a", &place);
+	bits = read_bits(journal, place.next);
+	seq = journal_put(journal, 20, 3);
+	assert_int_equal(journal_commit(journal), 0);
+	assert_true(read_bits(journal, place.next) ==
+		    (bits | UINT64_C(1) << 20));
+	assert_true(read_bits(journal, seq) == UINT64_C(1) << 20);
+	journal_count(journal, &status);
+	assert_int_equal(status.next, seq + 1);
+	journal_close(journal);
+	return bits;
+}
+
+static void check_every_bit(bool sealed)
+{
+	struct files files;
+	struct file *file;
+
+	make_small(&files, sealed);
+	file = journal_segment(&files, 0);
+	for (size_t bit = 0; bit < 8 * file->size; bit++) {
+		size_t at = bit / 8 - FRAME_SEGMENT_SIZE;
+		uint64_t expected = 0x1f;
+
+		if (bit / 8 >= FRAME_SEGMENT_SIZE && at / 72 < SMALL)
+			expected &= ~(UINT64_C(1) << at / 72);
+		file->data[bit / 8] ^= 1u << bit % 8;
+		journal_restore(&files);
+		assert_true(open_damaged() == expected);
+		file->data[bit / 8] ^= 1u << bit % 8;
+	}
+	journal_drop(&files);
+}
+
+static void every_bit_costs_its_record_alone(void **state)
+{
+	(void)state;
+	check_every_bit(false);
+	check_every_bit(true);
+}
+
+static void every_cut_leaves_the_records_before(void **state)
+{
+	struct files files;
+	struct file *file;
+	size_t whole;
+
+	(void)state;
+	make_small(&files, true);
+	file = journal_segment(&files, 0);
+	whole = file->size;
+	for (size_t size = 0; size <= whole; size++) {
+		unsigned records = size > FRAME_SEGMENT_SIZE
+					   ? (size - FRAME_SEGMENT_SIZE) / 72
+					   : 0;
+
+		file->size = size;
+		journal_restore(&files);
+		if (records > SMALL)
+			records = SMALL;
+		assert_int_equal(open_damaged(), (1u << records) - 1);
+	}
+	journal_drop(&files);
+}
+
+static void every_bit_of_a_cursor_is_a_hint(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place = { 0 };
+	struct file *file = NULL;
+	struct cursor *cursor;
+	struct files files;
+
+	(void)state;
+	cursor = journal_cursor(journal, "a", &place);
+	commit(journal, 0, SMALL, 3);
+	for (unsigned i = 1; i <= 3; i++) { /* 2 and 3 are in the slots. */
+		place = (struct cursor_place){ journal_epoch(journal), 1 + i,
+					       3 * i };
+		cursor_move(cursor, &place);
+	}
+	journal_close(journal);
+	journal_save(&files);
+	for (size_t i = 0; i < files.len; i++)
+		if (strstr(files.items[i].name, CURSOR_SUFFIX) != NULL)
+			file = &files.items[i];
+	assert_non_null(file);
+	assert_int_equal(file->size, 128);
+	for (size_t bit = 0; bit < 8 * file->size; bit++) {
+		file->data[bit / 8] ^= 1u << bit % 8;
+		journal_restore(&files);
+		/* The third is in the second slot. */
+		assert_int_equal(open_damaged(), bit / 8 < 64 ? 0x18 : 0x1c);
+		file->data[bit / 8] ^= 1u << bit % 8;
+	}
+	file->size = 0;
+	journal_restore(&files);
+	assert_int_equal(open_damaged(), 0x1f);
+	journal_drop(&files);
+}
+
+static void any_file_may_be_missing(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct files files;
+
+	(void)state;
+	commit(journal, 0, 50, 1000); /* 16 records each, and two at last. */
+	journal_close(journal);
+	journal_save(&files);
+	for (size_t i = 0; i < files.len; i++) {
+		struct file kept = files.items[i];
+		uint64_t expected = (UINT64_C(1) << 50) - 1, first, epoch;
+
+		if (frame_parse_name(kept.name, &first, &epoch))
+			expected &= ~(((UINT64_C(1) << 17) - 1) << (first - 1));
+		files.items[i] = files.items[--files.len];
+		journal_restore(&files);
+		journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+		/* 128 KiB are reached by the 17th of a file. */
+		assert_true(read_bits(journal, 1) == expected);
+		journal_close(journal);
+		files.items[i] = kept;
+		files.len++;
+	}
+	journal_drop(&files);
+}
+
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(records_outlive_the_process),
+		TEST(a_killed_process_costs_nothing),
+		TEST(it_is_cut_into_files),
+		TEST(the_quota_takes_the_oldest),
+		TEST(what_all_have_goes),
+		TEST(a_number_is_never_given_twice),
+		TEST(others_are_kept_out),
+		TEST(every_bit_costs_its_record_alone),
+		TEST(every_cut_leaves_the_records_before),
+		TEST(every_bit_of_a_cursor_is_a_hint),
+		TEST(any_file_may_be_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
