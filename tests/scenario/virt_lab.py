@@ -154,11 +154,11 @@ class Lab:
                                                  done.stdout))
         return done.returncode, done.stdout
 
-    def xml(self, name, uuid=None):
-        disk = self.path(name + ".qcow2")
+    def xml(self, name, kind):
+        disk = self.path(name + "." + kind)
         return """
 <domain type='qemu' xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0'>
-  <name>%s</name>%s
+  <name>%s</name>
   <memory unit='MiB'>16</memory><vcpu>1</vcpu>
   <os><type arch='x86_64' machine='pc'>hvm</type>
     <loader readonly='yes' type='rom'>%s</loader></os>
@@ -166,7 +166,7 @@ class Lab:
   <devices>
     <emulator>%s</emulator>
     <disk type='file' device='disk'>
-      <driver name='qemu' type='qcow2' cache='none' io='threads'/>
+      <driver name='qemu' type='%s' cache='none' io='threads'/>
       <source file='%s'/><target dev='vda' bus='virtio'/></disk>
     <interface type='ethernet'><target dev='%st0'/><model type='virtio'/>
       <rom enabled='no'/></interface>
@@ -175,17 +175,16 @@ class Lab:
   </devices>
   <qemu:commandline><qemu:arg value='-machine'/><qemu:arg value='pit=off'/>
   </qemu:commandline>
-</domain>""" % (name, "<uuid>%s</uuid>" % uuid if uuid else "",
-                self.path("halt.bin"), shutil.which("qemu-system-x86_64"),
-                disk, name)
+</domain>""" % (name, self.path("halt.bin"),
+                shutil.which("qemu-system-x86_64"), kind, disk, name)
 
-    def create(self, *names, define=False):
+    def create(self, *names, define=False, kind="qcow2"):
         for name in names:
-            disk = self.path(name + ".qcow2")
+            disk = self.path(name + "." + kind)
             if not os.path.exists(disk):
-                subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2",
+                subprocess.run(["qemu-img", "create", "-q", "-f", kind,
                                 disk, "1G"], check=True)
-            self.write(self.path(name + ".xml"), self.xml(name))
+            self.write(self.path(name + ".xml"), self.xml(name, kind))
             self.virsh("define" if define else "create",
                        self.path(name + ".xml"))
             if not define:

@@ -7,7 +7,7 @@
  *  4. a second, smaller bulk call for guests that the kernel does not know
  *  5. everything into series
  *
- * A call that has not come back after half the interval is held up by a guest
+ * A call that has not come back in time is held up by a guest
  * whose QEMU does not answer.  It is left where it is: as long as it waits, it
  * holds the lock of that guest, and a call with NOWAIT over another connection
  * gets the data of all others and some of that one, which tells which it is.
@@ -25,14 +25,37 @@
 #include "notices.h"
 #include "report.h"
 #include "virt.h"
+#include "watermark.h"
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
 
 /* --- Calls ---------------------------------------------------------------- */
 
-static mc_time patience(const struct mc_ctx *ctx)
+/* How long a call may take; all that a read may make when libvirt does not
+ * answer fit into its interval. */
+static mc_time patience(const struct mc_ctx *ctx, unsigned tries)
 {
-	return ctx->interval / 2;
+	return tries == 0 ? ctx->interval * 2 / 5 : ctx->interval / 4;
+}
+
+/* That libvirt is away is no failure of the read: the kernel's values go on,
+ * and the next read tries again, which the core would put off. */
+static void complain(struct mc_ctx *ctx, const char *reason)
+{
+	struct virt *self = ctx->self;
+
+	if (!self->away)
+		mc_log(ctx, MC_WARN, "%s", reason);
+	self->away = true;
+}
+
+static void praise(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+
+	if (self->away)
+		mc_log(ctx, MC_NOTE, "libvirt answers again");
+	self->away = false;
 }
 
 /* A connection for statistics on which nothing hangs, or NULL. */
@@ -76,9 +99,9 @@ static void drop_spare_links(struct mc_ctx *ctx)
 }
 
 /* Asks, and if the call hangs asks again over another connection.  The reply,
- * or NULL and '*rc' what mc_fail() returned. */
+ * or NULL. */
 static struct calls_bulk *ask(struct mc_ctx *ctx, unsigned groups,
-			      const struct calls_bulk *like, int *rc)
+			      const struct calls_bulk *like)
 {
 	struct virt *self = ctx->self;
 	size_t only_len = like != NULL ? like->only_len : 0;
@@ -86,6 +109,7 @@ static struct calls_bulk *ask(struct mc_ctx *ctx, unsigned groups,
 	for (unsigned tries = 0; tries < 2; tries++) {
 		struct link *link = find_link(self);
 		struct calls_bulk *bulk;
+		int rc;
 
 		if (link == NULL)
 			break;
@@ -93,16 +117,18 @@ static struct calls_bulk *ask(struct mc_ctx *ctx, unsigned groups,
 		bulk->host_cpus = self->host_cpus;
 		for (size_t i = 0; i < only_len; i++)
 			memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
-		*rc = link_call(ctx, link, &bulk->job, patience(ctx));
-		if (*rc == -ETIMEDOUT)
+		rc = link_call(ctx, link, &bulk->job, patience(ctx, tries));
+		if (rc == -ETIMEDOUT)
 			continue;
-		if (*rc == 0)
+		if (rc == 0) {
+			praise(ctx);
 			return bulk;
-		*rc = mc_fail(ctx, -*rc, "%s", bulk->job.reason);
+		}
+		complain(ctx, bulk->job.reason);
 		calls_free(&bulk->job);
 		return NULL;
 	}
-	*rc = mc_fail(ctx, ETIMEDOUT, "libvirt does not answer");
+	complain(ctx, "libvirt does not answer");
 	return NULL;
 }
 
@@ -158,7 +184,7 @@ static unsigned groups_of(const struct virt *self)
 	};
 	unsigned groups = VIR_DOMAIN_STATS_STATE;
 
-	if (self->report_disks)
+	if (self->report_disks || self->watermarks.len > 0)
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
 		if ((self->extra & extras[i].extra) != 0)
@@ -286,7 +312,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid,
 		       VIR_UUID_BUFLEN);
-	rc = link_call(ctx, link, &describe->job, patience(ctx));
+	rc = link_call(ctx, link, &describe->job, patience(ctx, 1));
 	if (rc == -ETIMEDOUT)
 		return 0;
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)
@@ -346,6 +372,8 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	struct virt *self = ctx->self;
 
+	struct wishes wishes = { 0 };
+
 	self->stuck_len = 0;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
@@ -354,14 +382,16 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 			continue;
 		decode_params(&self->decode, record->params,
 			      (size_t)record->nparams);
-		if (self->report_disks)
+		if (self->decode.disks.len > 0 || guests[i]->stuck)
 			watch_guest(ctx, guests[i]);
 		report_daemon(ctx, out, guests[i]);
+		watermark_check(ctx, out, guests[i], &wishes);
 		if (self->persistent_notices && guests[i]->persistent)
 			notices_state(ctx, guests[i]);
 		if (self->source == SOURCE_LIBVIRT)
 			report_fallback(ctx, out, guests[i]);
 	}
+	watermark_set(ctx, &wishes);
 }
 
 /* From the kernel; returns those it does not know, to be freed. */
@@ -390,19 +420,17 @@ static struct calls_bulk *report_mapped(struct mc_ctx *ctx,
 	return rest;
 }
 
-static int report_rest(struct mc_ctx *ctx, struct mc_batch *out,
-		       const struct calls_bulk *rest)
+static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
+			const struct calls_bulk *rest)
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *bulk;
-	int rc = 0;
 
 	if (rest->only_len == 0)
-		return 0;
-	bulk = ask(ctx, VIR_DOMAIN_STATS_STATE | fallback_groups(self), rest,
-		   &rc);
+		return;
+	bulk = ask(ctx, VIR_DOMAIN_STATS_STATE | fallback_groups(self), rest);
 	if (bulk == NULL)
-		return rc;
+		return;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
 		struct guest *guest = meet(self, record->dom);
@@ -414,7 +442,6 @@ static int report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 		report_fallback(ctx, out, guest);
 	}
 	calls_free(&bulk->job);
-	return 0;
 }
 
 /* --- What is asked of one guest at a time --------------------------------- */
@@ -444,7 +471,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 			memcpy(each->only[len++], guests[i]->uuid,
 			       VIR_UUID_BUFLEN);
 	each->only_len = len;
-	rc = link_call(ctx, self->each_link, &each->job, patience(ctx));
+	rc = link_call(ctx, self->each_link, &each->job, patience(ctx, 1));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
@@ -459,13 +486,12 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 
 /* --- All of it ------------------------------------------------------------ */
 
-static int report_records(struct mc_ctx *ctx, struct mc_batch *out,
-			  const struct calls_bulk *bulk)
+static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
+			   const struct calls_bulk *bulk)
 {
 	struct virt *self = ctx->self;
 	size_t len = bulk->records_len;
 	struct guest **guests = calloc(len + 1, sizeof(struct guest *));
-	int rc = 0;
 
 	if (guests == NULL)
 		abort();
@@ -479,12 +505,11 @@ static int report_records(struct mc_ctx *ctx, struct mc_batch *out,
 	if (self->source == SOURCE_AUTO) {
 		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
 
-		rc = report_rest(ctx, out, rest);
+		report_rest(ctx, out, rest);
 		calls_free(&rest->job);
 	}
 	report_each(ctx, out, guests, len);
 	free(guests);
-	return rc;
 }
 
 /* The kernel goes on without libvirt. */
@@ -508,27 +533,26 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct daemon_cost cost;
 	struct calls_bulk *bulk;
 	unsigned groups = groups_of(self);
-	int rc = 0;
 
 	self->cycle++;
-	events_connect(ctx, patience(ctx) / 2);
+	events_connect(ctx, patience(ctx, 1) / 2);
 	take_changes(ctx);
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
 	daemon_begin(ctx, &cost);
-	bulk = ask(ctx, groups, NULL, &rc);
+	bulk = ask(ctx, groups, NULL);
 	daemon_end(ctx, &cost, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
-		return rc;
+		return 0;
 	}
 	self->host_cpus = bulk->host_cpus;
-	rc = report_records(ctx, out, bulk);
+	report_records(ctx, out, bulk);
 	calls_free(&bulk->job);
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);
 	drop_spare_links(ctx);
-	return rc;
+	return 0;
 }

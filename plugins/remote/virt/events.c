@@ -22,6 +22,7 @@
 #include "link.h"
 #include "notices.h"
 #include "virt.h"
+#include "watermark.h"
 
 struct sink {
 	atomic_uint references;
@@ -187,6 +188,7 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	ctx = enter(sink);
 	if (ctx == NULL)
 		return;
+	watermark_crossed(ctx, domain, disk);
 	notices_threshold(ctx, domain, disk, path, threshold, excess);
 	leave(sink);
 }

@@ -100,6 +100,7 @@ static void forget(struct guest *guest)
 {
 	describe_done(&guest->xml);
 	free(guest->pins);
+	free(guest->marks);
 	free(guest);
 }
 

@@ -16,6 +16,18 @@
 
 #define GUESTS_NAME_SIZE 256 /* Of a guest's name; longer ones are cut. */
 
+#define GUESTS_DISK_SIZE 64 /* Of "vda". */
+
+struct guest_mark { /* Of a disk with a watermark. */
+	char disk[GUESTS_DISK_SIZE];
+	bool seen, failed;   /* Read before; was not set, which was said. */
+	uint64_t allocation; /* Of the last read. */
+	double rate;         /* Bytes per second; NaN: not known yet. */
+	/* Guarded by the plugin's lock: */
+	uint64_t place; /* Threshold that was set; 0: none. */
+	bool crossed;   /* That was told. */
+};
+
 struct guest {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
@@ -41,6 +53,8 @@ struct guest {
 	int state, reason; /* Of that read; -1: none yet. */
 	unsigned silent; /* Reads in a row to which its QEMU did not answer. */
 	bool stuck;      /* That was reported. */
+	struct guest_mark *marks; /* Of disks with watermarks. */
+	size_t marks_len;
 	struct guest *next; /* In its bucket. */
 };
 

@@ -91,7 +91,7 @@ static int converse(struct link *link, struct link_job *job)
 {
 	for (bool again = false;; again = true) {
 		bool fresh = link->conn == NULL;
-		int rc = dial(link, job);
+		int rc = fresh && job->only_open ? -EIO : dial(link, job);
 
 		if (rc < 0)
 			return rc;

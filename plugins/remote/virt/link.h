@@ -31,6 +31,7 @@ struct link_job {
 	int (*run)(struct link_job *job, virConnectPtr conn, bool fresh);
 	/* Frees the job and all it holds.  On any thread. */
 	void (*free)(struct link_job *job);
+	bool only_open; /* Not to be run if the connection must be opened. */
 	char reason[LINK_REASON_SIZE];
 };
 

@@ -13,6 +13,10 @@
 #define MESSAGE_SIZE 1024
 #define REASONS_MAX 16
 
+#define PASSED                                                                 \
+	"Disk '%.64s' was written beyond its threshold: disk=%.64s "           \
+	"threshold=%llu excess=%llu path=\"%.500s\""
+
 struct about { /* Copies: the table may change. */
 	char host[NAMES_SIZE], instance[NAMES_SIZE];
 	char uuid[VIR_UUID_STRING_BUFLEN];
@@ -221,6 +225,18 @@ void notices_stuck(struct mc_ctx *ctx, const struct guest *guest)
 	       message);
 }
 
+void notices_passed(struct mc_ctx *ctx, const struct guest *guest,
+		    const char *disk, const char *path,
+		    unsigned long long threshold, unsigned long long excess)
+{
+	char message[MESSAGE_SIZE];
+
+	snprintf(message, sizeof(message), PASSED " uuid=%s", disk, disk,
+		 threshold, excess, path, guest->uuid_text);
+	notify(ctx, guest->host, guest->instance, MC_WARNING, "block_threshold",
+	       NULL, message);
+}
+
 /* --- Other events --------------------------------------------------------- */
 
 void notices_metadata(struct mc_ctx *ctx, virDomainPtr domain, int type,
@@ -262,10 +278,8 @@ void notices_threshold(struct mc_ctx *ctx, virDomainPtr domain,
 		       const char *disk, const char *path,
 		       unsigned long long threshold, unsigned long long excess)
 {
-	tell(ctx, domain, MC_WARNING, "block_threshold",
-	     "Disk '%.64s' was written beyond its threshold: disk=%.64s "
-	     "threshold=%llu excess=%llu path=\"%.500s\"",
-	     disk, disk, threshold, excess, path != NULL ? path : "");
+	tell(ctx, domain, MC_WARNING, "block_threshold", PASSED, disk, disk,
+	     threshold, excess, path != NULL ? path : "");
 }
 
 void notices_io_error(struct mc_ctx *ctx, virDomainPtr domain, const char *path,

@@ -26,6 +26,10 @@ void notices_watchdog(struct mc_ctx *, virDomainPtr domain, int action);
 
 /* Of the reader. */
 void notices_state(struct mc_ctx *, const struct guest *guest);
+/* A threshold was passed, and no event told. */
+void notices_passed(struct mc_ctx *, const struct guest *guest,
+		    const char *disk, const char *path,
+		    unsigned long long threshold, unsigned long long excess);
 void notices_stuck(struct mc_ctx *, const struct guest *guest);
 
 #endif

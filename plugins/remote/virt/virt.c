@@ -11,6 +11,7 @@
 #include <collector/control.h>
 
 #include "cycle.h"
+#include "mark.h"
 
 static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
 		     const char *known)
@@ -70,6 +71,7 @@ static int virt_start(struct mc_ctx *ctx)
 			     has_part(&self->instance_format, NAMES_METADATA);
 	self->local = self->connection == NULL ||
 		      strstr(self->connection, "qemu:///system") != NULL;
+	self->events.writes = self->watermarks.len > 0;
 	xmlInitParser();
 	return events_start(ctx);
 }
@@ -87,6 +89,41 @@ static void virt_stop(struct mc_ctx *ctx)
 	kernel_done(&self->host_nics);
 	pthread_mutex_destroy(&self->lock);
 }
+
+static const struct mc_option watermark_options[] = {
+	{ .name = "Domain",
+	  MC_OPT_STRING(struct mark_rule, guests),
+	  .preset = "*",
+	  .help = "Glob for the names of guests." },
+	{ .name = "Disk",
+	  MC_OPT_STRING(struct mark_rule, disks),
+	  .preset = "*",
+	  .help = "Glob for the names of disks, as guests see them." },
+	{ .name = "Free",
+	  MC_OPT_INT(struct mark_rule, free),
+	  .help = "Notifies when fewer bytes than that are left.",
+	  .min = 1,
+	  .max = 1e18,
+	  .sample = "536870912" },
+	{ .name = "Percent",
+	  MC_OPT_NUMBER(struct mark_rule, percent),
+	  .help = "Notifies when more percent than that are written to.",
+	  .min = 0.001,
+	  .max = 99.999,
+	  .sample = "80" },
+	{ .name = "ResponseTime",
+	  MC_OPT_TIME(struct mark_rule, response),
+	  .help = "Notifies so many seconds before the disk is full, at the "
+		  "rate at which it fills.",
+	  .max = 1e6,
+	  .sample = "60" },
+	{ 0 }
+};
+
+static const struct mc_block watermark_block = {
+	.size = sizeof(struct mark_rule),
+	.options = watermark_options,
+};
 
 static const struct mc_option options[] = {
 	{ .name = "Connection",
@@ -176,6 +213,11 @@ static const struct mc_option options[] = {
 		  "from "
 		  "the kernel, or everything from libvirt.",
 	  .words = (const char *const[]){ "auto", "libvirt", NULL } },
+	{ .name = "Watermark",
+	  MC_OPT_BLOCKS(struct virt, watermarks),
+	  .help = "Notifies when a disk was written beyond the lowest of the "
+		  "limits given; needs a read-write connection.",
+	  .block = &watermark_block },
 	{ .name = "Instances",
 	  MC_OPT_INT(struct virt, instances),
 	  .preset = "1",
@@ -219,6 +261,9 @@ MC_PLUGIN(virt) = {
 					"total_time_in_ms",
 					"virt_count",
 					"virt_cpu_total",
+					"virt_disk_fill_rate",
+					"virt_disk_headroom",
+					"virt_disk_time_to_full",
 					"virt_induced_cpu",
 					"virt_responsive",
 					"virt_value",

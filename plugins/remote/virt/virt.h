@@ -35,6 +35,7 @@ struct virt {
 	int disk_format, nic_format, source;
 	struct mc_strings host_words, instance_words, extra_words;
 	int64_t instances;
+	struct mc_blocks watermarks; /* struct mark_rule */
 
 	/* Worked out from them; constant after start(). */
 	struct names_format host_format, instance_format;
@@ -51,6 +52,7 @@ struct virt {
 	uint64_t cycle;         /* Number of this read. */
 	unsigned host_cpus;     /* 0: not known yet. */
 	unsigned stuck_len; /* Guests that did not answer, in the last read. */
+	bool away; /* libvirt did not answer the last read, which was logged. */
 	struct decode decode;
 	struct kernel_nics host_nics;
 	unsigned daemon_pid; /* Of libvirtd; 0: not found. */

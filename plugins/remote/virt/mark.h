@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Where on a disk a threshold belongs. */
+#ifndef VIRT_MARK_H
+#define VIRT_MARK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+struct mark_rule {                  /* A block <Watermark>. */
+	const char *guests, *disks; /* Globs. */
+	int64_t free;               /* Bytes; 0: not given. */
+	double percent;             /* Of the size; 0: not given. */
+	mc_time response;           /* At the present rate; 0: not given. */
+};
+
+struct mark_disk {
+	uint64_t size;       /* Bytes that may be written to. */
+	uint64_t allocation; /* Highest offset that was written to. */
+	double rate;         /* At which that grows, bytes per second. */
+};
+
+/* Space that is left when no further threshold is worth it. */
+#define MARK_REST (UINT64_C(1) << 20)
+
+/* Whether the rule is for that disk. */
+bool mark_matches(const struct mark_rule *rule, const char *guest,
+		  const char *disk);
+
+/* The offset whose writing is to be told; 0: none.  Of the limits given, the
+ * lowest; if that was passed already, half way to the end. */
+uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk);
+
+/* Whether a threshold set before must be moved: the sizes of disks change at
+ * once, rates all the time. */
+bool mark_moved(uint64_t before, uint64_t now, uint64_t size);
+
+/* The rate, smoothed, after 'grown' bytes in 'seconds'. */
+double mark_rate(double rate, uint64_t grown, double seconds);
+
+#endif

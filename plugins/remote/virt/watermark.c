@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* watermark: virDomainSetBlockThreshold() and its traps.
+ *
+ * A threshold fires once, and is gone.  It does not fire if the disk was
+ * written beyond it before.  When a guest starts again, migrates, or when the
+ * event came while libvirtd was down, it is gone without a word.  But the bulk
+ * statistics that are read anyway say which thresholds are set
+ * ("block.N.threshold"), and how far each disk was written to: so every read
+ * makes good what was missed. */
+#include "watermark.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link.h"
+#include "mark.h"
+#include "notices.h"
+#include "virt.h"
+
+struct wish {
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	char disk[GUESTS_DISK_SIZE];
+	uint64_t place;
+	bool set; /* It was. */
+};
+
+/* --- What is wanted ------------------------------------------------------- */
+
+static const struct mark_rule *find_rule(const struct virt *self,
+					 const struct guest *guest,
+					 const char *disk)
+{
+	const struct mark_rule *rules = self->watermarks.items;
+
+	for (size_t i = 0; i < self->watermarks.len; i++)
+		if (mark_matches(&rules[i], guest->name, disk))
+			return &rules[i];
+	return NULL;
+}
+
+static struct guest_mark *find_mark(const struct guest *guest, const char *disk)
+{
+	for (size_t i = 0; i < guest->marks_len; i++)
+		if (strcmp(guest->marks[i].disk, disk) == 0)
+			return &guest->marks[i];
+	return NULL;
+}
+
+/* Its mark, made if it is new. */
+static struct guest_mark *get_mark(struct virt *self, struct guest *guest,
+				   const char *disk)
+{
+	struct guest_mark *mark = find_mark(guest, disk), *grown;
+
+	if (mark != NULL)
+		return mark;
+	pthread_mutex_lock(&self->lock);
+	grown = realloc(guest->marks, (guest->marks_len + 1) * sizeof(*grown));
+	if (grown == NULL)
+		abort();
+	guest->marks = grown;
+	mark = &guest->marks[guest->marks_len++];
+	*mark = (struct guest_mark){ .rate = NAN };
+	snprintf(mark->disk, sizeof(mark->disk), "%s", disk);
+	pthread_mutex_unlock(&self->lock);
+	return mark;
+}
+
+static void add_wish(struct wishes *wishes, const struct guest *guest,
+		     const struct guest_mark *mark, uint64_t place)
+{
+	struct wish *wish;
+
+	if (wishes->len == wishes->size) {
+		wishes->size = wishes->size * 2 + 16;
+		wishes->items =
+			realloc(wishes->items, wishes->size * sizeof(*wish));
+		if (wishes->items == NULL)
+			abort();
+	}
+	wish = &wishes->items[wishes->len++];
+	*wish = (struct wish){ .place = place };
+	memcpy(wish->uuid, guest->uuid, sizeof(wish->uuid));
+	memcpy(wish->disk, mark->disk, sizeof(wish->disk));
+}
+
+static void put_left(struct mc_batch *out, const struct guest *guest,
+		     const char *disk, const struct mark_disk *state)
+{
+	uint64_t left = state->size > state->allocation
+				? state->size - state->allocation
+				: 0;
+
+	mc_gauge(out, virt_series(out, guest, "virt_disk_headroom", disk),
+		 (double)left);
+	if (isnan(state->rate))
+		return;
+	mc_gauge(out, virt_series(out, guest, "virt_disk_fill_rate", disk),
+		 state->rate);
+	if (state->rate > 0)
+		mc_gauge(
+			out,
+			virt_series(out, guest, "virt_disk_time_to_full", disk),
+			(double)left / state->rate);
+}
+
+/* A write beyond the threshold of which no event told. */
+static void make_good(struct mc_ctx *ctx, const struct guest *guest,
+		      struct guest_mark *mark, uint64_t allocation,
+		      const char *path)
+{
+	struct virt *self = ctx->self;
+	bool missed;
+
+	pthread_mutex_lock(&self->lock);
+	missed = mark->place > 0 && allocation >= mark->place && !mark->crossed;
+	if (missed)
+		mark->crossed = true;
+	pthread_mutex_unlock(&self->lock);
+	if (missed)
+		notices_passed(ctx, guest, mark->disk, path, mark->place,
+			       allocation - mark->place);
+}
+
+static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
+		       struct guest *guest, const struct decode_device *disk,
+		       struct wishes *wishes)
+{
+	struct virt *self = ctx->self;
+	const struct mark_rule *rule = find_rule(self, guest, disk->name);
+	bool device = strncmp(disk->path, "/dev/", 5) == 0;
+	struct guest_mark *mark;
+	struct mark_disk state = {
+		.size = disk->values[device ? DISK_PHYSICAL : DISK_CAPACITY],
+		.allocation = disk->values[DISK_ALLOCATION],
+	};
+	uint64_t place, set;
+
+	if (rule == NULL || state.size == 0)
+		return;
+	mark = get_mark(self, guest, disk->name);
+	if (mark->seen && state.allocation >= mark->allocation)
+		mark->rate = mark_rate(mark->rate,
+				       state.allocation - mark->allocation,
+				       (double)ctx->interval / MC_SECOND);
+	mark->seen = true;
+	mark->allocation = state.allocation;
+	state.rate = mark->rate;
+	put_left(out, guest, disk->name, &state);
+	if (isnan(state.rate))
+		state.rate = 0;
+	make_good(ctx, guest, mark, state.allocation, disk->path);
+	set = decode_knows(disk->known, DISK_THRESHOLD)
+		      ? disk->values[DISK_THRESHOLD]
+		      : 0;
+	if (!self->events.writes && !mark->crossed)
+		set = mark->place; /* Only statistics tell. */
+	place = mark_place(rule, &state);
+	if (place == 0)
+		return;
+	if (set != 0 && !mark_moved(set, place, state.size)) {
+		/* Perhaps by the collector that ran before this one. */
+		pthread_mutex_lock(&self->lock);
+		mark->place = set;
+		pthread_mutex_unlock(&self->lock);
+		return;
+	}
+	add_wish(wishes, guest, mark, place);
+}
+
+void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
+		     struct guest *guest, struct wishes *wishes)
+{
+	const unsigned needed = 1U << DISK_ALLOCATION | 1U << DISK_CAPACITY |
+				1U << DISK_PHYSICAL;
+	struct virt *self = ctx->self;
+	const struct decode_devices *disks = &self->decode.disks;
+
+	if (self->watermarks.len == 0 || guest->state != VIR_DOMAIN_RUNNING)
+		return;
+	for (size_t i = 0; i < disks->len; i++) {
+		const struct decode_device *disk = &disks->items[i];
+
+		if (disk->name != NULL && disk->path != NULL &&
+		    strlen(disk->name) < GUESTS_DISK_SIZE &&
+		    (disk->known & needed) == needed)
+			check_disk(ctx, out, guest, disk, wishes);
+	}
+}
+
+/* --- Setting -------------------------------------------------------------- */
+
+struct setting {
+	struct link_job job;
+	size_t len;
+	struct wish wishes[];
+};
+
+static void setting_free(struct link_job *job)
+{
+	free(job);
+}
+
+static int setting_run(struct link_job *job, virConnectPtr conn, bool fresh)
+{
+	struct setting *setting = (struct setting *)job;
+
+	(void)fresh;
+	for (size_t i = 0; i < setting->len; i++) {
+		struct wish *wish = &setting->wishes[i];
+		virDomainPtr domain = virDomainLookupByUUID(conn, wish->uuid);
+
+		if (domain == NULL)
+			continue;
+		wish->set = virDomainSetBlockThreshold(domain, wish->disk,
+						       wish->place, 0) == 0;
+		if (!wish->set)
+			link_explain(job, wish->disk);
+		virDomainFree(domain);
+	}
+	return 0;
+}
+
+static void take_result(struct mc_ctx *ctx, const struct wish *wish,
+			const char *reason)
+{
+	struct virt *self = ctx->self;
+	struct guest *guest = guests_find(&self->guests, wish->uuid);
+	struct guest_mark *mark =
+		guest != NULL ? find_mark(guest, wish->disk) : NULL;
+
+	if (mark == NULL)
+		return;
+	if (!wish->set) {
+		if (!mark->failed)
+			mc_log(ctx, MC_WARN,
+			       "cannot set a threshold on guest '%s', disk %s",
+			       guest->name, reason);
+		mark->failed = true;
+		return;
+	}
+	pthread_mutex_lock(&self->lock);
+	mark->failed = false;
+	mark->place = wish->place;
+	mark->crossed = false;
+	pthread_mutex_unlock(&self->lock);
+}
+
+static void set_all(struct mc_ctx *ctx, const struct wishes *wishes)
+{
+	struct virt *self = ctx->self;
+	size_t size = wishes->len * sizeof(*wishes->items);
+	struct setting *setting = calloc(1, sizeof(*setting) + size);
+	int rc;
+
+	if (setting == NULL)
+		abort();
+	setting->job.run = setting_run;
+	setting->job.free = setting_free;
+	setting->job.only_open = true; /* With its events registered. */
+	setting->len = wishes->len;
+	memcpy(setting->wishes, wishes->items, size);
+	rc = link_call(ctx, self->events.link, &setting->job,
+		       ctx->interval / 4);
+	if (rc == -ETIMEDOUT)
+		return;
+	for (size_t i = 0; rc == 0 && i < setting->len; i++)
+		take_result(ctx, &setting->wishes[i], setting->job.reason);
+	free(setting);
+}
+
+void watermark_set(struct mc_ctx *ctx, struct wishes *wishes)
+{
+	struct virt *self = ctx->self;
+
+	if (wishes->len > 0 && self->events.writes && self->events.works)
+		set_all(ctx, wishes);
+	for (size_t i = 0; i < wishes->len && !self->events.writes; i++) {
+		wishes->items[i].set = true;
+		take_result(ctx, &wishes->items[i], "");
+	}
+	free(wishes->items);
+	*wishes = (struct wishes){ 0 };
+}
+
+void watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
+		       const char *disk)
+{
+	struct virt *self = ctx->self;
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	struct guest *guest;
+	struct guest_mark *mark;
+
+	if (virDomainGetUUID(domain, uuid) < 0)
+		return;
+	pthread_mutex_lock(&self->lock);
+	guest = guests_find(&self->guests, uuid);
+	mark = guest != NULL ? find_mark(guest, disk) : NULL;
+	if (mark != NULL)
+		mark->crossed = true;
+	pthread_mutex_unlock(&self->lock);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Thresholds on disks: set, seen to fire, and set again. */
+#ifndef VIRT_WATERMARK_H
+#define VIRT_WATERMARK_H
+
+#include <collector/plugin.h>
+
+#include "guests.h"
+
+struct wish; /* A threshold to be set. */
+
+struct wishes {
+	struct wish *items;
+	size_t len, size; /* Used, allocated. */
+};
+
+/* Compares what self->decode says of the guest's disks with what is wanted:
+ * tells crossings that no event told, puts what is left of disks, and adds to
+ * 'wishes' the thresholds that are not set. */
+void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
+		     struct wishes *wishes);
+
+/* Sets what was wished for, and forgets the wishes. */
+void watermark_set(struct mc_ctx *, struct wishes *wishes);
+
+/* An event told of a crossing.  Any thread. */
+void watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk);
+
+#endif
