@@ -312,7 +312,8 @@ unsigned store_apply(struct store *store, struct mc_batch *batch,
 		}
 		if (series->retired != 0)
 			s->series = series = revive(store, series);
-		if (s->time <= series->time || s->time > latest) {
+		if (s->time <= series->time || s->time > latest ||
+		    s->values_len != series->type->sources_len) {
 			s->flags |= SAMPLE_REFUSED;
 			batch->accepted--;
 			batch->refused++;

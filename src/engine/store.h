@@ -50,7 +50,8 @@ struct mc_series *store_make(struct store *, const struct mc_name_parts *,
 
 /* Makes the samples of a batch the last ones of their series and computes
  * their rates.  A sample is flagged as refused when it is not newer than the
- * one before, or more than a day ahead of the batch.  Held series that had
+ * one before, more than a day ahead of the batch, or has not as many values as
+ * its type has sources.  Held series that had
  * been missing are put in 'back', at most 'back_max'; returns how many. */
 unsigned store_apply(struct store *, struct mc_batch *, struct mc_series **back,
 		     unsigned back_max);

@@ -16,7 +16,7 @@
 #define BATCH_ASKED 4 /* A power of two. */
 
 /* Sample flags. */
-#define SAMPLE_REFUSED 1u /* Not newer than the one before, or absurd. */
+#define SAMPLE_REFUSED 1u /* Not newer, absurd, or not of its type. */
 
 struct mc_batch {
 	struct mc_ctx *ctx;             /* The instance that makes it. */

@@ -153,16 +153,6 @@ void series_free(struct mc_series *series)
 	free(series);
 }
 
-union mc_value *series_rates(struct mc_series *series)
-{
-	return series->values + series->type->sources_len;
-}
-
-void **series_slots(const struct mc_series *series)
-{
-	return (void **)(series->values + 2 * series->type->sources_len);
-}
-
 const struct mc_type *mc_type(const struct mc_series *series)
 {
 	return series->type;

@@ -63,7 +63,14 @@ struct mc_series *series_new(const struct mc_type *, uint64_t hash,
 void series_free(struct mc_series *);
 
 /* The rates and slots behind the values. */
-union mc_value *series_rates(struct mc_series *);
-void **series_slots(const struct mc_series *);
+static inline union mc_value *series_rates(struct mc_series *series)
+{
+	return series->values + series->type->sources_len;
+}
+
+static inline void **series_slots(const struct mc_series *series)
+{
+	return (void **)(series->values + 2 * series->type->sources_len);
+}
 
 #endif
