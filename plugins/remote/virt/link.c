@@ -39,10 +39,13 @@ struct call {
 int link_explain(struct link_job *job, const char *what)
 {
 	virErrorPtr error = virGetLastError();
+	const char *why = error != NULL && error->message != NULL
+				  ? error->message
+				  : "unknown error";
+	int n = snprintf(job->reason, sizeof(job->reason), "%s: ", what);
 
-	snprintf(job->reason, sizeof(job->reason), "%s: %s", what,
-		 error != NULL && error->message != NULL ? error->message
-							 : "unknown error");
+	if (n > 0 && (size_t)n < sizeof(job->reason))
+		snprintf(job->reason + n, sizeof(job->reason) - n, "%s", why);
 	return -EIO;
 }
 
