@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/otlp.h - OpenTelemetry's protocol (OTLP), for plugins that receive
+ * or send it, and for the journal.
+ *
+ * A batch is an ExportMetricsServiceRequest, a notification an
+ * ExportLogsServiceRequest, both in protobuf.  What is written is read back
+ * the same, bit by bit:
+ *
+ *   host             attribute "host.name" of the resource
+ *   plugin           name of the scope: "collector/" and the plugin
+ *   type             name of the metric: plugin, ".", type
+ *   instances        attributes "plugin_instance" and "type_instance" of the
+ *                    data point, where there are any
+ *   sources          a data point each, one after the other, with an attribute
+ *                    "source"; without it where the type has only one
+ *   kind, interval   metadata "collector.kind" and "collector.interval" (ns) of
+ *                    the metric, and what OTLP itself has for kinds:
+ *   GAUGE            gauge, as_double
+ *   COUNTER, DERIVE  cumulative sum, as_int; monotonic if a counter, or if the
+ *                    source has a minimum of 0 or more
+ *   ABSOLUTE         delta sum, as_int, with the interval before it
+ *   severity         17 ERROR, 13 WARN, 9 INFO; its text "FAILURE", "WARNING",
+ *                    "OKAY"
+ *
+ * The 64 bits of COUNTER and ABSOLUTE are as_int as they are: from 2^63 on a
+ * foreign receiver sees a negative number, which is a reset to it; ours goes
+ * by the kind.
+ *
+ * What a foreign sender calls its metrics becomes, a sample for each point:
+ *
+ *   host             "host.name" of the resource; else "service.instance.id",
+ *                    else "k8s.pod.name", else the caller's
+ *   plugin           "service.name"; else "otlp"
+ *   plugin instance  name of the metric
+ *   type             "derive": cumulative monotonic sum of integers
+ *                    "absolute": delta monotonic sum of integers
+ *                    "gauge": all else, integers as doubles
+ *   type instance    attributes of the point, "key=value", joined by ','
+ *
+ * Histograms and summaries have no such form and are rejected.  Log records
+ * become notifications: from ERROR on a failure, WARN a warning, else okay.
+ * Control characters in a message become blanks.
+ *
+ * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
+ * functions may be called from any thread; a writer by one at a time.
+ */
+#ifndef COLLECTOR_OTLP_H
+#define COLLECTOR_OTLP_H
+
+#include <collector/control.h>
+
+#pragma GCC visibility push(default)
+
+/* --- Writing ------------------------------------------------------------- */
+
+struct mc_otlp_bytes { /* A request.  The writer's own, until its next use. */
+	const unsigned char *at;
+	size_t size;
+	unsigned samples_len; /* In it. */
+};
+
+/* Holds the memory that writing needs: a little more than twice the request.
+ * No request will have more than 'size_max' bytes, which is at least
+ * MC_OTLP_SIZE_MIN: room for any one sample or notification. */
+struct mc_otlp_writer;
+#define MC_OTLP_SIZE_MIN 65536
+struct mc_otlp_writer *mc_otlp_writer_new(size_t size_max);
+void mc_otlp_writer_free(struct mc_otlp_writer *);
+
+/* Writes the samples of a batch that follow 'last' (NULL: from the first), as
+ * many as have room.  Samples of one series stay in order.  Requests may be
+ * appended to each other: that is one request.  Returns the last sample
+ * written; NULL if none is left. */
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *,
+				      const struct mc_batch *,
+				      const struct mc_sample *last,
+				      struct mc_otlp_bytes *);
+
+/* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes
+ * is cut, parts of the name after 127 bytes. */
+#define MC_OTLP_MESSAGE_SIZE 4096
+void mc_otlp_write_notice(struct mc_otlp_writer *, const struct mc_notice *,
+			  struct mc_otlp_bytes *);
+
+/* --- Reading ------------------------------------------------------------- */
+
+enum mc_otlp_item {
+	MC_OTLP_END,
+	MC_OTLP_SAMPLE, /* name, stamp and values are set. */
+	MC_OTLP_NOTICE, /* notice is set. */
+	MC_OTLP_REJECT, /* 'rejected' points or records have no form here: why
+			 * is set, and reading can go on. */
+	MC_OTLP_FAULT,  /* No protobuf, or beyond a limit: why is set.  What was
+			 * read before is not to be used either. */
+};
+
+#define MC_OTLP_NAME_SIZE 1024 /* Room for a name put together. */
+
+struct mc_otlp_span { /* Bytes of the request still to be read. */
+	const unsigned char *at, *end;
+};
+
+struct mc_otlp_text { /* In the request; not ended by '\0'. */
+	const char *at;
+	size_t size;
+};
+
+struct mc_otlp_point { /* A data point: one value of a sample. */
+	struct mc_otlp_text host, plugin, plugin_instance, type, type_instance;
+	struct mc_otlp_text source; /* Size 0: the only one. */
+	struct mc_stamp stamp;
+	enum mc_kind kind;
+	union mc_value value;
+};
+
+struct mc_otlp {                   /* A request being read. */
+	struct mc_name_parts name; /* Ended by '\0'; not checked. */
+	struct mc_stamp stamp;     /* 0 what the sender does not say. */
+	unsigned values_len;
+	enum mc_kind kinds[MC_SOURCES_MAX];
+	union mc_value values[MC_SOURCES_MAX];
+	struct mc_otlp_text sources[MC_SOURCES_MAX];
+	struct mc_notice notice; /* Strings are never NULL. */
+	uint64_t rejected;
+	const char *why; /* "histogram", "name of more than 127 bytes", … */
+	struct {         /* The reader's own. */
+		struct mc_otlp_span levels[4];
+		unsigned depth;
+		bool logs, broken;
+		const char *caller_host;
+		struct mc_otlp_text host, service; /* Of the resource. */
+		struct mc_otlp_text scope;         /* Its name. */
+		struct {
+			struct mc_otlp_text name;
+			unsigned form; /* Gauge or sum: its field. */
+			bool native, monotonic, delta;
+			enum mc_kind kind;
+			mc_time interval;
+		} metric;
+		struct mc_otlp_point first; /* Of the sample being read. */
+		struct mc_otlp_point held;  /* Read; of the next sample. */
+		bool waiting, holding;      /* Whether there are these. */
+		char text[MC_OTLP_NAME_SIZE];
+		char joined[128]; /* Attributes of a foreign point. */
+		char message[MC_OTLP_MESSAGE_SIZE];
+	} own;
+};
+
+/* Starts to read a request for metrics, or for logs.  The bytes must live as
+ * long as the struct is used; 'host' is for senders that do not say theirs. */
+void mc_otlp_open(struct mc_otlp *, const void *bytes, size_t size, bool logs,
+		  const char *host);
+
+/* Goes to the next item.  After MC_OTLP_FAULT comes the end. */
+enum mc_otlp_item mc_otlp_next(struct mc_otlp *);
+
+/* Whether values and sources are those of the type. */
+bool mc_otlp_is(const struct mc_otlp *, const struct mc_type *);
+
+struct mc_otlp_result {
+	uint64_t samples;  /* Put into the batch. */
+	uint64_t rejected; /* Points that were not. */
+	const char *why;   /* The first of these; or the fault; or NULL. */
+};
+
+/* Puts all samples of a request into a batch, those without an interval with
+ * that of 'stamp', those without a time with its time.  False for what cannot
+ * be read: the batch then is to be discarded. */
+bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
+		 const void *bytes, size_t size, struct mc_otlp_result *);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_OTLP_H */

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Data points: ours, and those of others, for which collector/otlp.h says what
+ * becomes of them. */
+#include "wire/otlp_point.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "wire/protobuf.h"
+
+#define PAIRS_MAX 32 /* Attributes of a foreign point. */
+#define SCOPE_SIZE (sizeof(OTLP_SCOPE) - 1)
+
+struct raw { /* A point as it is sent. */
+	uint64_t time, number;
+	unsigned form; /* Of the number: as_double or as_int; 0: none. */
+	bool no_value;
+	struct otlp_pair pairs[PAIRS_MAX];
+	unsigned pairs_len;
+	bool cut; /* There were more. */
+};
+
+/* --- Fields -------------------------------------------------------------- */
+
+static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
+{
+	struct protobuf_field field;
+
+	raw->time = raw->number = 0;
+	raw->form = raw->pairs_len = 0;
+	raw->no_value = raw->cut = false;
+	while (protobuf_take(&span, &field, broken)) {
+		if (field.wire == OTLP_64BIT &&
+		    field.number == OTLP_POINT_TIME) {
+			raw->time = field.value;
+		} else if (field.wire == OTLP_64BIT &&
+			   (field.number == OTLP_POINT_DOUBLE ||
+			    field.number == OTLP_POINT_INT)) {
+			raw->form = field.number;
+			raw->number = field.value;
+		} else if (field.wire == OTLP_VARINT &&
+			   field.number == OTLP_POINT_FLAGS) {
+			raw->no_value = field.value & OTLP_NO_VALUE;
+		} else if (field.wire == OTLP_BYTES &&
+			   field.number == OTLP_POINT_ATTRIBUTES) {
+			if (raw->pairs_len == PAIRS_MAX)
+				raw->cut = true;
+			else if (otlp_pair_read(&raw->pairs[raw->pairs_len],
+						field.span, broken))
+				raw->pairs_len++;
+		}
+	}
+}
+
+/* --- Our own points ------------------------------------------------------ */
+
+bool otlp_point_is_native(const struct mc_otlp *otlp)
+{
+	struct mc_otlp_text scope = otlp->own.scope;
+	struct mc_otlp_text name = otlp->own.metric.name;
+	size_t plugin_size;
+
+	if (scope.size <= SCOPE_SIZE ||
+	    memcmp(scope.at, OTLP_SCOPE, SCOPE_SIZE) != 0)
+		return false;
+	plugin_size = scope.size - SCOPE_SIZE;
+	return name.size > plugin_size + 1 && name.at[plugin_size] == '.' &&
+	       memcmp(name.at, scope.at + SCOPE_SIZE, plugin_size) == 0;
+}
+
+static const char *read_native(const struct mc_otlp *otlp,
+			       struct mc_otlp_point *point,
+			       const struct raw *raw)
+{
+	size_t plugin_size = otlp->own.scope.size - SCOPE_SIZE;
+
+	point->plugin =
+		(struct mc_otlp_text){ otlp->own.metric.name.at, plugin_size };
+	point->type = (struct mc_otlp_text){
+		otlp->own.metric.name.at + plugin_size + 1,
+		otlp->own.metric.name.size - plugin_size - 1,
+	};
+	for (unsigned i = 0; i < raw->pairs_len; i++) {
+		const struct otlp_pair *pair = &raw->pairs[i];
+
+		if (otlp_text_is(pair->key, OTLP_KEY_PLUGIN_INSTANCE))
+			point->plugin_instance = pair->text;
+		else if (otlp_text_is(pair->key, OTLP_KEY_TYPE_INSTANCE))
+			point->type_instance = pair->text;
+		else if (otlp_text_is(pair->key, OTLP_KEY_SOURCE))
+			point->source = pair->text;
+	}
+	point->kind = otlp->own.metric.kind;
+	point->value.counter = raw->number;
+	return (raw->form == OTLP_POINT_DOUBLE) == (point->kind == MC_GAUGE)
+		       ? NULL
+		       : "number that is not of its kind";
+}
+
+/* --- Points of others ---------------------------------------------------- */
+
+static int compare(struct mc_otlp_text a, struct mc_otlp_text b)
+{
+	int order = memcmp(a.at, b.at, a.size < b.size ? a.size : b.size);
+
+	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static void sort(struct otlp_pair *pairs, unsigned len)
+{
+	for (unsigned i = 1; i < len; i++) {
+		struct otlp_pair pair = pairs[i];
+		unsigned at = i;
+
+		for (; at > 0 && compare(pairs[at - 1].key, pair.key) > 0; at--)
+			pairs[at] = pairs[at - 1];
+		pairs[at] = pair;
+	}
+}
+
+/* A value as text; numbers go to 'out'. */
+static struct mc_otlp_text value_text(const struct otlp_pair *pair,
+				      char out[32])
+{
+	double number;
+
+	switch (pair->form) {
+	case OTLP_ANY_STRING:
+		return pair->text;
+	case OTLP_ANY_BOOL:
+		return otlp_literal(pair->number ? "true" : "false");
+	case OTLP_ANY_INT:
+		snprintf(out, 32, "%" PRId64, (int64_t)pair->number);
+		return otlp_literal(out);
+	case OTLP_ANY_DOUBLE:
+		memcpy(&number, &pair->number, sizeof(number));
+		snprintf(out, 32, "%.15g", number);
+		return otlp_literal(out);
+	default:
+		return otlp_literal("");
+	}
+}
+
+/* "key=value,key=value" in the order of keys: senders shuffle them. */
+static bool join(struct mc_otlp *otlp, struct raw *raw,
+		 struct mc_otlp_text *joined)
+{
+	size_t size = 0;
+	char number[32];
+
+	sort(raw->pairs, raw->pairs_len);
+	for (unsigned i = 0; i < raw->pairs_len; i++) {
+		struct mc_otlp_text key = raw->pairs[i].key;
+		struct mc_otlp_text value = value_text(&raw->pairs[i], number);
+		size_t more = (i > 0) + key.size + 1 + value.size;
+
+		if (more > OTLP_PART_MAX - size)
+			return false;
+		if (i > 0)
+			otlp->own.joined[size++] = ',';
+		memcpy(otlp->own.joined + size, key.at, key.size);
+		size += key.size;
+		otlp->own.joined[size++] = '=';
+		memcpy(otlp->own.joined + size, value.at, value.size);
+		size += value.size;
+	}
+	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
+	return true;
+}
+
+static const char *read_foreign(struct mc_otlp *otlp,
+				struct mc_otlp_point *point, struct raw *raw)
+{
+	bool counts = otlp->own.metric.form == OTLP_METRIC_SUM &&
+		      otlp->own.metric.monotonic && raw->form == OTLP_POINT_INT;
+
+	point->plugin = otlp->own.service.size > 0 ? otlp->own.service
+						   : otlp_literal("otlp");
+	point->plugin_instance = otlp->own.metric.name;
+	if (raw->cut || !join(otlp, raw, &point->type_instance))
+		return "attributes of more than 127 bytes";
+	if (counts) {
+		point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
+		point->type = otlp_literal(otlp->own.metric.delta ? "absolute"
+								  : "derive");
+		point->value.counter = raw->number;
+		return (int64_t)raw->number >= 0 ? NULL : "negative count";
+	}
+	point->kind = MC_GAUGE;
+	point->type = otlp_literal("gauge");
+	point->value.counter = raw->number;
+	if (raw->form == OTLP_POINT_INT)
+		point->value.gauge = (double)(int64_t)raw->number;
+	return NULL;
+}
+
+/* --- Points -------------------------------------------------------------- */
+
+static const char *name_fault(const struct mc_otlp_point *point)
+{
+	const struct mc_otlp_text *parts[] = { &point->host, &point->plugin,
+					       &point->plugin_instance,
+					       &point->type,
+					       &point->type_instance };
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < 5 && why == NULL; i++)
+		why = otlp_part_fault(*parts[i]);
+	return why;
+}
+
+const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
+			    struct mc_otlp_span span)
+{
+	const char *why;
+	struct raw raw;
+
+	read_raw(&raw, span, &otlp->own.broken);
+	point->host = otlp->own.host;
+	point->plugin_instance = point->type_instance = otlp_literal("");
+	point->source = otlp_literal("");
+	point->stamp.time = (mc_time)raw.time;
+	point->stamp.interval = otlp->own.metric.interval;
+	if (raw.no_value && otlp->own.metric.form == OTLP_METRIC_GAUGE) {
+		raw.form = OTLP_POINT_DOUBLE;
+		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));
+	}
+	if (raw.form == 0 || (raw.no_value && raw.form == OTLP_POINT_INT))
+		return "point without a value";
+	if (point->stamp.time < 0 || point->stamp.interval < 0)
+		return "time out of range";
+	why = otlp->own.metric.native ? read_native(otlp, point, &raw)
+				      : read_foreign(otlp, point, &raw);
+	return why != NULL ? why : name_fault(point);
+}
+
+static char *append(char *at, struct mc_otlp_text text)
+{
+	memcpy(at, text.at, text.size);
+	return at + text.size;
+}
+
+static char *append_instance(char *at, struct mc_otlp_text text)
+{
+	if (text.size > 0)
+		*at++ = '-';
+	return append(at, text);
+}
+
+void otlp_point_name(struct mc_otlp *otlp, const struct mc_otlp_point *point)
+{
+	char *at = otlp->own.text;
+
+	otlp->name = (struct mc_name_parts){
+		otlp->own.text,     point->host.size,
+		point->plugin.size, point->plugin_instance.size,
+		point->type.size,   point->type_instance.size,
+	};
+	at = append(at, point->host);
+	*at++ = '/';
+	at = append_instance(append(at, point->plugin), point->plugin_instance);
+	*at++ = '/';
+	at = append_instance(append(at, point->type), point->type_instance);
+	*at = '\0';
+}

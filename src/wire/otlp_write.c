@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing OTLP.  A batch is sorted first (otlp_sort.h), into the order in which
+ * protobuf.h writes: backwards.  So one walk does it.  What a sample takes at
+ * most is added up while sorting; so writing looks at no limit any more. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "wire/otlp_sort.h"
+#include "wire/protobuf.h"
+
+struct mc_otlp_writer *mc_otlp_writer_new(size_t size_max)
+{
+	struct mc_otlp_writer *writer = alloc_zero(sizeof(*writer));
+
+	assert(size_max >= MC_OTLP_SIZE_MIN);
+	writer->size_max = size_max;
+	return writer;
+}
+
+void mc_otlp_writer_free(struct mc_otlp_writer *writer)
+{
+	if (writer == NULL)
+		return;
+	free(writer->entries.items);
+	free(writer->metrics.items);
+	free(writer->scopes.items);
+	free(writer->resources.items);
+	free(writer->bytes);
+	free(writer);
+}
+
+/* --- Points -------------------------------------------------------------- */
+
+struct key { /* The field "key" of an attribute. */
+	const char *bytes;
+	size_t size;
+};
+#define KEY(size_escape, text)                                                 \
+	{                                                                      \
+		"\x0a" size_escape text, 2 + sizeof(text) - 1                  \
+	}
+
+static const struct key key_host = KEY("\x09", OTLP_KEY_HOST);
+static const struct key key_kind = KEY("\x0e", OTLP_KEY_KIND);
+static const struct key key_interval = KEY("\x12", OTLP_KEY_INTERVAL);
+static const struct key key_plugin = KEY("\x06", OTLP_KEY_PLUGIN);
+static const struct key key_type = KEY("\x04", OTLP_KEY_TYPE);
+static const struct key key_source = KEY("\x06", OTLP_KEY_SOURCE);
+static const struct key key_plugin_instance =
+	KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
+static const struct key key_type_instance = KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
+
+#define SHORT_MAX 96 /* Text with which every size is one byte. */
+
+static unsigned char *put_long_attribute(unsigned char *at, unsigned field,
+					 const struct key *key,
+					 const char *text, size_t size)
+{
+	unsigned char *end = at;
+
+	at = protobuf_put_text(at, OTLP_ANY_STRING, text, size);
+	at = protobuf_put_head(at, OTLP_PAIR_VALUE, end);
+	at = protobuf_put_raw(at, key->bytes, key->size);
+	return protobuf_put_head(at, field, end);
+}
+
+/* Nearly all that is written is this; so it is inlined for every key. */
+static inline unsigned char *put_attribute(unsigned char *at, unsigned field,
+					   const struct key *key,
+					   const char *text, size_t size)
+{
+	unsigned char sizes[] = {
+		OTLP_TAG(OTLP_PAIR_VALUE, OTLP_BYTES),
+		(unsigned char)(size + 2),
+		OTLP_TAG(OTLP_ANY_STRING, OTLP_BYTES),
+		(unsigned char)size,
+	};
+
+	if (size > SHORT_MAX)
+		return put_long_attribute(at, field, key, text, size);
+	at = protobuf_put_raw(at, text, size);
+	at = protobuf_put_raw(at, sizes, sizeof(sizes));
+	at = protobuf_put_raw(at, key->bytes, key->size);
+	*--at = (unsigned char)(key->size + sizeof(sizes) + size);
+	*--at = (unsigned char)OTLP_TAG(field, OTLP_BYTES);
+	return at;
+}
+
+/* What names the series in each point of a sample. */
+static unsigned char *put_instances(unsigned char *at,
+				    const struct otlp_entry *entry)
+{
+	if (entry->type_instance_size > 0)
+		at = put_attribute(at, OTLP_POINT_ATTRIBUTES,
+				   &key_type_instance, entry->type_instance,
+				   entry->type_instance_size);
+	if (entry->plugin_instance_size > 0)
+		at = put_attribute(at, OTLP_POINT_ATTRIBUTES,
+				   &key_plugin_instance, entry->plugin_instance,
+				   entry->plugin_instance_size);
+	return at;
+}
+
+/* The points of the sources from 'first' to before 'end' of a sample. */
+static unsigned char *put_points(unsigned char *at,
+				 const struct otlp_entry *entry,
+				 const struct mc_type *type, unsigned first,
+				 unsigned end)
+{
+	const struct mc_sample *sample = entry->sample;
+	const unsigned char *instances = NULL;
+	size_t size = 0;
+
+	for (unsigned i = end; i-- > first;) {
+		const struct mc_source *source = &type->sources[i];
+		unsigned char *point_end = at;
+
+		if (type->sources_len > 1)
+			at = put_attribute(at, OTLP_POINT_ATTRIBUTES,
+					   &key_source, source->name,
+					   strlen(source->name));
+		if (instances == NULL) {
+			unsigned char *instances_end = at;
+
+			instances = at = put_instances(at, entry);
+			size = instances_end - at;
+		} else {
+			at = protobuf_put_raw(at, instances, size);
+		}
+		at = protobuf_put_fixed64(at,
+					  source->kind == MC_GAUGE
+						  ? OTLP_POINT_DOUBLE
+						  : OTLP_POINT_INT,
+					  sample->values[i].counter);
+		at = protobuf_put_fixed64(at, OTLP_POINT_TIME, sample->time);
+		if (source->kind == MC_ABSOLUTE)
+			at = protobuf_put_fixed64(at, OTLP_POINT_START,
+						  sample->time -
+							  sample->interval);
+		at = protobuf_put_head(at, OTLP_DATA_POINTS, point_end);
+	}
+	return at;
+}
+
+/* --- Metrics, scopes, resources ------------------------------------------ */
+
+/* The metadata.  That of the interval is the same for nearly all metrics. */
+static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
+				      unsigned char *at,
+				      const struct otlp_metric *metric,
+				      enum mc_kind kind)
+{
+	const char *name = otlp_kind_names[kind];
+	unsigned char *end = writer->interval_bytes + OTLP_INTERVAL_SIZE;
+	unsigned char *begin = end;
+
+	if (writer->interval_size == 0 ||
+	    metric->interval != writer->interval) {
+		begin = protobuf_put_number(begin, OTLP_ANY_INT,
+					    metric->interval);
+		begin = protobuf_put_head(begin, OTLP_PAIR_VALUE, end);
+		begin = protobuf_put_raw(begin, key_interval.bytes,
+					 key_interval.size);
+		begin = protobuf_put_head(begin, OTLP_METRIC_METADATA, end);
+		writer->interval = metric->interval;
+		writer->interval_size = end - begin;
+	}
+	at = protobuf_put_raw(at, end - writer->interval_size,
+			      writer->interval_size);
+	return put_attribute(at, OTLP_METRIC_METADATA, &key_kind, name,
+			     strlen(name));
+}
+
+static unsigned char *put_metric_head(unsigned char *at,
+				      const struct otlp_metric *metric,
+				      const struct otlp_scope *scope)
+{
+	unsigned char *end = at;
+
+	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
+	*--at = '.';
+	at = protobuf_put_raw(at, scope->plugin, scope->plugin_size);
+	return protobuf_put_head(at, OTLP_METRIC_NAME, end);
+}
+
+/* The sources from 'first' to before 'end' of the samples from the newest on,
+ * one or all of them, as a metric. */
+struct part {
+	unsigned first, end;
+	uint32_t newest;
+	bool all;
+};
+
+static unsigned char *put_metric(struct mc_otlp_writer *writer,
+				 unsigned char *at,
+				 const struct otlp_metric *metric,
+				 const struct otlp_scope *scope,
+				 struct part part)
+{
+	const struct mc_source *source = &metric->type->sources[part.first];
+	unsigned char *end = at, *data_end;
+	uint32_t index = part.newest;
+
+	at = data_end = put_metric_tail(writer, at, metric, source->kind);
+	if (source->kind != MC_GAUGE) {
+		if (otlp_sort_monotonic(source))
+			at = protobuf_put_number(at, OTLP_SUM_MONOTONIC, 1);
+		at = protobuf_put_number(at, OTLP_SUM_TEMPORALITY,
+					 source->kind == MC_ABSOLUTE
+						 ? OTLP_DELTA
+						 : OTLP_CUMULATIVE);
+	}
+	do {
+		const struct otlp_entry *entry =
+			OTLP_AT(writer->entries, entry, index);
+
+		at = put_points(at, entry, metric->type, part.first, part.end);
+		index = part.all ? entry->older : 0;
+	} while (index != 0);
+	at = protobuf_put_head(at,
+			       source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE
+							: OTLP_METRIC_SUM,
+			       data_end);
+	at = put_metric_head(at, metric, scope);
+	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
+}
+
+/* All samples of the metric; one by one, and source by source, if its sources
+ * are of several kinds: OTLP has one kind for a metric. */
+static unsigned char *put_samples(struct mc_otlp_writer *writer,
+				  unsigned char *at,
+				  const struct otlp_metric *metric,
+				  const struct otlp_scope *scope)
+{
+	struct part part = { 0, metric->type->sources_len, metric->newest,
+			     true };
+
+	if (!metric->mixed)
+		return part.newest != 0
+			       ? put_metric(writer, at, metric, scope, part)
+			       : at;
+	part.all = false;
+	while (part.newest != 0) {
+		for (unsigned i = metric->type->sources_len; i-- > 0;) {
+			part.first = i;
+			part.end = i + 1;
+			at = put_metric(writer, at, metric, scope, part);
+		}
+		part.newest =
+			OTLP_AT(writer->entries, entry, part.newest)->older;
+	}
+	return at;
+}
+
+static unsigned char *put_scope_head(unsigned char *at, const char *name,
+				     size_t size)
+{
+	unsigned char *end = at;
+
+	at = protobuf_put_raw(at, name, size);
+	at = protobuf_put_raw(at, OTLP_SCOPE, sizeof(OTLP_SCOPE) - 1);
+	at = protobuf_put_head(at, OTLP_SCOPE_NAME, end);
+	return protobuf_put_head(at, OTLP_SCOPES_SCOPE, end);
+}
+
+static unsigned char *put_scope(struct mc_otlp_writer *writer,
+				unsigned char *at,
+				const struct otlp_scope *scope)
+{
+	unsigned char *end = at;
+
+	for (uint32_t i = scope->newest; i != 0;) {
+		const struct otlp_metric *metric =
+			OTLP_AT(writer->metrics, metric, i);
+
+		at = put_samples(writer, at, metric, scope);
+		i = metric->older;
+	}
+	if (at == end)
+		return at; /* Of a sample that had no room. */
+	at = put_scope_head(at, scope->plugin, scope->plugin_size);
+	return protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
+}
+
+static unsigned char *put_resource_head(unsigned char *at, const char *host,
+					size_t size)
+{
+	unsigned char *end = at;
+
+	at = put_attribute(at, OTLP_RESOURCE_ATTRIBUTES, &key_host, host, size);
+	return protobuf_put_head(at, OTLP_RESOURCES_RESOURCE, end);
+}
+
+static unsigned char *put_resource(struct mc_otlp_writer *writer,
+				   unsigned char *at,
+				   const struct otlp_resource *resource)
+{
+	unsigned char *end = at;
+
+	for (uint32_t i = resource->newest; i != 0;) {
+		const struct otlp_scope *scope =
+			OTLP_AT(writer->scopes, scope, i);
+
+		at = put_scope(writer, at, scope);
+		i = scope->older;
+	}
+	if (at == end)
+		return at;
+	at = put_resource_head(at, resource->host, resource->host_size);
+	return protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
+}
+
+/* --- Requests ------------------------------------------------------------ */
+
+/* The end of a buffer that has room for what is to be written. */
+static unsigned char *make_room(struct mc_otlp_writer *writer, size_t size)
+{
+	if (size > writer->room) {
+		size_t room = 2 * writer->room;
+
+		if (room < 4096)
+			room = 4096;
+		if (room < size)
+			room = size;
+		free(writer->bytes);
+		writer->bytes = alloc_resize(NULL, room, 1);
+		writer->room = room;
+	}
+	return writer->bytes + writer->room;
+}
+
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
+				      const struct mc_batch *batch,
+				      const struct mc_sample *last,
+				      struct mc_otlp_bytes *out)
+{
+	const struct mc_sample *next, *sorted = NULL;
+	unsigned char *at, *end;
+
+	otlp_sort_begin(writer);
+	while ((next = mc_next(batch, last)) != NULL &&
+	       otlp_sort_in(writer, next))
+		sorted = last = next;
+	at = end = make_room(writer, writer->size);
+	for (uint32_t i = writer->resources.len; i > 0; i--)
+		at = put_resource(writer, at,
+				  OTLP_AT(writer->resources, resource, i));
+	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
+	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+	return sorted;
+}
+
+/* --- Notifications ------------------------------------------------------- */
+
+/* At most 'room' bytes, and no half character of UTF-8 at the end. */
+static size_t cut(const char *text, size_t room)
+{
+	size_t size = strnlen(text, room + 1);
+
+	if (size <= room)
+		return size;
+	for (size = room; size > 0 && (text[size] & 0xc0) == 0x80;)
+		size--;
+	return size;
+}
+
+static unsigned char *put_part(unsigned char *at, const struct key *key,
+			       const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return at;
+	return put_attribute(at, OTLP_LOG_ATTRIBUTES, key, text,
+			     cut(text, OTLP_PART_MAX));
+}
+
+static unsigned char *put_record(unsigned char *at,
+				 const struct mc_notice *notice)
+{
+	const char *message = notice->message != NULL ? notice->message : "";
+	unsigned number = OTLP_INFO;
+	const char *severity = "OKAY";
+	unsigned char *end = at;
+
+	if (notice->severity != MC_OKAY) {
+		bool failure = notice->severity == MC_FAILURE;
+
+		number = failure ? OTLP_ERROR : OTLP_WARN;
+		severity = failure ? "FAILURE" : "WARNING";
+	}
+	at = put_part(at, &key_type_instance, notice->id.type_instance);
+	at = put_part(at, &key_type, notice->id.type);
+	at = put_part(at, &key_plugin_instance, notice->id.plugin_instance);
+	at = put_part(at, &key_plugin, notice->id.plugin);
+
+	unsigned char *body_end = at;
+
+	at = protobuf_put_text(at, OTLP_ANY_STRING, message,
+			       cut(message, MC_OTLP_MESSAGE_SIZE - 1));
+	at = protobuf_put_head(at, OTLP_LOG_BODY, body_end);
+	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity,
+			       strlen(severity));
+	at = protobuf_put_number(at, OTLP_LOG_SEVERITY, number);
+	at = protobuf_put_fixed64(at, OTLP_LOG_TIME, notice->time);
+	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
+}
+
+void mc_otlp_write_notice(struct mc_otlp_writer *writer,
+			  const struct mc_notice *notice,
+			  struct mc_otlp_bytes *out)
+{
+	static const char scope[] = "notification";
+	const char *host = notice->id.host != NULL ? notice->id.host : "";
+	unsigned char *end = make_room(writer, 2 * MC_OTLP_MESSAGE_SIZE);
+	unsigned char *at = put_record(end, notice);
+
+	at = put_scope_head(at, scope, sizeof(scope) - 1);
+	at = protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
+	at = put_resource_head(at, host, cut(host, OTLP_PART_MAX));
+	at = protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
+	*out = (struct mc_otlp_bytes){ at, end - at, 0 };
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a request for metrics, and as one for logs.  What is read must
+ * be within its limits, and a notice must survive being written. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/otlp.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_sample(const struct mc_otlp *otlp)
+{
+	const struct mc_name_parts *name = &otlp->name;
+	size_t size =
+		name->host_size + 1 + name->plugin_size + 1 + name->type_size;
+
+	size += name->plugin_instance_size + (name->plugin_instance_size > 0);
+	size += name->type_instance_size + (name->type_instance_size > 0);
+	assert(strlen(name->name) == size);
+	assert(name->host_size <= 127 && name->plugin_size <= 127 &&
+	       name->type_size <= 127 && name->plugin_instance_size <= 127 &&
+	       name->type_instance_size <= 127);
+	assert(otlp->values_len > 0 && otlp->values_len <= MC_SOURCES_MAX);
+	assert(otlp->stamp.time >= 0 && otlp->stamp.interval >= 0);
+	for (unsigned i = 0; i < otlp->values_len; i++)
+		assert(otlp->kinds[i] <= MC_ABSOLUTE);
+}
+
+static void check_notice(const struct mc_notice *notice)
+{
+	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	struct mc_otlp_bytes bytes;
+	struct mc_otlp again;
+
+	mc_otlp_write_notice(writer, notice, &bytes);
+	mc_otlp_open(&again, bytes.at, bytes.size, true, "");
+	assert(mc_otlp_next(&again) == MC_OTLP_NOTICE);
+	assert(again.notice.severity == notice->severity);
+	assert(again.notice.time == notice->time);
+	assert(strcmp(again.notice.id.host, notice->id.host) == 0);
+	assert(strcmp(again.notice.id.plugin, notice->id.plugin) == 0);
+	assert(strcmp(again.notice.id.type_instance,
+		      notice->id.type_instance) == 0);
+	assert(strcmp(again.notice.message, notice->message) == 0);
+	mc_otlp_writer_free(writer);
+}
+
+static void read_as(const uint8_t *data, size_t size, bool logs)
+{
+	struct mc_otlp otlp;
+	enum mc_otlp_item item;
+
+	mc_otlp_open(&otlp, data, size, logs, "caller");
+	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_SAMPLE)
+			check_sample(&otlp);
+		else if (item == MC_OTLP_NOTICE)
+			check_notice(&otlp.notice);
+		else if (item == MC_OTLP_REJECT)
+			assert(otlp.rejected > 0 && otlp.why != NULL);
+		else
+			assert(otlp.why != NULL);
+	}
+	assert(mc_otlp_next(&otlp) == MC_OTLP_END);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_as(data, size, false);
+	read_as(data, size, true);
+	return 0;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of the metrics and logs of foreign senders. */
+#include "wire/otlp_point.h"
+
+#include "unit.h"
+
+#include "otlp_fixture.h"
+
+struct foreign {       /* A metric of one point. */
+	unsigned form; /* Field of the metric: 5 gauge, 7 sum. */
+	unsigned temporality;
+	bool monotonic, integer;
+	double number;
+	uint64_t count;
+};
+
+static void request_of(struct otlp_message *request,
+		       const struct otlp_message *resource,
+		       const struct foreign *foreign)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 };
+
+	otlp_add_fixed(&point, 3, 1000);
+	if (foreign->integer)
+		otlp_add_fixed(&point, 6, foreign->count);
+	else
+		otlp_add_double(&point, 4, foreign->number);
+	otlp_add_pair(&point, 7, "state", "idle");
+	otlp_add_pair(&point, 7, "cpu", "cpu0");
+	otlp_add_message(&data, 1, &point);
+	if (foreign->temporality != 0)
+		otlp_add_number(&data, 2, foreign->temporality);
+	if (foreign->monotonic)
+		otlp_add_number(&data, 3, 1);
+	otlp_add_text(&metric, 1, "system.cpu");
+	otlp_add_message(&metric, foreign->form, &data);
+	otlp_request(request, resource, "otelcol/hostmetricsreceiver", &metric);
+}
+
+static enum mc_otlp_item read_foreign(struct mc_otlp *otlp,
+				      const struct otlp_message *resource,
+				      const struct foreign *foreign)
+{
+	struct otlp_message request;
+
+	request_of(&request, resource, foreign);
+	mc_otlp_open(otlp, request.at, request.size, false, "127.0.0.1");
+	return mc_otlp_next(otlp);
+}
+
+static void test_types(void **state)
+{
+	static const struct {
+		struct foreign foreign;
+		const char *type;
+		enum mc_kind kind;
+	} rows[] = {
+		{ { 5, 0, false, false, 0.5, 0 }, "gauge", MC_GAUGE },
+		{ { 5, 0, false, true, 0, 5 }, "gauge", MC_GAUGE },
+		{ { 7, 2, true, true, 0, 5 }, "derive", MC_DERIVE },
+		{ { 7, 2, false, true, 0, 5 }, "gauge", MC_GAUGE },
+		{ { 7, 2, true, false, 0.5, 0 }, "gauge", MC_GAUGE },
+		{ { 7, 1, true, true, 0, 5 }, "absolute", MC_ABSOLUTE },
+		{ { 7, 1, false, true, 0, 5 }, "gauge", MC_GAUGE },
+	};
+	struct otlp_message resource = { .size = 0 };
+	struct mc_otlp otlp;
+	char name[128];
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "host.name", "web1");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(
+			read_foreign(&otlp, &resource, &rows[i].foreign),
+			MC_OTLP_SAMPLE);
+		snprintf(name, sizeof(name),
+			 "web1/otlp-system.cpu/%s-cpu=cpu0,state=idle",
+			 rows[i].type);
+		assert_string_equal(otlp.name.name, name);
+		assert_int_equal(otlp.kinds[0], rows[i].kind);
+		if (rows[i].kind != MC_GAUGE)
+			assert_int_equal(otlp.values[0].counter, 5);
+		else
+			assert_true(otlp.values[0].gauge ==
+				    (rows[i].foreign.integer ? 5 : 0.5));
+		assert_int_equal(otlp.stamp.interval, 0);
+		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
+	}
+}
+
+static void test_hosts(void **state)
+{
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct otlp_message resource = { .size = 0 };
+	struct mc_otlp otlp;
+
+	(void)state;
+	read_foreign(&otlp, &resource, &gauge);
+	assert_memory_equal(otlp.name.name, "127.0.0.1/otlp-", 15);
+	otlp_add_pair(&resource, 1, "k8s.pod.name", "pod");
+	otlp_add_pair(&resource, 1, "service.name", "shop");
+	read_foreign(&otlp, &resource, &gauge);
+	assert_memory_equal(otlp.name.name, "pod/shop-", 9);
+	otlp_add_pair(&resource, 1, "host.name", "node");
+	otlp_add_pair(&resource, 1, "service.instance.id", "1");
+	read_foreign(&otlp, &resource, &gauge);
+	assert_memory_equal(otlp.name.name, "node/shop-", 10);
+}
+
+static void test_rejected(void **state)
+{
+	struct otlp_message resource = { .size = 0 }, request;
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 };
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct foreign count = { 7, 2, true, true, 0, UINT64_C(1) << 63 };
+	struct mc_otlp otlp;
+	char name[129];
+
+	(void)state;
+	otlp_add_message(&data, 1, &point);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_text(&metric, 1, "latency");
+	otlp_add_message(&metric, 9, &data);
+	otlp_request(&request, &resource, "", &metric);
+	mc_otlp_open(&otlp, request.at, request.size, false, "h");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_REJECT);
+	assert_int_equal(otlp.rejected, 2);
+	assert_string_equal(otlp.why, "histogram");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
+
+	assert_int_equal(read_foreign(&otlp, &resource, &count),
+			 MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, "negative count");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
+
+	memset(name, 'n', 128);
+	name[128] = '\0';
+	otlp_add_pair(&resource, 1, "host.name", name);
+	assert_int_equal(read_foreign(&otlp, &resource, &gauge),
+			 MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, "name of more than 127 bytes");
+}
+
+/* Says what it does not keep: it is read as a foreign metric. */
+static void test_almost_ours(void **state)
+{
+	struct otlp_message resource = { .size = 0 }, request;
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 };
+	struct mc_otlp otlp;
+
+	(void)state;
+	otlp_add_fixed(&point, 6, 1);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_text(&metric, 1, "cpu.cpu");
+	otlp_add_message(&metric, 5, &data);
+	otlp_add_pair(&metric, 12, "collector.kind", "GAUGE");
+	otlp_request(&request, &resource, "collector/df", &metric);
+	mc_otlp_open(&otlp, request.at, request.size, false, "h");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
+	assert_string_equal(otlp.name.name, "h/otlp-cpu.cpu/gauge");
+	otlp_request(&request, &resource, "collector/cpu", &metric);
+	mc_otlp_open(&otlp, request.at, request.size, false, "h");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, "number that is not of its kind");
+}
+
+static void test_foreign_log(void **state)
+{
+	struct otlp_message resource = { .size = 0 }, request;
+	struct otlp_message record = { .size = 0 }, body = { .size = 0 };
+	struct mc_otlp otlp;
+
+	(void)state;
+	otlp_add_text(&body, 1, "out of\nmemory");
+	otlp_add_fixed(&record, 11, 1000);
+	otlp_add_number(&record, 2, 21);
+	otlp_add_message(&record, 5, &body);
+	otlp_add_pair(&resource, 1, "service.name", "shop");
+	otlp_request(&request, &resource, "lib", &record);
+	mc_otlp_open(&otlp, request.at, request.size, true, "10.0.0.1");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
+	assert_int_equal(otlp.notice.severity, MC_FAILURE);
+	assert_int_equal(otlp.notice.time, 1000);
+	assert_string_equal(otlp.notice.id.host, "10.0.0.1");
+	assert_string_equal(otlp.notice.id.plugin, "shop");
+	assert_string_equal(otlp.notice.message, "out of memory");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_rejected),
+		cmocka_unit_test(test_almost_ours),
+		cmocka_unit_test(test_foreign_log),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
