@@ -19,7 +19,9 @@ struct mc_rrd_rules {
 	int64_t rows;
 	double xff;
 	bool single;        /* Only AVERAGE, no MIN and MAX. */
-	int64_t *timespans; /* Seconds, growing; NULL: collectd's five. */
+	bool as_given;      /* Timespans stay in order; else they are sorted. */
+	int64_t *timespans; /* Seconds; the first in full resolution.  NULL:
+			     * collectd's five. */
 	size_t timespans_len;
 };
 

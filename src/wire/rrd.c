@@ -22,7 +22,7 @@ static void add_timespan(struct mc_rrd_rules *rules, int64_t span)
 	size_t i = rules->timespans_len++;
 
 	rules->timespans = alloc_resize(rules->timespans, i + 1, sizeof(span));
-	for (; i > 0 && rules->timespans[i - 1] > span; i--)
+	for (; i > 0 && !rules->as_given && rules->timespans[i - 1] > span; i--)
 		rules->timespans[i] = rules->timespans[i - 1];
 	rules->timespans[i] = span;
 }

@@ -94,6 +94,19 @@ static void test_archives(void **state)
 	free(rules.timespans);
 }
 
+static void test_timespans_as_given(void **state)
+{
+	struct mc_rrd_rules rules = { .rows = 100,
+				      .xff = 0.5,
+				      .as_given = true };
+
+	(void)state;
+	assert_true(mc_rrd_add_timespans(&rules, "86400 3600"));
+	check_archives(&rules, 20 * MC_SECOND, 2,
+		       (const int[][2]){ { 1, 4320 }, { 1, 180 } });
+	free(rules.timespans);
+}
+
 static void test_single_keeps_averages(void **state)
 {
 	struct mc_rrd_rules rules = usual;
@@ -240,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_archives),
+		cmocka_unit_test(test_timespans_as_given),
 		cmocka_unit_test(test_single_keeps_averages),
 		cmocka_unit_test(test_timespans_that_are_none),
 		cmocka_unit_test(test_sources),

@@ -413,6 +413,7 @@ static void make_rules(struct mc_ctx *ctx)
 		.heartbeat = rrdcached->heartbeat,
 		.rows = rrdcached->rows,
 		.xff = rrdcached->xff,
+		.as_given = true, /* As collectd's plugin; rrdtool sorts. */
 	};
 	for (size_t i = 0; i < rrdcached->timespans.len; i++)
 		if (!mc_rrd_add_timespans(&rrdcached->rules,
