@@ -22,7 +22,7 @@
 /* The core gives all instances five seconds to end. */
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
 /* How long write() waits for a daemon that takes updates. */
-static const mc_time room_limit = 50 * MC_MILLISECOND;
+static const mc_time room_limit = 200 * MC_MILLISECOND;
 
 struct rrdcached {
 	struct mc_strings addresses;
