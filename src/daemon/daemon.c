@@ -29,7 +29,7 @@
 #include "model/types_db.h"
 
 #define LOOKUP_LIMIT (3 * MC_SECOND) /* Of FQDNLookup, at the start. */
-#define STOP_LIMIT (5 * MC_SECOND)
+#define STOP_LIMIT (4500 * MC_MILLISECOND) /* Five seconds, and the rest. */
 
 struct daemon {
 	const struct arguments *arguments;
