@@ -46,7 +46,7 @@ def isolate(name):
     if not os.path.exists(os.path.join(build, ".libs", "virt.so")):
         missing.append("the plugin virt")
     if missing:
-        print("ok %s # skipped: no %s" % (name, ", ".join(missing)))
+        print("skip %s: no %s" % (name, ", ".join(missing)))
         sys.exit(0)
     if os.environ.get("VIRT_LAB") != "1":
         os.environ["VIRT_LAB"] = "1"
