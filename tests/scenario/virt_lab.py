@@ -179,16 +179,23 @@ class Lab:
                 shutil.which("qemu-system-x86_64"), kind, disk, name)
 
     def create(self, *names, define=False, kind="qcow2"):
+        commands = ""
         for name in names:
-            disk = self.path(name + "." + kind)
+            disk, xml = self.path(name + "." + kind), self.path(name + ".xml")
             if not os.path.exists(disk):
                 subprocess.run(["qemu-img", "create", "-q", "-f", kind,
                                 disk, "1G"], check=True)
-            self.write(self.path(name + ".xml"), self.xml(name, kind))
-            self.virsh("define" if define else "create",
-                       self.path(name + ".xml"))
-            if not define:
-                self.names.append(name)
+            self.write(xml, self.xml(name, kind))
+            commands += "%s %s\n" % ("define" if define else "create", xml)
+        # One shell for all: there may be hundreds.
+        done = subprocess.run(["virsh", "-q", "-c", "qemu:///system"],
+                              input=commands, text=True, check=False,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        if "error:" in done.stdout:
+            raise RuntimeError(done.stdout[-300:])
+        if not define:
+            self.names += names
 
     @staticmethod
     def pid(name):
@@ -313,14 +320,16 @@ def environment(build):
     """A program with the address sanitizer must find libvirt's XDR functions
     before libvirt is loaded."""
     variables = dict(os.environ)
+    libraries = variables.pop("VIRT_PRELOAD", "").split()
     with open(os.path.join(build, "collectord"), "rb") as f:
         sanitized = b"libasan" in f.read()
     if sanitized:
         libraries = [os.path.realpath(subprocess.run(
             ["gcc", "-print-file-name=libasan.so"], check=True, text=True,
-            stdout=subprocess.PIPE).stdout.strip()), "libtirpc.so.3"]
-        variables["LD_PRELOAD"] = " ".join(libraries)
+            stdout=subprocess.PIPE).stdout.strip()),
+            "libtirpc.so.3"] + libraries
         variables["ASAN_OPTIONS"] = "detect_leaks=0"
+    variables["LD_PRELOAD"] = " ".join(libraries)
     return variables
 
 

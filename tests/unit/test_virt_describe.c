@@ -22,21 +22,23 @@ static void interfaces_and_memory(void **state)
 		"<interface type='network'><source network='n' dev='eth0'/>"
 		"<target dev='macvtap0'/></interface>"
 		"<interface type='ethernet'><target dev='tap0'/></interface>"
+		"<interface type='direct'><target dev='macvtap1'/></interface>"
 		"<interface type='vhostuser'><target dev='vhu0'/></interface>"
 		"</devices></domain>";
 
 	(void)state;
 	assert_true(describe_parse(&describe, xml));
 	assert_int_equal(describe.memory, 1024 * 1024);
-	assert_int_equal(describe.nics_len, 5);
+	assert_int_equal(describe.nics_len, 6);
 	assert_string_equal(describe.nics[0].name, "vnet0");
 	assert_string_equal(describe.nics[0].address, "52:54");
 	assert_int_equal(describe.nics[0].view, DESCRIBE_SWAPPED);
 	assert_string_equal(describe.nics[1].name, "vnet1");
 	assert_int_equal(describe.nics[1].view, DESCRIBE_SWAPPED);
 	assert_int_equal(describe.nics[2].view, DESCRIBE_DAEMON);
-	assert_int_equal(describe.nics[3].view, DESCRIBE_SAME);
-	assert_int_equal(describe.nics[4].view, DESCRIBE_DAEMON);
+	assert_int_equal(describe.nics[3].view, DESCRIBE_SWAPPED);
+	assert_int_equal(describe.nics[4].view, DESCRIBE_SAME);
+	assert_int_equal(describe.nics[5].view, DESCRIBE_DAEMON);
 	describe_done(&describe);
 }
 

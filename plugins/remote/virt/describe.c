@@ -50,17 +50,18 @@ static uint64_t memory_of(xmlNode *node)
 }
 
 /* Whose counters libvirt shows: see virDomainInterfaceStats() in its manual. It
- * swaps directions for all devices but those that the guest shares with the
- * host's network ("direct") or that somebody else connects ("ethernet"). */
+ * swaps directions for all devices but those that look at the network from the
+ * guest's side ("direct"); of others than these, the kernel has no counters, or
+ * libvirt takes them from somewhere else. */
 static enum describe_view view_of(xmlNode *nic)
 {
 	char type[16], bridge[DESCRIBE_NAME_SIZE];
 
 	attribute(nic, "type", type, sizeof(type));
 	attribute(child(nic, "source"), "bridge", bridge, sizeof(bridge));
-	if (strcmp(type, "ethernet") == 0 || strcmp(type, "direct") == 0)
+	if (strcmp(type, "direct") == 0)
 		return DESCRIBE_SAME;
-	if (strcmp(type, "bridge") == 0 ||
+	if (strcmp(type, "bridge") == 0 || strcmp(type, "ethernet") == 0 ||
 	    (strcmp(type, "network") == 0 && bridge[0] != '\0'))
 		return DESCRIBE_SWAPPED;
 	return DESCRIBE_DAEMON;

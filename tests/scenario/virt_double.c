@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* A libvirt that makes its guests up: preloaded into the daemon by virt_scale.
+ *
+ *   VIRT_DOUBLE_GUESTS  how many; 200 if not given
+ *   VIRT_DOUBLE_ROLE    plain  good guests with a disk and an interface
+ *                       odd    names and parameters that libvirt never sends
+ *                       churn  a third of the guests is away at each call
+ *                       block  every third bulk call takes three seconds
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <libvirt/libvirt.h>
+
+#define PARAMS_MAX 32
+
+struct _virDomain {
+	unsigned number;
+	char name[64];
+};
+
+struct record {
+	virDomainStatsRecord shown; /* Must be first. */
+	virTypedParameter params[PARAMS_MAX];
+};
+
+static atomic_uint calls;
+
+static unsigned guests_len(void)
+{
+	const char *text = getenv("VIRT_DOUBLE_GUESTS");
+
+	return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 200;
+}
+
+static bool plays(const char *role)
+{
+	const char *text = getenv("VIRT_DOUBLE_ROLE");
+
+	return text != NULL && strcmp(text, role) == 0;
+}
+
+/* --- Guests --------------------------------------------------------------- */
+
+static virDomainPtr make_domain(unsigned number)
+{
+	static const char *const odd[] = {
+		"a/b/c", "../../etc", "two words", "line\nbreak", "\x01\x7f",
+		".",     "",          "\xff\xfe",  "a:b",         "%s%n%s",
+	};
+	virDomainPtr domain = calloc(1, sizeof(*domain));
+
+	if (domain == NULL)
+		abort();
+	domain->number = number;
+	if (plays("odd") && number < sizeof(odd) / sizeof(odd[0]))
+		snprintf(domain->name, sizeof(domain->name), "%s", odd[number]);
+	else
+		snprintf(domain->name, sizeof(domain->name), "d%u", number);
+	return domain;
+}
+
+static void add(struct record *record, const char *name, int type,
+		unsigned long long value)
+{
+	virTypedParameter *param = &record->params[record->shown.nparams++];
+
+	snprintf(param->field, sizeof(param->field), "%s", name);
+	param->type = type;
+	if (type == VIR_TYPED_PARAM_INT)
+		param->value.i = (int)value;
+	else
+		param->value.ul = value;
+}
+
+static void add_text(struct record *record, const char *name, char *text)
+{
+	virTypedParameter *param = &record->params[record->shown.nparams++];
+
+	snprintf(param->field, sizeof(param->field), "%s", name);
+	param->type = VIR_TYPED_PARAM_STRING;
+	param->value.s = text;
+}
+
+static void add_odd(struct record *record)
+{
+	static char text[] = "text";
+
+	add(record, "state.state", VIR_TYPED_PARAM_INT, 1);
+	add_text(record, "state.state", text);
+	add(record, "block.count", VIR_TYPED_PARAM_ULLONG, ~0ULL);
+	add(record, "block.4294967295.rd.reqs", VIR_TYPED_PARAM_ULLONG, 1);
+	add(record, "block.7.rd.reqs", 77, 1);
+	add(record, "net.0.rx.bytes", VIR_TYPED_PARAM_INT, (unsigned)-1);
+	add_text(record, "net.0.name", NULL);
+	add_text(record, "block.0.name", text);
+	add(record, "block.0.rd.reqs", VIR_TYPED_PARAM_ULLONG, 1);
+	add(record, "block.0.wr.reqs", VIR_TYPED_PARAM_ULLONG, 2);
+	add(record, "cpu.time", VIR_TYPED_PARAM_ULLONG, ~0ULL);
+	memset(record->params[record->shown.nparams].field, 'x',
+	       VIR_TYPED_PARAM_FIELD_LENGTH);
+	record->params[record->shown.nparams++].type = VIR_TYPED_PARAM_INT;
+}
+
+static void add_good(struct record *record, unsigned value)
+{
+	static const char *const counters[] = {
+		"cpu.time",         "cpu.user",           "cpu.system",
+		"net.0.rx.bytes",   "net.0.rx.pkts",      "net.0.rx.errs",
+		"net.0.rx.drop",    "net.0.tx.bytes",     "net.0.tx.pkts",
+		"net.0.tx.errs",    "net.0.tx.drop",      "block.0.rd.reqs",
+		"block.0.rd.bytes", "block.0.rd.times",   "block.0.wr.reqs",
+		"block.0.wr.bytes", "block.0.wr.times",   "block.0.fl.reqs",
+		"block.0.fl.times", "block.0.allocation", "block.0.capacity",
+		"block.0.physical",
+	};
+	static char disk[] = "vda", nic[] = "vnet0", path[] = "/images/x";
+
+	add(record, "state.state", VIR_TYPED_PARAM_INT, 1);
+	add(record, "state.reason", VIR_TYPED_PARAM_INT, 1);
+	add_text(record, "net.0.name", nic);
+	add_text(record, "block.0.name", disk);
+	add_text(record, "block.0.path", path);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		add(record, counters[i], VIR_TYPED_PARAM_ULLONG, value + i);
+}
+
+static virDomainStatsRecordPtr make_record(unsigned number, unsigned call)
+{
+	struct record *record = calloc(1, sizeof(*record));
+
+	if (record == NULL)
+		abort();
+	record->shown.dom = make_domain(number);
+	record->shown.params = record->params;
+	if (plays("odd"))
+		add_odd(record);
+	else
+		add_good(record, call);
+	return &record->shown;
+}
+
+/* --- libvirt -------------------------------------------------------------- */
+
+int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats,
+				virDomainStatsRecordPtr **out, unsigned flags)
+{
+	unsigned call = atomic_fetch_add(&calls, 1), len = guests_len();
+	virDomainStatsRecordPtr *records = calloc(len + 1, sizeof(*records));
+	int found = 0;
+
+	(void)conn, (void)stats, (void)flags;
+	if (records == NULL)
+		abort();
+	if (plays("block") && call % 3 == 2)
+		nanosleep(&(struct timespec){ .tv_sec = 3 }, NULL);
+	for (unsigned i = 0; i < len; i++)
+		if (!plays("churn") || (i + call) % 3 != 0)
+			records[found++] = make_record(i, call);
+	*out = records;
+	return found;
+}
+
+int virDomainListGetStats(virDomainPtr *domains, unsigned stats,
+			  virDomainStatsRecordPtr **out, unsigned flags)
+{
+	unsigned call = atomic_load(&calls);
+	virDomainStatsRecordPtr *records;
+	int len = 0;
+
+	(void)stats, (void)flags;
+	while (domains[len] != NULL)
+		len++;
+	records = calloc((size_t)len + 1, sizeof(*records));
+	if (records == NULL)
+		abort();
+	for (int i = 0; i < len; i++)
+		records[i] = make_record(domains[i]->number, call);
+	*out = records;
+	return len;
+}
+
+void virDomainStatsRecordListFree(virDomainStatsRecordPtr *records)
+{
+	for (size_t i = 0; records != NULL && records[i] != NULL; i++) {
+		free(records[i]->dom);
+		free(records[i]);
+	}
+	free(records);
+}
+
+static virConnectPtr the_connection(void)
+{
+	static char connection;
+
+	return (virConnectPtr)&connection;
+}
+
+virConnectPtr virConnectOpen(const char *name)
+{
+	(void)name;
+	return the_connection();
+}
+
+virConnectPtr virConnectOpenReadOnly(const char *name)
+{
+	(void)name;
+	return the_connection();
+}
+
+int virConnectClose(virConnectPtr conn)
+{
+	(void)conn;
+	return 0;
+}
+
+int virConnectIsAlive(virConnectPtr conn)
+{
+	(void)conn;
+	return 1;
+}
+
+int virConnectSetKeepAlive(virConnectPtr conn, int interval, unsigned count)
+{
+	(void)conn, (void)interval, (void)count;
+	return 1;
+}
+
+int virNodeGetInfo(virConnectPtr conn, virNodeInfoPtr info)
+{
+	(void)conn;
+	memset(info, 0, sizeof(*info));
+	info->cpus = 4;
+	return 0;
+}
+
+int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
+				     int event,
+				     virConnectDomainEventGenericCallback call,
+				     void *argument, virFreeCallback release)
+{
+	(void)conn, (void)domain, (void)call;
+	if (release != NULL) /* No event will ever come. */
+		release(argument);
+	return event;
+}
+
+virDomainPtr virDomainLookupByUUID(virConnectPtr conn,
+				   const unsigned char *uuid)
+{
+	unsigned number;
+
+	(void)conn;
+	memcpy(&number, uuid + VIR_UUID_BUFLEN - sizeof(number),
+	       sizeof(number));
+	if (plays("churn") && number % 5 == 0)
+		return NULL; /* It has just gone. */
+	return make_domain(number);
+}
+
+int virDomainFree(virDomainPtr domain)
+{
+	free(domain);
+	return 0;
+}
+
+const char *virDomainGetName(virDomainPtr domain)
+{
+	return domain->name;
+}
+
+int virDomainGetUUID(virDomainPtr domain, unsigned char *uuid)
+{
+	memset(uuid, 7, VIR_UUID_BUFLEN);
+	memcpy(uuid + VIR_UUID_BUFLEN - sizeof(domain->number), &domain->number,
+	       sizeof(domain->number));
+	return 0;
+}
+
+int virDomainGetUUIDString(virDomainPtr domain, char *text)
+{
+	snprintf(text, VIR_UUID_STRING_BUFLEN, "07070707-0707-0707-0707-%012u",
+		 domain->number);
+	return 0;
+}
+
+char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
+{
+	(void)flags;
+	if (plays("churn") && domain->number % 2 == 0)
+		return NULL;
+	return strdup(plays("odd")
+			      ? "<domain><memory>-1</memory><devices>"
+			      : "<domain><memory>1024</memory><devices>"
+				"<interface type='bridge'><target dev='vnet0'/>"
+				"</interface></devices></domain>");
+}
+
+int virDomainIsPersistent(virDomainPtr domain)
+{
+	(void)domain;
+	return 1;
+}
