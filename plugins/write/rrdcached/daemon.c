@@ -66,11 +66,28 @@ void daemon_complain(struct daemon *daemon, const char *fmt, ...)
 		mc_log(daemon->house->ctx, MC_WARN, "%s", text);
 }
 
+/* What a reason says without the path in it: "No such file: PATH", or
+ * "PATH: Permission denied". */
+static const char *key_of(const char *reason, size_t *size)
+{
+	const char *at;
+
+	if (reason[0] != '/') {
+		*size = strcspn(reason, ":");
+		return reason;
+	}
+	while ((at = strstr(reason, ": ")) != NULL)
+		reason = at + 2;
+	*size = strlen(reason);
+	return reason;
+}
+
 void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
 		 const char *reason, const char *what, size_t what_size)
 {
 	struct daemon_loss *loss = &daemon->loss;
-	size_t key_size = strcspn(reason, ":");
+	size_t key_size;
+	const char *key = key_of(reason, &key_size);
 	mc_time now;
 
 	if (samples == 0)
@@ -81,12 +98,12 @@ void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
 		key_size = sizeof(loss->reason) - 1;
 	if (loss->text[0] != '\0' && now - loss->said_at < made_lately &&
 	    key_size == loss->key_size &&
-	    memcmp(loss->reason, reason, key_size) == 0)
+	    memcmp(loss->reason, key, key_size) == 0)
 		return;
 	loss->said_at = now;
 	loss->errnum = errnum;
 	loss->key_size = key_size;
-	memcpy(loss->reason, reason, key_size);
+	memcpy(loss->reason, key, key_size);
 	snprintf(loss->text, sizeof(loss->text),
 		 "updates of '%.*s' for '%s' are lost: %s", (int)what_size,
 		 what, daemon->address.text, reason);

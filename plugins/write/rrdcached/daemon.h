@@ -37,7 +37,7 @@ struct daemon_loss {
 	int errnum;
 	char text[DAEMON_TEXT_SIZE];
 	mc_time said_at; /* When the text was made. */
-	size_t key_size; /* Of the start of 'reason' that says what it is. */
+	size_t key_size; /* Of what is the same for many files. */
 	char reason[128];
 };
 
@@ -139,8 +139,8 @@ bool daemon_is_idle(struct daemon *);
 /* Says once in the log why the daemon cannot be used. */
 void daemon_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
 
-/* With the lock: adds to daemon->loss.  'what' is the file; the reason is told
- * for one file a minute, unless it changes before its first colon. */
+/* With the lock: adds to daemon->loss.  'what' is the file; a reason is
+ * told for one file a minute. */
 void daemon_lose(struct daemon *, uint64_t samples, int errnum,
 		 const char *reason, const char *what, size_t what_size);
 
