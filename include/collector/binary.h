@@ -104,19 +104,32 @@ void mc_binary_open(struct mc_binary *, unsigned char *packet, size_t size);
 enum mc_binary_item mc_binary_next(struct mc_binary *);
 
 /* Whether number and kinds of the values are those of the type. */
-bool mc_binary_is(const struct mc_binary *, const struct mc_type *);
+static inline bool mc_binary_is(const struct mc_binary *binary,
+				const struct mc_type *type)
+{
+	if (binary->values_len != type->sources_len)
+		return false;
+	for (unsigned i = 0; i < type->sources_len; i++)
+		if (binary->kinds[i] != type->sources[i].kind)
+			return false;
+	return true;
+}
 
 /* --- Writing ------------------------------------------------------------- */
 
-/* The name of a series as parts, made once. */
+/* What is the same in every packet for a series, made once: its name as parts,
+ * and the head of its values. */
 struct mc_binary_series {
-	uint16_t ends[5]; /* Of each part in bytes. */
+	const struct mc_type *type;
+	uint16_t ends[6]; /* Of each part, and of the head, in bytes. */
 	unsigned char bytes[];
 };
 
-/* The memory it takes, and filling that; 'id' is whole: no NULL. */
-size_t mc_binary_series_size(const struct mc_id *);
-void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *);
+/* The memory it takes, and filling that; 'id' is whole: no NULL, and the type's
+ * name in it. */
+size_t mc_binary_series_size(const struct mc_id *, const struct mc_type *);
+void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *,
+			   const struct mc_type *);
 
 struct mc_binary_packet { /* A packet being written. */
 	unsigned char *bytes;
@@ -124,12 +137,12 @@ struct mc_binary_packet { /* A packet being written. */
 	unsigned lists_len; /* Value lists in it. */
 
 	struct { /* The writer's own: what holds now. */
-		const struct mc_binary_series *series; /* Or NULL: see parts. */
-		mc_time interval_ns;
-		uint64_t time, interval;
-		struct {
-			uint16_t at, size;
-		} parts[5];
+		const struct mc_binary_series *series; /* NULL: not known. */
+		struct mc_stamp stamp;
+		union { /* A copy, when 'series' may be gone. */
+			struct mc_binary_series kept;
+			unsigned char kept_room[768];
+		};
 	} own;
 };
 
@@ -140,8 +153,7 @@ void mc_binary_start(struct mc_binary_packet *, void *bytes, size_t room);
  * which collectd writes it.  False, and nothing done, if there is no room.  The
  * series must live until the next one is put, or mc_binary_rest() is called. */
 bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *,
-		   const struct mc_type *, struct mc_stamp,
-		   const union mc_value *values);
+		   struct mc_stamp, const union mc_value *values);
 
 /* For a packet that is not full: the series that were put may go now. */
 void mc_binary_rest(struct mc_binary_packet *);

@@ -76,21 +76,35 @@ static inline void binary_copy(void *to, const void *from, size_t size)
 	}
 }
 
+static inline uint64_t binary_raw64(const void *at)
+{
+	uint64_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
+static inline uint32_t binary_raw32(const void *at)
+{
+	uint32_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
 static inline bool binary_same(const void *left, const void *right, size_t size)
 {
 	const char *a = left, *b = right;
-	uint64_t one, other;
 
-	for (; size > 8; size -= 8, a += 8, b += 8) {
-		memcpy(&one, a, 8);
-		memcpy(&other, b, 8);
-		if (one != other)
-			return false;
-	}
-	one = other = 0;
-	binary_copy(&one, a, size);
-	binary_copy(&other, b, size);
-	return one == other;
+	if (size > 16)
+		return memcmp(a, b, size) == 0;
+	if (size >= 8)
+		return binary_raw64(a) == binary_raw64(b) &&
+		       binary_raw64(a + size - 8) == binary_raw64(b + size - 8);
+	if (size >= 4)
+		return binary_raw32(a) == binary_raw32(b) &&
+		       binary_raw32(a + size - 4) == binary_raw32(b + size - 4);
+	return size == 0 || memcmp(a, b, size) == 0;
 }
 
 static inline unsigned char *binary_store16(unsigned char *at, uint16_t n)

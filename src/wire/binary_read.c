@@ -42,16 +42,6 @@ void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
 	binary->own.severity = 0;
 }
 
-bool mc_binary_is(const struct mc_binary *binary, const struct mc_type *type)
-{
-	if (binary->values_len != type->sources_len)
-		return false;
-	for (unsigned i = 0; i < type->sources_len; i++)
-		if (binary->kinds[i] != type->sources[i].kind)
-			return false;
-	return true;
-}
-
 /* --- Parts --------------------------------------------------------------- */
 
 static enum mc_binary_item fault(struct mc_binary *binary,
@@ -276,8 +266,9 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary,
 }
 
 /* Reads a part that is rare.  MC_BINARY_END: it was no item. */
-static enum mc_binary_item take_rare(struct mc_binary *binary, unsigned type,
-				     unsigned char *content, size_t size)
+static __attribute__((noinline)) enum mc_binary_item take_rare(
+	struct mc_binary *binary, unsigned type, unsigned char *content,
+	size_t size)
 {
 	switch (type) {
 	case BINARY_TIME:
@@ -300,9 +291,10 @@ static enum mc_binary_item take_rare(struct mc_binary *binary, unsigned type,
 	}
 }
 
-/* Reads one part; what is in every value list goes first. */
-static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
-				     unsigned char *content, size_t size)
+/* Reads one part.  What is in every value list goes first. */
+static inline enum mc_binary_item take_part(struct mc_binary *binary,
+					    unsigned type,
+					    unsigned char *content, size_t size)
 {
 	if (type == BINARY_VALUES)
 		return take_values(binary, content, size);
@@ -320,23 +312,26 @@ static enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
 
 enum mc_binary_item mc_binary_next(struct mc_binary *binary)
 {
+	unsigned char *part = binary->own.at, *const end = binary->own.end;
 	enum mc_binary_item item = MC_BINARY_END;
 
-	while (item == MC_BINARY_END && binary->own.at < binary->own.end) {
-		unsigned char *part = binary->own.at;
-		size_t left = binary->own.end - part, size;
+	while (item == MC_BINARY_END && part < end) {
+		size_t left = end - part, size;
+		uint32_t head;
 
 		if (left < BINARY_HEAD_SIZE)
 			return fault(binary, MC_BINARY_TRUNCATED);
-		size = binary_load16(part + sizeof(uint16_t));
+		memcpy(&head, part, sizeof(head));
+		head = be32toh(head);
+		size = head & 0xffff;
 		if (size < BINARY_HEAD_SIZE)
 			return fault(binary, MC_BINARY_SIZE);
 		if (size > left)
 			return fault(binary, MC_BINARY_TRUNCATED);
 		binary->own.at = part + size;
-		item = take_part(binary, binary_load16(part),
-				 part + BINARY_HEAD_SIZE,
+		item = take_part(binary, head >> 16, part + BINARY_HEAD_SIZE,
 				 size - BINARY_HEAD_SIZE);
+		part += size;
 	}
 	return item;
 }

@@ -41,79 +41,139 @@ static unsigned char *store_text(unsigned char *at, enum binary_part type,
 
 /* --- Series -------------------------------------------------------------- */
 
-size_t mc_binary_series_size(const struct mc_id *id)
+static size_t values_head_size(const struct mc_type *type)
+{
+	return BINARY_HEAD_SIZE + sizeof(uint16_t) + type->sources_len;
+}
+
+size_t mc_binary_series_size(const struct mc_id *id, const struct mc_type *type)
 {
 	return sizeof(struct mc_binary_series) + 5 * TEXT_SIZE(0) +
 	       strlen(id->host) + strlen(id->plugin) +
 	       strlen(id->plugin_instance) + strlen(id->type) +
-	       strlen(id->type_instance);
+	       strlen(id->type_instance) + values_head_size(type);
 }
 
 void mc_binary_series_init(struct mc_binary_series *series,
-			   const struct mc_id *id)
+			   const struct mc_id *id, const struct mc_type *type)
 {
 	const char *texts[] = { id->host, id->plugin, id->plugin_instance,
 				id->type, id->type_instance };
 	unsigned char *at = series->bytes;
 
+	series->type = type;
 	for (unsigned i = 0; i < 5; i++) {
 		at = store_text(at, name_types[i], texts[i], strlen(texts[i]));
 		series->ends[i] = at - series->bytes;
 	}
+	at = binary_store_head(at, BINARY_VALUES,
+			       BINARY_HEAD_SIZE + sizeof(uint16_t) +
+				       type->sources_len * BINARY_VALUE_SIZE);
+	at = binary_store16(at, type->sources_len);
+	for (unsigned i = 0; i < type->sources_len; i++)
+		*at++ = type->sources[i].kind;
+	series->ends[5] = at - series->bytes;
 }
 
 /* --- Values -------------------------------------------------------------- */
 
+/* What holds at the start of a packet: nothing is said, which is the same as
+ * "" for every part. */
+static const struct mc_binary_series unsaid = {
+	.ends = { 5, 10, 15, 20, 25 },
+	.bytes = { 0,
+		   BINARY_HOST,
+		   0,
+		   5,
+		   0,
+		   0,
+		   BINARY_PLUGIN,
+		   0,
+		   5,
+		   0,
+		   0,
+		   BINARY_PLUGIN_INSTANCE,
+		   0,
+		   5,
+		   0,
+		   0,
+		   BINARY_TYPE,
+		   0,
+		   5,
+		   0,
+		   0,
+		   BINARY_TYPE_INSTANCE,
+		   0,
+		   5,
+		   0 },
+};
+
 void mc_binary_start(struct mc_binary_packet *packet, void *bytes, size_t room)
 {
-	*packet = (struct mc_binary_packet){ .bytes = bytes, .room = room };
+	packet->bytes = bytes;
+	packet->size = 0;
+	packet->room = room;
+	packet->lists_len = 0;
+	packet->own.series = &unsaid;
+	packet->own.stamp = (struct mc_stamp){ 0 };
 }
 
 void mc_binary_rest(struct mc_binary_packet *packet)
 {
-	packet->own.series = NULL;
+	const struct mc_binary_series *series = packet->own.series;
+	size_t size;
+
+	if (series == NULL || series == &unsaid || series == &packet->own.kept)
+		return;
+	size = sizeof(*series) + series->ends[TYPE_INSTANCE];
+	if (size <= sizeof(packet->own.kept_room))
+		memcpy(packet->own.kept_room, series, size);
+	packet->own.series = size <= sizeof(packet->own.kept_room)
+				     ? &packet->own.kept
+				     : NULL;
 }
 
-/* Which parts of the name do not hold yet, and their size.  At the start of a
- * packet nothing is said, which is the same as "". */
-static unsigned changed_names(const struct mc_binary_packet *packet,
-			      const struct mc_binary_series *series,
-			      size_t *size)
+static unsigned part_at(const struct mc_binary_series *series, unsigned name)
 {
-	unsigned changed = 0, at = 0;
+	return name == HOST ? 0 : series->ends[name - 1];
+}
 
-	for (unsigned i = 0; i < 5; i++) {
+/* Which parts of the name differ, and their size.  Kept out of the way of what
+ * is usual. */
+static __attribute__((noinline)) unsigned changed_names(
+	const struct mc_binary_series *last,
+	const struct mc_binary_series *series, size_t *size)
+{
+	unsigned changed = 0;
+
+	for (unsigned i = HOST; i <= TYPE_INSTANCE; i++) {
+		unsigned at = part_at(series, i);
 		unsigned part_size = series->ends[i] - at;
-		unsigned held = packet->own.parts[i].size;
 
-		if (part_size != held
-			    ? held != 0 || part_size != TEXT_SIZE(0)
-			    : !binary_same(packet->bytes +
-						   packet->own.parts[i].at,
-					   series->bytes + at, part_size)) {
+		if (last == NULL ||
+		    last->ends[i] - part_at(last, i) != part_size ||
+		    !binary_same(last->bytes + part_at(last, i),
+				 series->bytes + at, part_size)) {
 			changed |= MASK(i);
 			*size += part_size;
 		}
-		at = series->ends[i];
 	}
 	return changed;
 }
 
-/* The same where the series before is at hand: most often it differs in the
+/* The same, quickly: most often a series differs from the one before in the
  * type instance alone, which is the last part, and two looks tell. */
-static unsigned changed_since(const struct mc_binary_packet *packet,
+static unsigned changed_since(const struct mc_binary_series *last,
 			      const struct mc_binary_series *series,
 			      size_t *size)
 {
-	const struct mc_binary_series *last = packet->own.series;
-	unsigned at, part_size;
+	unsigned at = series->ends[TYPE];
+	unsigned part_size = series->ends[TYPE_INSTANCE] - at;
 
 	if (last == NULL ||
 	    memcmp(last->ends, series->ends, 4 * sizeof(*series->ends)) != 0 ||
-	    !binary_same(last->bytes, series->bytes, series->ends[TYPE]))
-		return changed_names(packet, series, size);
-	at = series->ends[TYPE];
-	part_size = series->ends[TYPE_INSTANCE] - at;
+	    !binary_same(last->bytes, series->bytes, at))
+		return changed_names(last, series, size);
 	if (last->ends[TYPE_INSTANCE] == series->ends[TYPE_INSTANCE] &&
 	    binary_same(last->bytes + at, series->bytes + at, part_size))
 		return 0;
@@ -121,48 +181,41 @@ static unsigned changed_since(const struct mc_binary_packet *packet,
 	return MASK(TYPE_INSTANCE);
 }
 
-static unsigned char *store_name(struct mc_binary_packet *packet,
-				 unsigned char *to,
+static unsigned char *store_name(unsigned char *to,
 				 const struct mc_binary_series *series,
-				 enum binary_name name)
+				 unsigned name)
 {
-	unsigned at = name == HOST ? 0 : series->ends[name - 1];
+	unsigned at = part_at(series, name);
 	unsigned size = series->ends[name] - at;
 
 	binary_copy(to, series->bytes + at, size);
-	packet->own.parts[name].at = to - packet->bytes;
-	packet->own.parts[name].size = size;
 	return to + size;
 }
 
-static unsigned char *store_names(struct mc_binary_packet *packet,
-				  unsigned char *to,
+/* Those after the host, which the time follows. */
+static unsigned char *store_names(unsigned char *to,
 				  const struct mc_binary_series *series,
 				  unsigned changed)
 {
-	if (changed & (MASK(PLUGIN) | MASK(PLUGIN_INSTANCE) | MASK(TYPE)))
-		for (unsigned i = PLUGIN; i <= TYPE; i++)
-			if (changed & MASK(i))
-				to = store_name(packet, to, series,
-						(enum binary_name)i);
-	if (changed & MASK(TYPE_INSTANCE))
-		to = store_name(packet, to, series, TYPE_INSTANCE);
+	if (changed == MASK(TYPE_INSTANCE))
+		return store_name(to, series, TYPE_INSTANCE);
+	for (unsigned i = PLUGIN; i <= TYPE_INSTANCE; i++)
+		if (changed & MASK(i))
+			to = store_name(to, series, i);
 	return to;
 }
 
 static unsigned char *store_values(unsigned char *at,
-				   const struct mc_type *type,
+				   const struct mc_binary_series *series,
 				   const union mc_value *values)
 {
-	unsigned len = type->sources_len;
+	const struct mc_type *type = series->type;
+	unsigned head_at = series->ends[TYPE_INSTANCE];
+	unsigned head_size = series->ends[5] - head_at;
 
-	at = binary_store_head(at, BINARY_VALUES,
-			       BINARY_HEAD_SIZE + sizeof(uint16_t) +
-				       len * BINARY_VALUE_SIZE);
-	at = binary_store16(at, len);
-	for (unsigned i = 0; i < len; i++)
-		*at++ = type->sources[i].kind;
-	for (unsigned i = 0; i < len; i++) {
+	binary_copy(at, series->bytes + head_at, head_size);
+	at += head_size;
+	for (unsigned i = 0; i < type->sources_len; i++) {
 		uint64_t number = values[i].counter;
 
 		if (type->sources[i].kind == MC_GAUGE)
@@ -173,37 +226,30 @@ static unsigned char *store_values(unsigned char *at,
 }
 
 bool mc_binary_put(struct mc_binary_packet *packet,
-		   const struct mc_binary_series *series,
-		   const struct mc_type *type, struct mc_stamp stamp,
+		   const struct mc_binary_series *series, struct mc_stamp stamp,
 		   const union mc_value *values)
 {
-	uint64_t time = to_hr(stamp.time), interval = packet->own.interval;
+	bool new_time = stamp.time != packet->own.stamp.time;
+	bool new_interval = stamp.interval != packet->own.stamp.interval;
 	size_t size = BINARY_HEAD_SIZE + sizeof(uint16_t) +
-		      type->sources_len * BINARY_VALUE_SIZE;
-	unsigned changed = changed_since(packet, series, &size);
+		      series->type->sources_len * BINARY_VALUE_SIZE +
+		      (new_time + new_interval) * NUMBER_SIZE;
+	unsigned changed = changed_since(packet->own.series, series, &size);
 	unsigned char *at = packet->bytes + packet->size;
 
-	if (stamp.interval != packet->own.interval_ns)
-		interval = to_hr(stamp.interval);
-	if (time != packet->own.time)
-		size += NUMBER_SIZE;
-	if (interval != packet->own.interval)
-		size += NUMBER_SIZE;
 	if (size > packet->room - packet->size)
 		return false;
 	if (changed & MASK(HOST))
-		at = store_name(packet, at, series, HOST);
-	if (time != packet->own.time)
-		at = store_number(at, BINARY_TIME_HR, time);
-	if (interval != packet->own.interval)
-		at = store_number(at, BINARY_INTERVAL_HR, interval);
-	at = store_names(packet, at, series, changed);
-	at = store_values(at, type, values);
+		at = store_name(at, series, HOST);
+	if (new_time)
+		at = store_number(at, BINARY_TIME_HR, to_hr(stamp.time));
+	if (new_interval)
+		at = store_number(at, BINARY_INTERVAL_HR,
+				  to_hr(stamp.interval));
+	at = store_names(at, series, changed & ~MASK(HOST));
+	packet->size = store_values(at, series, values) - packet->bytes;
 	packet->own.series = series;
-	packet->own.time = time;
-	packet->own.interval = interval;
-	packet->own.interval_ns = stamp.interval;
-	packet->size = at - packet->bytes;
+	packet->own.stamp = stamp;
 	packet->lists_len++;
 	return true;
 }

@@ -31,23 +31,22 @@ static void check_name(const struct mc_binary *binary)
 
 static void write_and_read(struct mc_binary *binary)
 {
-	struct mc_binary_series *series =
-		malloc(mc_binary_series_size(&binary->id));
+	struct mc_binary_series *series;
 	unsigned char out[2048];
 	struct mc_binary_packet packet;
 	struct mc_binary again;
 	union any_type any;
 
-	if (series == NULL)
-		abort();
-	mc_binary_series_init(series, &binary->id);
 	any.type.sources_len = binary->values_len;
 	for (unsigned i = 0; i < binary->values_len; i++)
 		any.type.sources[i].kind = binary->kinds[i];
 	assert(mc_binary_is(binary, &any.type));
+	series = malloc(mc_binary_series_size(&binary->id, &any.type));
+	if (series == NULL)
+		abort();
+	mc_binary_series_init(series, &binary->id, &any.type);
 	mc_binary_start(&packet, out, sizeof(out));
-	assert(mc_binary_put(&packet, series, &any.type, binary->stamp,
-			     binary->values));
+	assert(mc_binary_put(&packet, series, binary->stamp, binary->values));
 	mc_binary_open(&again, out, packet.size);
 	assert(mc_binary_next(&again) == MC_BINARY_VALUES);
 	assert(strcmp(again.name.name, binary->name.name) == 0);

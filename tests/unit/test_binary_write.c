@@ -13,10 +13,13 @@
 
 static struct mc_binary_series *new_series(struct mc_id id)
 {
-	struct mc_binary_series *series = malloc(mc_binary_series_size(&id));
+	const struct mc_type *type =
+		strcmp(id.type, "mixed") == 0 ? &binary_mixed : &binary_gauge;
+	struct mc_binary_series *series =
+		malloc(mc_binary_series_size(&id, type));
 
 	assert_non_null(series);
-	mc_binary_series_init(series, &id);
+	mc_binary_series_init(series, &id, type);
 	return series;
 }
 
@@ -147,9 +150,9 @@ static void test_exact_bytes(void **state)
 
 	(void)state;
 	mc_binary_start(&packet, out, sizeof(out));
-	assert_true(mc_binary_put(&packet, one, &binary_gauge, stamp, &value));
+	assert_true(mc_binary_put(&packet, one, stamp, &value));
 	stamp.time = 2 * MC_SECOND;
-	assert_true(mc_binary_put(&packet, two, &binary_gauge, stamp, &value));
+	assert_true(mc_binary_put(&packet, two, stamp, &value));
 	assert_int_equal(packet.lists_len, 2);
 	assert_int_equal(packet.size, sizeof(expected));
 	assert_memory_equal(out, expected, sizeof(expected));
@@ -185,10 +188,8 @@ static void test_rest_changes_nothing(void **state)
 		struct mc_stamp stamp = { MC_SECOND * (mc_time)(i / 2),
 					  MC_SECOND };
 
-		assert_true(mc_binary_put(&quick, series, &binary_gauge, stamp,
-					  &value));
-		assert_true(mc_binary_put(&slow, series, &binary_gauge, stamp,
-					  &value));
+		assert_true(mc_binary_put(&quick, series, stamp, &value));
+		assert_true(mc_binary_put(&slow, series, stamp, &value));
 		mc_binary_rest(&slow);
 		assert_int_equal(quick.size, slow.size);
 		free(before);
@@ -218,7 +219,7 @@ static void test_kinds(void **state)
 
 	(void)state;
 	mc_binary_start(&packet, out, sizeof(out));
-	assert_true(mc_binary_put(&packet, series, &binary_mixed,
+	assert_true(mc_binary_put(&packet, series,
 				  (struct mc_stamp){ MC_SECOND, MC_SECOND },
 				  values));
 	assert_memory_equal(out + packet.size - sizeof(expected), expected,
@@ -232,22 +233,19 @@ static void test_full_packet_stays_as_it_is(void **state)
 		new_series(MC_ID("h", "p", "", "gauge", ""));
 	const union mc_value value = { .gauge = 1.0 };
 	struct mc_stamp stamp = { MC_SECOND, MC_SECOND };
-	struct mc_binary_packet packet, before;
+	struct mc_binary_packet packet;
 	unsigned char out[61]; /* 6 + 12 + 12 + 6 + 10 + 15 */
 
 	(void)state;
 	mc_binary_start(&packet, out, sizeof(out) - 1);
-	assert_false(
-		mc_binary_put(&packet, series, &binary_gauge, stamp, &value));
+	assert_false(mc_binary_put(&packet, series, stamp, &value));
 	assert_int_equal(packet.size, 0);
 	mc_binary_start(&packet, out, sizeof(out));
-	assert_true(
-		mc_binary_put(&packet, series, &binary_gauge, stamp, &value));
+	assert_true(mc_binary_put(&packet, series, stamp, &value));
 	assert_int_equal(packet.size, sizeof(out));
-	before = packet;
-	assert_false(
-		mc_binary_put(&packet, series, &binary_gauge, stamp, &value));
-	assert_memory_equal(&before, &packet, sizeof(packet));
+	assert_false(mc_binary_put(&packet, series, stamp, &value));
+	assert_int_equal(packet.size, sizeof(out));
+	assert_int_equal(packet.lists_len, 1);
 	free(series);
 }
 
@@ -268,7 +266,7 @@ static void test_times_come_back(void **state)
 		struct mc_binary binary;
 
 		mc_binary_start(&packet, out, sizeof(out));
-		mc_binary_put(&packet, series, &binary_gauge, stamp, &value);
+		mc_binary_put(&packet, series, stamp, &value);
 		mc_binary_open(&binary, out, packet.size);
 		assert_int_equal(mc_binary_next(&binary), MC_BINARY_VALUES);
 		assert_int_equal(binary.stamp.time, stamp.time);

@@ -120,17 +120,19 @@ static const struct mc_binary_series *series_of(struct send *send,
 						const struct mc_series *series)
 {
 	void **slot = mc_slot(send->ctx, series);
+	const struct mc_type *type;
 	struct mc_id id;
 
 	if (*slot != NULL)
 		return *slot;
+	type = mc_type(series);
 	id = (struct mc_id){ mc_host(series), mc_plugin(series),
-			     mc_plugin_instance(series), mc_type(series)->name,
+			     mc_plugin_instance(series), type->name,
 			     mc_type_instance(series) };
-	*slot = malloc(mc_binary_series_size(&id));
+	*slot = malloc(mc_binary_series_size(&id, type));
 	if (*slot == NULL)
 		abort(); /* As the core does. */
-	mc_binary_series_init(*slot, &id);
+	mc_binary_series_init(*slot, &id, type);
 	return *slot;
 }
 
@@ -165,13 +167,12 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		const struct mc_binary_series *series =
 			series_of(send, sample->series);
-		const struct mc_type *type = mc_type(sample->series);
 		struct mc_stamp stamp = { sample->time, sample->interval };
 
-		if (mc_binary_put(packet, series, type, stamp, sample->values))
+		if (mc_binary_put(packet, series, stamp, sample->values))
 			continue;
 		packet = next_packet(send);
-		if (mc_binary_put(packet, series, type, stamp, sample->values))
+		if (mc_binary_put(packet, series, stamp, sample->values))
 			continue;
 		send->count->unsent++;
 		mc_lose(send->ctx, 1, EMSGSIZE,

@@ -89,12 +89,8 @@ static bool trusted(const struct taking *taking)
 
 /* Whether this packet may speak for the host that holds now: looked at once
  * for each part that names one. */
-static bool may_send(struct taking *taking)
+static bool look_at_host(struct taking *taking, const char *host)
 {
-	const char *host = taking->binary.id.host;
-
-	if (host == taking->host)
-		return taking->host_good;
 	if (taking->host == NULL && !trusted(taking)) {
 		refuse_rest(taking, COUNT_UNSIGNED, host);
 		return false;
@@ -103,6 +99,14 @@ static bool may_send(struct taking *taking)
 	taking->host_good =
 		taking->user == NULL || users_may_send(taking->user, host);
 	return taking->host_good;
+}
+
+static inline bool may_send(struct taking *taking)
+{
+	const char *host = taking->binary.id.host;
+
+	return host == taking->host ? taking->host_good
+				    : look_at_host(taking, host);
 }
 
 /* --- When ---------------------------------------------------------------- */
