@@ -28,8 +28,8 @@
 #include "engine/house.h"
 #include "model/types_db.h"
 
-#define LOOKUP_LIMIT (3 * MC_SECOND) /* Of FQDNLookup, at the start. */
-#define STOP_LIMIT (4500 * MC_MILLISECOND) /* Five seconds, and the rest. */
+#define LOOKUP_LIMIT (3 * MC_SECOND)       /* Of FQDNLookup, at the start. */
+#define STOP_LIMIT (4500 * MC_MILLISECOND) /* Of five seconds in all. */
 
 struct daemon {
 	const struct arguments *arguments;
