@@ -80,13 +80,18 @@ struct mc_reader_status { /* An instance that reads or runs. */
 
 struct mc_writer_status { /* An instance that writes. */
 	const char *name;
-	uint64_t accepted; /* = delivered + queued + the sum of dropped. */
+	uint64_t accepted; /* = delivered + queued + the sum of dropped; with
+			    * what a journal held for it at the start. */
 	uint64_t delivered, queued;
 	uint64_t dropped_full;    /* The queue was full: the oldest went. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
-	uint64_t lost_notices; /* Too many waited. */
+	uint64_t lost_notices;    /* Too many waited. */
+	bool durable;             /* It takes from the journal. */
+	uint64_t queued_journal;  /* Of those queued, only on disk. */
+	uint64_t dropped_quota;   /* The journal was full. */
+	uint64_t dropped_damaged; /* Could not be read from it. */
 	mc_time cpu;
 	uint64_t failures;
 	const char *failure;

@@ -232,6 +232,12 @@ void mc_notice_text(const struct mc_notice *, char *out, size_t size);
  * from the moment the instance must stop. */
 struct mc_batch *mc_begin(struct mc_ctx *);
 void mc_commit(struct mc_batch *);
+
+/* Commits, and waits until the batch is as safe as the journal makes it
+ * (JournalSync), at the longest 'limit' of real time.  0; else it is not known
+ * to be safe, but went its way all the same: -ENOTSUP, there is no journal;
+ * -EIO, it cannot be written; -ETIMEDOUT. */
+int mc_commit_safely(struct mc_batch *, mc_time limit);
 int mc_stop_fd(struct mc_ctx *);
 
 /* --- For writers -------------------------------------------------------- */
@@ -311,6 +317,10 @@ struct mc_plugin {
 						      * what is left, after
 						      * stop(). */
 	bool on_request; /* write(), notify() only after mc_subscribe(). */
+	bool durable; /* write() returns 0 only when the batch is safe where it
+		       * goes.  What was not taken stays in the journal, over
+		       * restarts; a batch may come again after a crash, and
+		       * from there rates are known of gauges only. */
 };
 
 /* The constant's symbol carries the plugin's name, so that the same objects

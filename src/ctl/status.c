@@ -93,7 +93,9 @@ struct status_drops status_drops(const struct record *writer)
 		const char *key, *word;
 	} reasons[] = { { "dropped_full", "queue full" },
 			{ "dropped_refused", "refused" },
-			{ "dropped_stop", "at stop" } };
+			{ "dropped_stop", "at stop" },
+			{ "dropped_quota", "journal full" },
+			{ "dropped_damaged", "damaged" } };
 	struct status_drops drops = { .text = "0" };
 	size_t used = 0;
 

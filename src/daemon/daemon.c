@@ -26,6 +26,7 @@
 #include "daemon/watch.h"
 #include "engine/engine.h"
 #include "engine/house.h"
+#include "engine/journal.h"
 #include "model/types_db.h"
 
 #define LOOKUP_LIMIT (3 * MC_SECOND)       /* Of FQDNLookup, at the start. */
@@ -38,6 +39,7 @@ struct daemon {
 	struct problems problems;
 	struct conf_tree *tree;
 	struct settings settings;
+	struct journal_settings journal;
 	struct conf_keep keep;
 	struct configure configure;
 	struct type_set *types;
@@ -175,7 +177,14 @@ static const char *choose_plugin_dir(struct daemon *d)
 static int plugins_up(struct daemon *d)
 {
 	const struct settings *settings = &d->settings;
+	bool journal = settings->journal != SETTINGS_JOURNAL_OFF &&
+		       d->arguments->mode == MODE_RUN;
 
+	d->journal = (struct journal_settings){
+		.path = settings->journal_dir,
+		.sync = settings->journal_sync,
+		.bytes = settings->journal_bytes,
+	};
 	d->engine = engine_new(&(struct engine_settings){
 		.version = PACKAGE_VERSION,
 		.host = d->host,
@@ -187,6 +196,8 @@ static int plugins_up(struct daemon *d)
 		.series_limit = settings->series_limit,
 		.queue_bytes = settings->write_queue_bytes,
 		.internal_stats = settings->collect_internal_stats,
+		.journal = journal ? &d->journal : NULL,
+		.journal_always = settings->journal == SETTINGS_JOURNAL_ON,
 	});
 	d->plugin_dir = choose_plugin_dir(d);
 	instances_add(&d->instances, &d->configure, d->plugin_dir,

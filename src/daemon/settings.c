@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The global options.  Names and meaning are those of collectd.conf(5) 5.12,
- * "GLOBAL OPTIONS"; SeriesLimit and WriteQueueBytes are ours. */
+ * "GLOBAL OPTIONS"; SeriesLimit, WriteQueueBytes and those of
+ * the journal are ours. */
 #include "daemon/settings.h"
 
 #include <string.h>
@@ -11,6 +12,9 @@
 
 #define YEAR 31536000.
 #define IGNORED "Without effect"
+
+static const char *const journal_words[] = { "auto", "on", "off", NULL };
+static const char *const sync_words[] = { "batch", "interval", "off", NULL };
 
 const struct mc_option settings_options[] = {
 	{ "Hostname", MC_OPT_STRING(struct settings, hostname),
@@ -75,6 +79,25 @@ const struct mc_option settings_options[] = {
 	  .help = "Bytes that wait for each writer at most; beyond that the "
 		  "oldest are dropped and counted.",
 	  .min = 65536, .max = 1e12 },
+	{ "Journal", MC_OPT_WORD(struct settings, journal), .preset = "auto",
+	  .help = "Whether batches are kept on disk until every durable writer "
+		  "has delivered them; auto does so if there is such a writer.",
+	  .words = journal_words },
+	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir),
+	  .preset = "journal",
+	  .help = "Folder of the journal, for the collector alone; a relative "
+		  "path starts at BaseDir." },
+	{ "JournalBytes", MC_OPT_INT(struct settings, journal_bytes),
+	  .preset = "536870912",
+	  .help = "Bytes of the journal on disk at most; beyond that the "
+		  "oldest records are dropped and counted.",
+	  .min = 1048576, .max = 1e15 },
+	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync),
+	  .preset = "interval",
+	  .help = "When the journal is written through to the disk: batch "
+		  "before anything is acknowledged, interval every second, off "
+		  "when the kernel does so by itself.",
+	  .words = sync_words },
 	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
 	  .help = IGNORED ": each writer has one thread of its own." },
 	{ "WriteQueueLimitHigh",

@@ -12,6 +12,12 @@
 #include "conf/option.h"
 #include "conf/parse.h"
 
+enum settings_journal {
+	SETTINGS_JOURNAL_AUTO, /* If a durable writer is configured. */
+	SETTINGS_JOURNAL_ON,
+	SETTINGS_JOURNAL_OFF,
+};
+
 struct settings {
 	const char *hostname; /* "": that of the system. */
 	bool fqdn_lookup;
@@ -22,6 +28,10 @@ struct settings {
 	mc_time interval, max_read_interval;
 	double timeout; /* In intervals. */
 	int64_t read_threads, series_limit, write_queue_bytes;
+	int journal;      /* enum settings_journal */
+	int journal_sync; /* enum journal_sync */
+	int64_t journal_bytes;
+	const char *journal_dir;
 
 	/* Accepted for the sake of files that have them; see their help. */
 	int64_t write_threads, write_queue_limit_high, write_queue_limit_low;

@@ -2,49 +2,28 @@
 /* How far a writer has come in the journal. */
 #include "engine/cursor.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "wire/crc32c.h"
+#include "wire/frame.h"
 
-#define SLOT_SIZE 64
-#define MAGIC 0x3143434du /* "MCC1" */
-
-struct slot { /* As it lies in the file. */
-	uint32_t magic, zero;
-	uint64_t generation, epoch, next, before;
-	uint8_t zeros[20];
-	uint32_t crc;
-};
-_Static_assert(sizeof(struct slot) == SLOT_SIZE, "no padding");
-
-/* The newer of the whole slots of a file; false if there is none. */
+/* False if no slot of the file is whole. */
 static bool read_slots(int file, uint64_t *generation,
 		       struct cursor_place *place)
 {
-	struct slot slots[2] = { 0 };
-	bool found = false;
+	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
+	struct frame_cursor cursor;
 
-	if (pread(file, slots, sizeof(slots), 0) < 0)
+	if (pread(file, slots, sizeof(slots), 0) < 0 ||
+	    !frame_read_cursor(slots, &cursor))
 		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		const struct slot *slot = &slots[i];
-
-		if (slot->magic != htole32(MAGIC) ||
-		    le32toh(slot->crc) != crc32c(0, slot, SLOT_SIZE - 4) ||
-		    (found && le64toh(slot->generation) < *generation))
-			continue;
-		*generation = le64toh(slot->generation);
-		*place = (struct cursor_place){ le64toh(slot->epoch),
-						le64toh(slot->next),
-						le64toh(slot->before) };
-		found = true;
-	}
-	return found;
+	*generation = cursor.generation;
+	*place = (struct cursor_place){ cursor.epoch, cursor.next,
+					cursor.before };
+	return true;
 }
 
 bool cursor_read(int folder, const char *name, struct cursor_place *place)
@@ -75,13 +54,13 @@ static bool file_name(char *out, size_t size, const char *writer)
 			strchr(plain, *c) != NULL && (*c != '.' || c != writer);
 		int done;
 
-		if (size - at <= sizeof("%00" CURSOR_SUFFIX))
+		if (size - at <= sizeof("%00" FRAME_CURSOR_SUFFIX))
 			return false;
 		done = snprintf(out + at, size - at, kept ? "%c" : "%%%02x",
 				kept ? *c : (unsigned char)*c);
 		at += done;
 	}
-	memcpy(out + at, CURSOR_SUFFIX, sizeof(CURSOR_SUFFIX));
+	memcpy(out + at, FRAME_CURSOR_SUFFIX, sizeof(FRAME_CURSOR_SUFFIX));
 	return true;
 }
 
@@ -112,17 +91,15 @@ void cursor_close(struct cursor *cursor)
 
 void cursor_move(struct cursor *cursor, const struct cursor_place *place)
 {
-	struct slot slot = { .magic = htole32(MAGIC),
-			     .generation = htole64(cursor->generation + 1),
-			     .epoch = htole64(place->epoch),
-			     .next = htole64(place->next),
-			     .before = htole64(place->before) };
+	struct frame_cursor next = { cursor->generation + 1, place->epoch,
+				     place->next, place->before };
+	uint8_t slot[FRAME_CURSOR_SIZE];
 	ssize_t done = -1;
 
-	slot.crc = htole32(crc32c(0, &slot, SLOT_SIZE - 4));
+	frame_write_cursor(slot, &next);
 	if (cursor->file >= 0)
-		done = pwrite(cursor->file, &slot, sizeof(slot),
-			      (cursor->generation + 1) % 2 * SLOT_SIZE);
+		done = pwrite(cursor->file, slot, sizeof(slot),
+			      next.generation % 2 * sizeof(slot));
 	if (done != sizeof(slot)) { /* The other slot is whole. */
 		cursor->failures++;
 		return;

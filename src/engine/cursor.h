@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a writer has come in the journal: a file of two slots of 64 bytes,
- * written in turn, so that one is whole whatever happens.  It is a hint: when
- * it is gone, the writer begins at the oldest record again.
- *
- *   slot   magic "MCC1" 4, 0 4, generation 8, epoch 8, next sequence 8,
- *          samples before it 8, 0 20, CRC32C 4                little endian */
+/* How far a writer has come in the journal: a file of two slots, written in
+ * turn, so that one is whole whatever happens; see wire/frame.h.  It is a hint:
+ * when it is gone, the writer begins at the oldest record again. */
 #ifndef COLLECTOR_ENGINE_CURSOR_H
 #define COLLECTOR_ENGINE_CURSOR_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define CURSOR_SUFFIX ".cursor"
 
 struct cursor_place {
 	uint64_t epoch;

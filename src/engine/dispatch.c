@@ -6,10 +6,12 @@
  * The functions of include/collector/plugin.h that make batches are here. */
 #include "engine/house.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "engine/recorder.h"
 #include "engine/writer.h"
 #include "model/type.h"
 
@@ -30,8 +32,11 @@ static void tell_back(struct engine *engine, struct mc_series *series)
 			    });
 }
 
-void dispatch_batch(struct engine *engine, struct mc_batch *batch,
-		    enum dispatch_wake wake)
+/* Makes the samples the last ones of their series, and puts the batch into the
+ * queues of those writers that take it from here; the others get it from the
+ * recorder. */
+static void apply(struct engine *engine, struct mc_batch *batch,
+		  enum dispatch_wake wake)
 {
 	struct instance *instance = instance_of(batch->ctx);
 	struct mc_series *back[BACK_MAX];
@@ -44,14 +49,37 @@ void dispatch_batch(struct engine *engine, struct mc_batch *batch,
 	engine->refused += batch->refused;
 	for (unsigned i = 0; i < back_len; i++)
 		tell_back(engine, back[i]);
-	for (unsigned i = 0; i < engine->writers_len && batch->accepted > 0;
-	     i++)
+	if (batch->accepted == 0)
+		return;
+	for (unsigned i = 0; i < engine->writers_len; i++)
 		writer_put(engine->writers[i], batch, wake == DISPATCH_WAKE);
+}
+
+void dispatch_batch(struct engine *engine, struct mc_batch *batch,
+		    enum dispatch_wake wake)
+{
+	apply(engine, batch, wake);
+	if (engine->recorder != NULL && batch->accepted > 0)
+		recorder_put(engine->recorder, batch, wake == DISPATCH_WAKE);
 	store_release(engine->store, batch);
+}
+
+int mc_commit_safely(struct mc_batch *batch, mc_time limit)
+{
+	struct engine *engine = instance_of(batch->ctx)->engine;
+	int rc = engine->recorder != NULL ? 0 : -ENOTSUP;
+
+	apply(engine, batch, DISPATCH_WAKE);
+	if (engine->recorder != NULL && batch->accepted > 0)
+		rc = recorder_put_safely(engine->recorder, batch, limit);
+	store_release(engine->store, batch);
+	return rc;
 }
 
 void dispatch_wake(struct engine *engine)
 {
+	if (engine->recorder != NULL)
+		recorder_wake(engine->recorder);
 	for (unsigned i = 0; i < engine->writers_len; i++)
 		writer_wake(engine->writers[i]);
 }

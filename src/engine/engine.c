@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "engine/house.h"
 #include "engine/instance.h"
+#include "engine/recorder.h"
 #include "engine/scheduler.h"
 #include "engine/writer.h"
 
@@ -90,6 +91,19 @@ static unsigned start_order(const struct instance *instance)
 	return instance->plugin->write != NULL ? 1 : 2;
 }
 
+static void make_recorder(struct engine *engine)
+{
+	bool wanted = engine->settings.journal_always;
+
+	for (unsigned i = 0; i < engine->instances_len; i++)
+		wanted |= engine->instances[i]->plugin->durable;
+	if (engine->settings.journal == NULL || !wanted)
+		return;
+	engine->recorder = recorder_new(engine, engine->settings.journal);
+	if (engine->recorder != NULL)
+		recorder_start(engine->recorder);
+}
+
 unsigned engine_start_idle(struct engine *engine)
 {
 	struct store_settings settings = {
@@ -104,6 +118,7 @@ unsigned engine_start_idle(struct engine *engine)
 	make_writers(engine);
 	settings.slots_len = engine->writers_len;
 	engine->store = store_new(&settings);
+	make_recorder(engine);
 	for (unsigned order = 0; order <= 2; order++)
 		for (unsigned i = 0; i < engine->instances_len; i++)
 			if (start_order(engine->instances[i]) == order)
@@ -113,6 +128,8 @@ unsigned engine_start_idle(struct engine *engine)
 		if (!engine->instances[i]->started &&
 		    engine->instances[i]->writer != NULL)
 			writer_subscribe(engine->instances[i]->writer, false);
+		else if (engine->instances[i]->writer != NULL)
+			writer_wake(engine->instances[i]->writer);
 	return failed;
 }
 
@@ -135,7 +152,8 @@ void engine_read_once(struct engine *engine)
 bool engine_drain(struct engine *engine, mc_time limit)
 {
 	mc_time until = thread_time() + limit;
-	bool empty = true;
+	bool empty = engine->recorder == NULL ||
+		     recorder_drain(engine->recorder, until);
 
 	for (unsigned i = 0; i < engine->writers_len; i++)
 		empty &= writer_drain(engine->writers[i], until);
@@ -250,6 +268,11 @@ bool engine_stop(struct engine *engine, mc_time limit)
 		left++;
 	}
 	left += end_runs(engine, false, now + limit / 2);
+	if (engine->recorder != NULL &&
+	    !recorder_stop(engine->recorder, now + 6 * limit / 10)) {
+		log_warn("the journal's disk hangs, it is left behind");
+		left++;
+	}
 	left += end_writers(engine, now + 7 * limit / 10);
 	left += end_runs(engine, true, now + 9 * limit / 10);
 	left += stop_instances(engine, now + limit);
@@ -267,6 +290,7 @@ void engine_free(struct engine *engine)
 	store_free(engine->store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < engine->instances_len; i++)
 		instance_free(engine->instances[i]);
+	recorder_free(engine->recorder);
 	free(engine->instances);
 	free(engine->writers);
 	free(engine->host);

@@ -19,6 +19,7 @@
 #include <collector/plugin.h>
 
 struct engine;
+struct journal_settings;
 struct instance;
 struct type_set;
 
@@ -34,6 +35,8 @@ struct engine_settings {
 	size_t series_limit;
 	size_t queue_bytes;  /* Of each writer. */
 	bool internal_stats; /* Report on itself, as series. */
+	const struct journal_settings *journal; /* NULL: none. */
+	bool journal_always; /* Also if no writer is durable. */
 };
 
 struct engine *engine_new(const struct engine_settings *);

@@ -10,6 +10,7 @@
 
 struct attempts;
 struct files;
+struct recorder;
 struct scheduler;
 struct writer;
 
@@ -54,6 +55,7 @@ struct engine {
 	mc_time started; /* clock_wall() */
 	struct store *store;
 	struct scheduler *scheduler;
+	struct recorder *recorder;   /* NULL: there is no journal. */
 	struct instance **instances; /* Fixed from the start on. */
 	unsigned instances_len;
 	struct writer **writers; /* Those of instances, by slot. */

@@ -121,6 +121,11 @@ void journal_tick(struct journal *journal)
 	retain_needed(journal);
 }
 
+uint64_t journal_samples(const struct journal *journal)
+{
+	return journal->staged.before;
+}
+
 bool journal_is_safe(const struct journal *journal)
 {
 	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;

@@ -56,6 +56,9 @@ struct journal_record {
  * if it is too large. */
 uint64_t journal_add(struct journal *, const struct journal_record *);
 
+/* Samples of all records so far, those that were only added included. */
+uint64_t journal_samples(const struct journal *);
+
 /* Writes what was added, in one go, and makes it safe as 'sync' says.  0; or
  * -errno, and the records are not in the journal. */
 int journal_commit(struct journal *);

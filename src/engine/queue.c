@@ -63,15 +63,32 @@ static bool pop(struct queue_ring *ring, struct queue_item *item)
 	return true;
 }
 
+/* Whether something else was pushed before the oldest batch. */
+static bool other_is_first(const struct queue *queue)
+{
+	const struct queue_ring *batches = &queue->batches;
+	const struct queue_ring *others = &queue->others;
+
+	return others->len > 0 &&
+	       (batches->len == 0 ||
+		place(others, 0)->order < place(batches, 0)->order);
+}
+
+const struct queue_item *queue_first_batch(const struct queue *queue)
+{
+	return queue->batches.len > 0 ? place(&queue->batches, 0) : NULL;
+}
+
+const struct queue_item *queue_first(const struct queue *queue)
+{
+	return other_is_first(queue) ? place(&queue->others, 0)
+				     : queue_first_batch(queue);
+}
+
 bool queue_pop(struct queue *queue, struct queue_item *item)
 {
-	struct queue_ring *batches = &queue->batches, *others = &queue->others;
-
-	if (others->len > 0 &&
-	    (batches->len == 0 ||
-	     place(others, 0)->order < place(batches, 0)->order))
-		return pop(others, item);
-	return pop(batches, item);
+	return pop(other_is_first(queue) ? &queue->others : &queue->batches,
+		   item);
 }
 
 bool queue_pop_batch(struct queue *queue, struct queue_item *item)

@@ -11,21 +11,31 @@
 
 struct mc_batch;
 
+struct queue_place {     /* In the journal; see backlog.h. */
+	uint64_t seq;    /* Of a record. */
+	uint64_t before; /* Samples of the epoch before it. */
+};
+
 struct queue_item {
 	enum queue_kind {
 		QUEUE_BATCH,
 		QUEUE_NOTICE,
 		QUEUE_FLUSH,
 		QUEUE_FORGET,
+		QUEUE_RECORD, /* Never queued: the next one in the journal. */
 	} kind;
-	size_t size; /* Of the batch, in bytes. */
+	uint32_t records; /* Of the batch in the journal; 0: it is not. */
+	size_t size;      /* Of the batch, in bytes. */
 	union {
 		struct mc_batch *batch;   /* A reference. */
 		struct mc_notice *notice; /* Owned: queue_copy_notice(). */
 		char *name;               /* Of the flush; owned, or NULL. */
 		void *slot;
 	};
-	mc_time age;    /* Of the flush. */
+	union {
+		mc_time age;              /* Of the flush. */
+		struct queue_place place; /* Of the batch. */
+	};
 	uint64_t order; /* Set by queue_push(). */
 };
 
@@ -44,6 +54,11 @@ void queue_done(struct queue *);
 /* False if it is a notice or a flush and there are too many: it is the
  * caller's again. */
 bool queue_push(struct queue *, const struct queue_item *);
+
+/* The item that was pushed first, and the oldest batch, or NULL; until the
+ * queue changes. */
+const struct queue_item *queue_first(const struct queue *);
+const struct queue_item *queue_first_batch(const struct queue *);
 
 /* Takes the item that was pushed first. */
 bool queue_pop(struct queue *, struct queue_item *);

@@ -41,7 +41,7 @@ static void look_at(struct journal *journal, const char *name,
 		find->files = alloc_resize(find->files, find->files_len + 1,
 					   sizeof(*find->files));
 		find->files[find->files_len++] = found;
-	} else if (ends_with(name, CURSOR_SUFFIX) &&
+	} else if (ends_with(name, FRAME_CURSOR_SUFFIX) &&
 		   cursor_read(journal->folder, name, &place) &&
 		   place.next >= find->cursor.next) {
 		find->cursor = place;

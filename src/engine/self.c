@@ -53,7 +53,8 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 
 		writer_status(engine->writers[i], &status);
 		queued += status.queued;
-		dropped += status.dropped_full + status.dropped_refused;
+		dropped += status.dropped_full + status.dropped_refused +
+			   status.dropped_quota + status.dropped_damaged;
 	}
 	put(out, "write_queue", "queue_length", NULL, queued);
 	put(out, "write_queue", "derive", "dropped", dropped);

@@ -11,8 +11,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/backlog.h"
+#include "engine/durable.h"
 #include "engine/house.h"
-#include "engine/queue.h"
+#include "engine/record.h"
+#include "engine/writer_house.h"
 
 #define RETRY_FIRST (100 * MC_MILLISECOND) /* Doubles until RETRY_LAST. */
 #define RETRY_LAST (10 * MC_SECOND)
@@ -21,27 +24,6 @@
  * instead of being woken for each one, unless that many bytes wait. */
 #define GATHER (10 * MC_MILLISECOND)
 #define GATHER_BYTES ((size_t)256 << 10)
-
-struct writer {
-	struct instance *instance;
-	unsigned slot;
-	size_t limit;
-	struct complaint complaint;
-	pthread_cond_t change; /* Work, a stop, or work done. */
-	pthread_mutex_t lock;  /* Guards all below. */
-	struct queue queue;
-	struct mc_writer_status ledger;
-	_Atomic bool subscribed;
-	bool busy;      /* The thread is at work on what it took. */
-	bool waiting;   /* The thread waits for work. */
-	bool gathering; /* The thread waits for more work. */
-	bool brisk;     /* Work comes quickly: it gathers next time. */
-	mc_time woken;  /* When work last ended a wait; real time. */
-	bool begun, joined;
-	bool stopping, done;
-	mc_time stop_until; /* Real time. */
-	pthread_t thread;
-};
 
 struct writer *writer_new(struct instance *instance, unsigned slot,
 			  size_t limit_bytes)
@@ -77,13 +59,13 @@ static void release(struct writer *writer, struct mc_batch *batch)
 static bool wait_to_retry(struct writer *writer, mc_time *delay)
 {
 	mc_time until = clock_now() + *delay;
-	bool again;
+	bool again, kept = writer_is_recorded(writer);
 
 	*delay = *delay < RETRY_LAST / 2 ? 2 * *delay : RETRY_LAST;
 	pthread_mutex_lock(&writer->lock);
 	while (!writer->stopping && clock_now() < until)
 		clock_wait(&writer->change, &writer->lock, until);
-	if (writer->stopping) {
+	if (writer->stopping && !kept) {
 		/* Not on and on until the deadline, but not only once. */
 		mc_time soon = thread_time() + RETRY_FIRST;
 
@@ -91,38 +73,59 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 		       thread_wait(&writer->change, &writer->lock, soon))
 			;
 	}
-	again = !writer->stopping || thread_time() < writer->stop_until;
+	again = !writer->stopping ||
+		(!kept && thread_time() < writer->stop_until);
 	pthread_mutex_unlock(&writer->lock);
 	return again;
 }
 
-static void write_batch(struct writer *writer, struct mc_batch *batch,
-			size_t size)
+/* Needs the lock.  What became of a batch of which 'samples' were queued. */
+static void account(struct writer *writer, const struct queue_item *item,
+		    uint64_t samples, int rc)
 {
+	struct mc_writer_status *ledger = &writer->ledger;
+
+	ledger->queued_bytes -= item->size;
+	ledger->failures += rc < 0;
+	if (rc == -EAGAIN && item->records > 0)
+		return; /* It stays in the journal. */
+	ledger->queued -= samples;
+	if (rc == -EAGAIN)
+		ledger->dropped_stop += samples;
+	else if (rc < 0)
+		ledger->dropped_refused += samples;
+	else
+		ledger->delivered += item->batch->accepted;
+	if (rc == 0) /* From the journal: no series could be had for them. */
+		ledger->dropped_refused += samples - item->batch->accepted;
+}
+
+/* False if the batch is to be offered again by the next process: nothing may
+ * overtake it. */
+static bool write_batch(struct writer *writer, const struct queue_item *item,
+			uint64_t samples)
+{
+	struct queue_place after = { item->place.seq + item->records,
+				     item->place.before + samples };
 	struct instance *instance = writer->instance;
 	mc_time delay = RETRY_FIRST;
 	bool again = true;
 	int rc;
 
 	do {
-		rc = instance->plugin->write(&instance->ctx, batch);
+		rc = instance->plugin->write(&instance->ctx, item->batch);
 		complaint_judge(&writer->complaint, instance->name, rc);
 		if (rc == -EAGAIN)
 			again = wait_to_retry(writer, &delay);
 	} while (rc == -EAGAIN && again);
 
+	if (item->records > 0 && rc != -EAGAIN)
+		backlog_delivered(&writer->backlog, &after);
 	pthread_mutex_lock(&writer->lock);
-	writer->ledger.queued -= batch->accepted;
-	writer->ledger.queued_bytes -= size;
-	if (rc == -EAGAIN)
-		writer->ledger.dropped_stop += batch->accepted;
-	else if (rc < 0)
-		writer->ledger.dropped_refused += batch->accepted;
-	else
-		writer->ledger.delivered += batch->accepted;
-	writer->ledger.failures += rc < 0;
+	account(writer, item, samples, rc);
 	pthread_mutex_unlock(&writer->lock);
-	release(writer, batch);
+	release(writer, item->batch);
+	return rc != -EAGAIN || item->records == 0;
 }
 
 static void forget(struct instance *instance, void *slot)
@@ -133,14 +136,20 @@ static void forget(struct instance *instance, void *slot)
 		free(slot);
 }
 
-static void work_on(struct writer *writer, struct queue_item *item)
+static bool work_on(struct writer *writer, struct queue_item *item)
 {
 	struct instance *instance = writer->instance;
 	const struct mc_plugin *plugin = instance->plugin;
+	uint64_t samples;
+	bool done = true;
 
 	switch (item->kind) {
 	case QUEUE_BATCH:
-		write_batch(writer, item->batch, item->size);
+		done = write_batch(writer, item, item->batch->accepted);
+		break;
+	case QUEUE_RECORD:
+		if (durable_read(writer, item, &samples))
+			done = write_batch(writer, item, samples);
 		break;
 	case QUEUE_NOTICE:
 		complaint_judge(&writer->complaint, instance->name,
@@ -156,6 +165,36 @@ static void work_on(struct writer *writer, struct queue_item *item)
 		break;
 	}
 	queue_item_done(item);
+	return done;
+}
+
+/* Needs the lock.  Takes what comes next, from memory or from the journal; at
+ * the end what is in the journal stays there. */
+static bool try_take(struct writer *writer, struct queue_item *item)
+{
+	const struct queue_item *first = queue_first(&writer->queue);
+	struct backlog *backlog = &writer->backlog;
+	struct queue_place limit, after;
+
+	if (first != NULL &&
+	    (first->kind != QUEUE_BATCH || backlog_is_next(backlog, first))) {
+		queue_pop(&writer->queue, item);
+		if (item->kind != QUEUE_BATCH || item->records == 0)
+			return true;
+		after = item->place;
+		after.seq += item->records;
+		after.before += item->batch->accepted;
+		backlog_skip(backlog, &after);
+		return true;
+	}
+	if (backlog->cursor == NULL)
+		return false;
+	if (backlog_has(backlog, queue_first_batch(&writer->queue), &limit)) {
+		*item = (struct queue_item){ .kind = QUEUE_RECORD };
+		return !writer->stopping;
+	}
+	backlog->behind = false;
+	return false;
 }
 
 /* Needs the lock.  Waits for work, or for more of it where much comes: a
@@ -190,7 +229,7 @@ static bool take(struct writer *writer, struct queue_item *item)
 	writer->busy = false;
 	if (queue_empty(&writer->queue))
 		pthread_cond_broadcast(&writer->change);
-	while (!(got = queue_pop(&writer->queue, item)) && !writer->stopping)
+	while (!(got = try_take(writer, item)) && !writer->stopping)
 		wait_for_work(writer);
 	writer->busy = got;
 	pthread_mutex_unlock(&writer->lock);
@@ -213,8 +252,9 @@ static void *writer_main(void *argument)
 	struct instance *instance = writer->instance;
 	struct queue_item item;
 
-	while (!out_of_time(writer) && take(writer, &item))
-		work_on(writer, &item);
+	while (!out_of_time(writer) && take(writer, &item) &&
+	       work_on(writer, &item))
+		;
 	if (instance->plugin->flush != NULL && !out_of_time(writer))
 		complaint_judge(
 			&writer->complaint, instance->name,
@@ -255,21 +295,22 @@ static void wake(struct writer *writer, enum hurry hurry)
 	writer->begun = rc == 0;
 }
 
-#define DROPS_MAX 16 /* Batches that one new batch can push out. */
-
-/* Needs the lock.  Takes the oldest batches out until 'size' bytes have room;
- * the caller releases them without the lock.  Returns how many. */
-static unsigned make_room(struct writer *writer, size_t size,
-			  struct queue_item dropped[DROPS_MAX])
+unsigned writer_make_room(struct writer *writer, size_t size,
+			  struct queue_item dropped[WRITER_DROPS_MAX])
 {
 	struct mc_writer_status *ledger = &writer->ledger;
 	unsigned len = 0;
 
-	while (ledger->queued_bytes + size > writer->limit && len < DROPS_MAX &&
+	while (ledger->queued_bytes + size > writer->limit &&
+	       len < WRITER_DROPS_MAX &&
 	       queue_pop_batch(&writer->queue, &dropped[len])) {
 		ledger->queued_bytes -= dropped[len].size;
-		ledger->queued -= dropped[len].batch->accepted;
-		ledger->dropped_full += dropped[len].batch->accepted;
+		if (dropped[len].records > 0) { /* Only from memory. */
+			writer->backlog.behind = true;
+		} else {
+			ledger->queued -= dropped[len].batch->accepted;
+			ledger->dropped_full += dropped[len].batch->accepted;
+		}
 		len++;
 	}
 	return len;
@@ -285,36 +326,36 @@ static enum hurry hurry_of(const struct writer *writer)
 		       : WHEN_GATHERED;
 }
 
-/* Needs the lock. */
-static void enqueue(struct writer *writer, struct mc_batch *batch, size_t size)
+void writer_enqueue(struct writer *writer, const struct queue_item *item)
 {
 	struct mc_writer_status *ledger = &writer->ledger;
-	struct queue_item item = { .kind = QUEUE_BATCH,
-				   .batch = batch,
-				   .size = size };
+	struct mc_batch *batch = item->batch;
 
 	ledger->accepted += batch->accepted;
-	if (ledger->queued_bytes + size > writer->limit) {
+	if (ledger->queued_bytes + item->size > writer->limit) {
 		ledger->dropped_full += batch->accepted;
 		return;
 	}
 	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
-	queue_push(&writer->queue, &item);
+	queue_push(&writer->queue, item);
 	ledger->queued += batch->accepted;
-	ledger->queued_bytes += size;
+	ledger->queued_bytes += item->size;
 }
 
 void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 {
-	struct queue_item dropped[DROPS_MAX];
+	struct queue_item dropped[WRITER_DROPS_MAX];
 	unsigned dropped_len = 0;
-	size_t size = batch_size(batch);
+	struct queue_item item = { .kind = QUEUE_BATCH,
+				   .batch = batch,
+				   .size = batch_size(batch) };
 
 	pthread_mutex_lock(&writer->lock);
 	if (writer->subscribed && !writer->stopping &&
-	    writer->instance->plugin->write != NULL) {
-		dropped_len = make_room(writer, size, dropped);
-		enqueue(writer, batch, size);
+	    writer->instance->plugin->write != NULL &&
+	    !writer_is_recorded(writer)) {
+		dropped_len = writer_make_room(writer, item.size, dropped);
+		writer_enqueue(writer, &item);
 		if (now)
 			wake(writer, hurry_of(writer));
 	}
@@ -323,10 +364,20 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 		release(writer, dropped[i].batch);
 }
 
+/* Needs the lock. */
+static bool has_work(const struct writer *writer)
+{
+	const struct queue_item *first = queue_first_batch(&writer->queue);
+	struct queue_place limit;
+
+	return !queue_empty(&writer->queue) ||
+	       backlog_has(&writer->backlog, first, &limit);
+}
+
 void writer_wake(struct writer *writer)
 {
 	pthread_mutex_lock(&writer->lock);
-	if (!queue_empty(&writer->queue))
+	if (has_work(writer))
 		wake(writer, hurry_of(writer));
 	pthread_mutex_unlock(&writer->lock);
 }
@@ -403,10 +454,10 @@ bool writer_drain(struct writer *writer, mc_time until)
 	bool empty;
 
 	pthread_mutex_lock(&writer->lock);
-	if (!queue_empty(&writer->queue))
+	if (has_work(writer))
 		wake(writer, AT_ONCE);
-	while (!(empty = queue_empty(&writer->queue) && !writer->busy) &&
-	       writer->begun && !writer->done)
+	while (!(empty = !has_work(writer) && !writer->busy) && writer->begun &&
+	       !writer->done)
 		if (!thread_wait(&writer->change, &writer->lock, until))
 			break;
 	pthread_mutex_unlock(&writer->lock);
@@ -428,14 +479,12 @@ void writer_stop(struct writer *writer, mc_time until)
 static void drop_rest(struct writer *writer)
 {
 	struct queue_item item;
-	uint64_t left;
+	uint64_t left, kept;
 
 	pthread_mutex_lock(&writer->lock);
 	while (queue_pop(&writer->queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
-			writer->ledger.queued -= item.batch->accepted;
-			writer->ledger.queued_bytes -= item.size;
-			writer->ledger.dropped_stop += item.batch->accepted;
+			account(writer, &item, item.batch->accepted, -EAGAIN);
 			pthread_mutex_unlock(&writer->lock);
 			release(writer, item.batch);
 			pthread_mutex_lock(&writer->lock);
@@ -446,8 +495,12 @@ static void drop_rest(struct writer *writer)
 		}
 		queue_item_done(&item);
 	}
-	left = writer->ledger.dropped_stop + writer->ledger.queued;
+	kept = writer_is_recorded(writer) ? writer->ledger.queued : 0;
+	left = writer->ledger.dropped_stop + writer->ledger.queued - kept;
 	pthread_mutex_unlock(&writer->lock);
+	if (kept > 0)
+		log_info("%s: %llu samples stay in the journal",
+			 writer->instance->name, (unsigned long long)kept);
 	if (left > 0)
 		log_warn("%s: %llu samples were not delivered before the stop",
 			 writer->instance->name, (unsigned long long)left);
@@ -476,6 +529,7 @@ void writer_free(struct writer *writer)
 	if (writer == NULL)
 		return;
 	queue_done(&writer->queue);
+	backlog_close(&writer->backlog);
 	complaint_done(&writer->complaint);
 	pthread_cond_destroy(&writer->change);
 	pthread_mutex_destroy(&writer->lock);
@@ -486,6 +540,9 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 {
 	pthread_mutex_lock(&writer->lock);
 	*status = writer->ledger;
+	if (writer_is_recorded(writer))
+		status->queued_journal = backlog_on_disk(
+			&writer->backlog, queue_first_batch(&writer->queue));
 	status->name = writer->instance->name;
 	status->cpu =
 		writer->begun && !writer->done ? thread_cpu(writer->thread) : 0;

@@ -13,6 +13,7 @@
 
 #define SEGMENT_MAGIC 0x314a434du /* "MCJ1" */
 #define FRAME_MAGIC 0x3146434du   /* "MCF1" */
+#define CURSOR_MAGIC 0x3143434du  /* "MCC1" */
 #define ALIGNMENT 8u
 
 static void put16(uint8_t *out, uint16_t value)
@@ -179,6 +180,41 @@ bool frame_read_gap(const struct frame *frame, struct frame_gap *gap)
 	gap->samples = get64(frame->payload + 16);
 	gap->reason = get64(frame->payload + 24);
 	return true;
+}
+
+/* --- Cursors -------------------------------------------------------------- */
+
+void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE],
+			const struct frame_cursor *cursor)
+{
+	memset(out, 0, FRAME_CURSOR_SIZE);
+	put32(out, CURSOR_MAGIC);
+	put64(out + 8, cursor->generation);
+	put64(out + 16, cursor->epoch);
+	put64(out + 24, cursor->next);
+	put64(out + 32, cursor->before);
+	put32(out + 60, crc32c(0, out, 60));
+}
+
+bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
+		       struct frame_cursor *cursor)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const uint8_t *slot = slots + i * FRAME_CURSOR_SIZE;
+
+		if (get32(slot) != CURSOR_MAGIC ||
+		    get32(slot + 60) != crc32c(0, slot, 60) ||
+		    (found && get64(slot + 8) < cursor->generation))
+			continue;
+		cursor->generation = get64(slot + 8);
+		cursor->epoch = get64(slot + 16);
+		cursor->next = get64(slot + 24);
+		cursor->before = get64(slot + 32);
+		found = true;
+	}
+	return found;
 }
 
 /* --- From frame to frame --------------------------------------------------

@@ -17,6 +17,12 @@
  *
  * "Samples before" counts the samples of all records of the epoch that come
  * earlier: whatever is missing between two records, its number is known.
+ * Beside the segments lies a file for every writer that says how far it has
+ * come, a cursor: two slots of 64 bytes, written in turn.
+ *
+ *   slot           magic "MCC1" 4, 0 4, generation 8, epoch 8, next sequence 8,
+ *                  samples before it 8, 0 20, CRC32C 4
+ *
  * Pure functions. */
 #ifndef COLLECTOR_WIRE_FRAME_H
 #define COLLECTOR_WIRE_FRAME_H
@@ -83,6 +89,22 @@ void frame_write(uint8_t *out, const struct frame *, uint64_t epoch);
 
 void frame_write_gap(uint8_t out[FRAME_GAP_SIZE], const struct frame_gap *);
 bool frame_read_gap(const struct frame *, struct frame_gap *);
+
+#define FRAME_CURSOR_SIZE 64
+#define FRAME_CURSOR_SUFFIX ".cursor"
+struct frame_cursor {
+	uint64_t generation; /* Of two slots the higher one counts. */
+	uint64_t epoch;
+	uint64_t next;   /* The first record that is not done with. */
+	uint64_t before; /* Samples of all records before it. */
+};
+
+void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE],
+			const struct frame_cursor *);
+
+/* The newer of the slots that are whole; false if neither is. */
+bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
+		       struct frame_cursor *);
 
 /* Walks over the frames in a piece of memory that begins with one. */
 struct frame_walk {

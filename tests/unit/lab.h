@@ -36,7 +36,8 @@ static inline void lab_hear(void *argument, enum mc_level level,
 	pthread_mutex_unlock(&lab->lock);
 }
 
-static inline void lab_open(struct lab *lab, size_t queue_bytes)
+static inline void lab_open_with(struct lab *lab, size_t queue_bytes,
+				 const struct journal_settings *journal)
 {
 	struct engine_settings settings = {
 		.version = "0",
@@ -47,6 +48,7 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 		.read_threads = 5,
 		.series_limit = 1000,
 		.queue_bytes = queue_bytes,
+		.journal = journal,
 	};
 
 	memset(lab, 0, sizeof(*lab));
@@ -56,6 +58,11 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 	clock_stop(1000 * MC_SECOND, LAB_WALL);
 	settings.types = lab->types = kinds_new();
 	lab->engine = engine_new(&settings);
+}
+
+static inline void lab_open(struct lab *lab, size_t queue_bytes)
+{
+	lab_open_with(lab, queue_bytes, NULL);
 }
 
 static inline void lab_close(struct lab *lab)

@@ -375,7 +375,7 @@ static void every_bit_of_a_cursor_is_a_hint(void **state)
 	journal_close(journal);
 	journal_save(&files);
 	for (size_t i = 0; i < files.len; i++)
-		if (strstr(files.items[i].name, CURSOR_SUFFIX) != NULL)
+		if (strstr(files.items[i].name, FRAME_CURSOR_SUFFIX) != NULL)
 			file = &files.items[i];
 	assert_non_null(file);
 	assert_int_equal(file->size, 128);

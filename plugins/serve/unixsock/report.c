@@ -116,6 +116,10 @@ static void add_writer(void *argument, const struct mc_writer_status *writer)
 	count(report, "dropped_full", writer->dropped_full);
 	count(report, "dropped_refused", writer->dropped_refused);
 	count(report, "dropped_stop", writer->dropped_stop);
+	count(report, "dropped_quota", writer->dropped_quota);
+	count(report, "dropped_damaged", writer->dropped_damaged);
+	truth(report, "durable", writer->durable);
+	count(report, "queued_journal", writer->queued_journal);
 	count(report, "queued_bytes", writer->queued_bytes);
 	count(report, "limit_bytes", writer->limit_bytes);
 	count(report, "lost_notices", writer->lost_notices);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* What a durable writer is offered, and takes from the journal. */
+#include "engine/durable.h"
+
+#include <errno.h>
+
+#include "engine/record.h"
+#include "engine/writer_house.h"
+
+bool durable_is(const struct writer *writer)
+{
+	return writer_is_recorded(writer);
+}
+
+void durable_attach(struct writer *writer, struct journal *journal)
+{
+	const struct mc_plugin *plugin = writer->instance->plugin;
+	struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t lost;
+
+	if (!plugin->durable || plugin->write == NULL || plugin->on_request)
+		return;
+	ledger->durable = true;
+	ledger->accepted = backlog_open(&writer->backlog, journal,
+					writer->instance->name, &lost);
+	ledger->dropped_quota = lost;
+	ledger->queued = ledger->accepted - lost;
+}
+
+/* Needs the lock.  Puts the batch in the queue if nothing is missing between it
+ * and what waits there. */
+static void offer_recorded(struct writer *writer, const struct queue_item *item)
+{
+	struct backlog *backlog = &writer->backlog;
+
+	struct queue_place end = { item->place.seq + item->records,
+				   item->place.before + item->batch->accepted };
+
+	if (writer->ledger.queued_bytes + item->size > writer->limit)
+		backlog->behind = true;
+	backlog_offer(backlog, &end, !backlog->behind);
+	if (!backlog->behind) {
+		writer_enqueue(writer, item);
+		return;
+	}
+	writer->ledger.accepted += item->batch->accepted;
+	writer->ledger.queued += item->batch->accepted;
+}
+
+void durable_offer(struct writer *writer, struct mc_batch *batch,
+		   const struct queue_place *place, uint32_t records)
+{
+	struct queue_item dropped[WRITER_DROPS_MAX];
+	unsigned dropped_len = 0;
+	struct queue_item item = { .kind = QUEUE_BATCH,
+				   .records = records,
+				   .size = batch_size(batch),
+				   .batch = batch,
+				   .place = *place };
+
+	pthread_mutex_lock(&writer->lock);
+	if (writer->subscribed && !writer->stopping && records > 0) {
+		offer_recorded(writer, &item);
+	} else if (writer->subscribed && !writer->stopping) {
+		item.place = writer->backlog.end;
+		dropped_len = writer_make_room(writer, item.size, dropped);
+		writer_enqueue(writer, &item);
+	}
+	pthread_mutex_unlock(&writer->lock);
+	for (unsigned i = 0; i < dropped_len; i++)
+		store_release(writer->instance->engine->store,
+			      dropped[i].batch);
+}
+
+void durable_miss(struct writer *writer, uint64_t samples)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.accepted += samples;
+	writer->ledger.dropped_full += samples;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_trim(struct writer *writer, const struct queue_place *oldest)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&writer->lock);
+	if (writer_is_recorded(writer)) {
+		lost = backlog_trim(&writer->backlog,
+				    queue_first_batch(&writer->queue), oldest);
+		writer->ledger.queued -= lost;
+		writer->ledger.dropped_quota += lost;
+	}
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* Takes the next record from the journal, if it is still there; what is missing
+ * before it is counted. */
+static bool read_record(struct writer *writer, struct frame *frame)
+{
+	struct backlog *backlog = &writer->backlog;
+	struct queue_place limit, found, after;
+	uint64_t seq, lost;
+	bool here;
+	int rc;
+
+	pthread_mutex_lock(&writer->lock);
+	here = backlog_has(backlog, queue_first_batch(&writer->queue), &limit);
+	seq = backlog->next.seq;
+	pthread_mutex_unlock(&writer->lock);
+	rc = here ? reader_next(backlog->reader, seq, frame) : -EAGAIN;
+	if (rc < 0)
+		return false;
+	here = rc > 0 && frame->seq < limit.seq;
+	found = here ? (struct queue_place){ frame->seq, frame->before }
+		     : limit;
+	pthread_mutex_lock(&writer->lock);
+	lost = backlog_skip(backlog, &found);
+	writer->ledger.queued -= lost;
+	writer->ledger.dropped_damaged += lost;
+	here = here && frame->seq == backlog->next.seq;
+	after = (struct queue_place){ found.seq + 1,
+				      found.before + frame->samples };
+	if (here)
+		backlog_skip(backlog, &after);
+	pthread_mutex_unlock(&writer->lock);
+	return here && frame->type == FRAME_BATCH;
+}
+
+bool durable_read(struct writer *writer, struct queue_item *item,
+		  uint64_t *samples)
+{
+	struct instance *instance = writer->instance;
+	struct store *store = instance->engine->store;
+	struct frame frame;
+
+	if (!read_record(writer, &frame))
+		return false;
+	*item = (struct queue_item){
+		.kind = QUEUE_RECORD,
+		.records = 1,
+		.place = { frame.seq, frame.before },
+		.batch = store_begin(store, &instance->ctx),
+	};
+	*samples = frame.samples;
+	if (record_read(item->batch, frame.payload, frame.size))
+		return true;
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.queued -= frame.samples;
+	writer->ledger.dropped_damaged += frame.samples;
+	pthread_mutex_unlock(&writer->lock);
+	store_release(store, item->batch);
+	return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer whose batches come by way of the journal: those that its queue has
+ * no room for stay there, and so does what is left at the end. */
+#ifndef COLLECTOR_ENGINE_DURABLE_H
+#define COLLECTOR_ENGINE_DURABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct journal;
+struct mc_batch;
+struct queue_item;
+struct queue_place;
+struct writer;
+
+/* From now on the writer takes its batches from the journal, and begins where
+ * its cursor stands, if its plugin says that it is durable.  Before the start.
+ */
+void durable_attach(struct writer *, struct journal *);
+bool durable_is(const struct writer *);
+
+/* Offers a durable writer a batch that is in the journal, as so many records
+ * from 'place' on; or is not, with none, and then only waits in memory.  The
+ * recorder's thread; wakes nobody. */
+void durable_offer(struct writer *, struct mc_batch *,
+		   const struct queue_place *, uint32_t records);
+
+/* Samples that were dropped before they could be offered. */
+void durable_miss(struct writer *, uint64_t samples);
+
+/* Records before 'oldest' are gone. */
+void durable_trim(struct writer *, const struct queue_place *oldest);
+
+/* Takes the next record from the journal, as a batch of its own whose reference
+ * is the caller's; 'samples' is what it had.  False if there was none, or none
+ * that can be read; what is missing is counted.  The writer's thread. */
+bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A batch as it lies in the journal: an OTLP metrics request. */
+#ifndef COLLECTOR_ENGINE_RECORD_H
+#define COLLECTOR_ENGINE_RECORD_H
+
+#include <collector/otlp.h>
+
+#include "model/batch.h"
+
+/* Puts the samples of a record into a batch that was just begun; what they
+ * belong to is made where it is new.  Rates are not in a record: those of
+ * gauges are their values, others are unknown.  False if it cannot be read. */
+bool record_read(struct mc_batch *, const void *bytes, size_t size);
+
+#endif

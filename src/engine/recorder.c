@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder: batches become records, a group of them at a time. */
+#include "engine/recorder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/durable.h"
+#include "engine/house.h"
+#include "engine/queue.h"
+#include "engine/record.h"
+#include "engine/writer.h"
+
+#define GROUP_MAX 256 /* Batches that are written at once. */
+#define GROUP_BYTES ((size_t)256 << 10)
+#define GATHER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
+#define RECORD_BYTES ((size_t)4 << 20) /* Larger batches are several. */
+#define TICK MC_SECOND
+
+struct waiter { /* Somebody who wants to know; on his own stack. */
+	struct waiter *next;
+	uint64_t ticket; /* Of his batch. */
+	int rc;
+	bool done;
+};
+
+struct member { /* Of the group that is being written. */
+	struct mc_batch *batch;
+	struct queue_place place;
+	uint32_t records; /* 0: it is not in the journal. */
+};
+
+struct recorder {
+	struct engine *engine;
+	struct journal *journal;
+	struct mc_otlp_writer *encoder;
+	struct member *group;
+	size_t limit;
+	bool dirty; /* Records were added since the last tick. */
+	mc_time ticked;
+	uint64_t dropped_segments; /* When the writers were told of it. */
+	_Atomic uint64_t bypassed, dropped;
+
+	pthread_cond_t change;
+	pthread_mutex_t lock; /* Guards all below. */
+	struct queue queue;   /* Only batches. */
+	size_t queued_bytes;
+	uint64_t tickets; /* Batches that were put. */
+	struct waiter *waiters;
+	bool waiting, gathering, brisk, busy, begun, stopping, done;
+	mc_time woken; /* Real time. */
+	pthread_t thread;
+};
+
+struct recorder *recorder_new(struct engine *engine,
+			      const struct journal_settings *settings)
+{
+	struct recorder *recorder = alloc_zero(sizeof(*recorder));
+	int rc = journal_open(settings, &recorder->journal);
+
+	if (rc < 0) {
+		log_error("journal: cannot use '%s', it goes on without: %s",
+			  settings->path, strerror(-rc));
+		free(recorder);
+		return NULL;
+	}
+	recorder->engine = engine;
+	recorder->limit = engine->settings.queue_bytes;
+	recorder->encoder = mc_otlp_writer_new(RECORD_BYTES);
+	recorder->group = alloc_array(GROUP_MAX, sizeof(*recorder->group));
+	recorder->ticked = clock_now();
+	pthread_mutex_init(&recorder->lock, NULL);
+	clock_cond_init(&recorder->change);
+	queue_init(&recorder->queue);
+	for (unsigned i = 0; i < engine->writers_len; i++)
+		durable_attach(engine->writers[i], recorder->journal);
+	return recorder;
+}
+
+void recorder_free(struct recorder *recorder)
+{
+	if (recorder == NULL)
+		return;
+	journal_close(recorder->journal);
+	mc_otlp_writer_free(recorder->encoder);
+	queue_done(&recorder->queue);
+	pthread_cond_destroy(&recorder->change);
+	pthread_mutex_destroy(&recorder->lock);
+	free(recorder->group);
+	free(recorder);
+}
+
+/* --- The thread ------------------------------------------------------------
+ */
+
+/* Adds a batch to the group; more records than one if it is very large. */
+static void add_records(struct recorder *recorder, struct member *member)
+{
+	const struct mc_sample *last = NULL;
+	struct mc_otlp_bytes bytes;
+	uint64_t first = 0;
+
+	while ((last = mc_otlp_write(recorder->encoder, member->batch, last,
+				     &bytes)) != NULL) {
+		struct journal_record record = { .type = FRAME_BATCH,
+						 .samples = bytes.samples_len,
+						 .time = member->batch->time,
+						 .payload = bytes.at,
+						 .size = bytes.size };
+		struct queue_place place = { .before = journal_samples(
+						     recorder->journal) };
+
+		place.seq = journal_add(recorder->journal, &record);
+		if (first == 0)
+			member->place = place;
+		first = member->place.seq;
+		member->records++;
+	}
+}
+
+static bool write_group(struct recorder *recorder, size_t len)
+{
+	bool ready = journal_is_ready(recorder->journal);
+
+	for (size_t i = 0; i < len && ready; i++)
+		add_records(recorder, &recorder->group[i]);
+	if (ready && journal_commit(recorder->journal) == 0) {
+		recorder->dirty = true;
+		return true;
+	}
+	for (size_t i = 0; i < len; i++) {
+		recorder->group[i].records = 0;
+		recorder->bypassed += recorder->group[i].batch->accepted;
+	}
+	return false;
+}
+
+/* Tells the writers of records that the quota has taken from them. */
+static void tell_of_quota(struct recorder *recorder)
+{
+	struct engine *engine = recorder->engine;
+	struct queue_place oldest;
+	struct journal_status status;
+
+	journal_count(recorder->journal, &status);
+	if (status.dropped_segments == recorder->dropped_segments)
+		return;
+	recorder->dropped_segments = status.dropped_segments;
+	oldest = (struct queue_place){ status.oldest, status.oldest_before };
+	for (unsigned i = 0; i < engine->writers_len; i++)
+		durable_trim(engine->writers[i], &oldest);
+}
+
+static void offer_group(struct recorder *recorder, size_t len)
+{
+	struct engine *engine = recorder->engine;
+
+	for (unsigned i = 0; i < engine->writers_len; i++) {
+		struct writer *writer = engine->writers[i];
+
+		if (!durable_is(writer))
+			continue;
+		for (size_t j = 0; j < len; j++) {
+			struct member *member = &recorder->group[j];
+
+			durable_offer(writer, member->batch, &member->place,
+				      member->records);
+		}
+		writer_wake(writer);
+	}
+	for (size_t i = 0; i < len; i++)
+		store_release(engine->store, recorder->group[i].batch);
+	tell_of_quota(recorder);
+}
+
+/* Needs the lock.  Answers those whose batches are among the first 'ticket'. */
+static void answer(struct recorder *recorder, uint64_t ticket, int rc)
+{
+	for (struct waiter **at = &recorder->waiters; *at != NULL;) {
+		struct waiter *waiter = *at;
+
+		if (waiter->ticket > ticket) {
+			at = &waiter->next;
+			continue;
+		}
+		*at = waiter->next;
+		waiter->rc = rc;
+		waiter->done = true;
+	}
+	pthread_cond_broadcast(&recorder->change);
+}
+
+/* Needs the lock.  Waits for work, or for more of it where much comes, or for
+ * the next tick. */
+static void wait_for_work(struct recorder *recorder)
+{
+	mc_time until = recorder->dirty ? recorder->ticked + TICK : CLOCK_NEVER;
+	mc_time now;
+
+	if (recorder->brisk && recorder->waiters == NULL) {
+		recorder->gathering = true;
+		thread_wait(&recorder->change, &recorder->lock,
+			    thread_time() + GATHER);
+		recorder->gathering = false;
+		recorder->brisk = !queue_empty(&recorder->queue);
+		return;
+	}
+	recorder->waiting = true;
+	clock_wait(&recorder->change, &recorder->lock, until);
+	recorder->waiting = false;
+	now = thread_time();
+	recorder->brisk = now - recorder->woken < GATHER;
+	recorder->woken = now;
+}
+
+/* Needs the lock.  Takes what waits as the next group; returns how many. */
+static size_t take_group(struct recorder *recorder, uint64_t *ticket)
+{
+	struct queue_item item;
+	size_t len = 0, bytes = 0;
+
+	while (len < GROUP_MAX && bytes < GROUP_BYTES &&
+	       queue_pop(&recorder->queue, &item)) {
+		recorder->group[len++] = (struct member){ .batch = item.batch };
+		bytes += item.size;
+		*ticket = item.place.seq;
+	}
+	recorder->queued_bytes -= bytes;
+	return len;
+}
+
+static void tick(struct recorder *recorder)
+{
+	if (clock_now() - recorder->ticked < TICK)
+		return;
+	recorder->ticked = clock_now();
+	recorder->dirty = false;
+	journal_tick(recorder->journal);
+	tell_of_quota(recorder);
+}
+
+static void *recorder_main(void *argument)
+{
+	struct recorder *recorder = argument;
+	uint64_t ticket = 0;
+	size_t len;
+
+	pthread_mutex_lock(&recorder->lock);
+	for (;;) {
+		bool written;
+
+		recorder->busy = false;
+		if (queue_empty(&recorder->queue)) {
+			pthread_cond_broadcast(&recorder->change);
+			if (recorder->stopping)
+				break;
+			wait_for_work(recorder);
+		}
+		len = take_group(recorder, &ticket);
+		recorder->busy = true;
+		pthread_mutex_unlock(&recorder->lock);
+		written = len > 0 && write_group(recorder, len);
+		written = written && journal_is_safe(recorder->journal);
+		offer_group(recorder, len);
+		tick(recorder);
+		pthread_mutex_lock(&recorder->lock);
+		if (len > 0)
+			answer(recorder, ticket, written ? 0 : -EIO);
+	}
+	recorder->done = true;
+	pthread_cond_broadcast(&recorder->change);
+	pthread_mutex_unlock(&recorder->lock);
+	return NULL;
+}
+
+void recorder_start(struct recorder *recorder)
+{
+	int rc = thread_start(&recorder->thread, "journal", recorder_main,
+			      recorder);
+
+	if (rc < 0)
+		log_error("journal: cannot start a thread: %s", strerror(-rc));
+	recorder->begun = rc == 0;
+}
+
+/* --- The queue --------------------------------------------------------------
+ */
+
+/* Needs the lock. */
+static void wake(struct recorder *recorder, bool at_once)
+{
+	if (recorder->waiting || (recorder->gathering && at_once))
+		pthread_cond_broadcast(&recorder->change);
+}
+
+/* Needs the lock.  Puts a batch at the end; the oldest that had to go for it is
+ * the caller's.  Returns the ticket of the batch. */
+static uint64_t push(struct recorder *recorder, struct mc_batch *batch,
+		     struct queue_item *gone)
+{
+	struct queue_item item = { .kind = QUEUE_BATCH,
+				   .batch = batch,
+				   .size = batch_size(batch) };
+
+	gone->batch = NULL;
+	if (recorder->queued_bytes + item.size > recorder->limit &&
+	    queue_pop(&recorder->queue, gone)) {
+		recorder->queued_bytes -= gone->size;
+		answer(recorder, gone->place.seq, -EIO);
+	}
+	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
+	recorder->queued_bytes += item.size;
+	item.place.seq = ++recorder->tickets;
+	queue_push(&recorder->queue, &item);
+	return item.place.seq;
+}
+
+static void drop(struct recorder *recorder, struct mc_batch *batch)
+{
+	struct engine *engine = recorder->engine;
+
+	if (batch == NULL)
+		return;
+	recorder->dropped += batch->accepted;
+	for (unsigned i = 0; i < engine->writers_len; i++)
+		if (durable_is(engine->writers[i]))
+			durable_miss(engine->writers[i], batch->accepted);
+	store_release(engine->store, batch);
+}
+
+void recorder_put(struct recorder *recorder, struct mc_batch *batch, bool now)
+{
+	struct queue_item gone;
+
+	pthread_mutex_lock(&recorder->lock);
+	push(recorder, batch, &gone);
+	if (now)
+		wake(recorder, recorder->queued_bytes > GROUP_BYTES);
+	pthread_mutex_unlock(&recorder->lock);
+	drop(recorder, gone.batch);
+}
+
+void recorder_wake(struct recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->lock);
+	if (!queue_empty(&recorder->queue))
+		wake(recorder, recorder->queued_bytes > GROUP_BYTES);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+int recorder_put_safely(struct recorder *recorder, struct mc_batch *batch,
+			mc_time limit)
+{
+	mc_time until = thread_time() + limit;
+	struct waiter waiter = { .rc = -ETIMEDOUT };
+	struct queue_item gone;
+
+	pthread_mutex_lock(&recorder->lock);
+	waiter.ticket = push(recorder, batch, &gone);
+	waiter.next = recorder->waiters;
+	recorder->waiters = &waiter;
+	wake(recorder, true);
+	while (!waiter.done && !recorder->done &&
+	       thread_wait(&recorder->change, &recorder->lock, until))
+		;
+	if (!waiter.done) {
+		struct waiter **at = &recorder->waiters;
+
+		while (*at != &waiter)
+			at = &(*at)->next;
+		*at = waiter.next;
+	}
+	pthread_mutex_unlock(&recorder->lock);
+	drop(recorder, gone.batch);
+	return waiter.rc;
+}
+
+/* --- The end -----------------------------------------------------------------
+ */
+
+bool recorder_drain(struct recorder *recorder, mc_time until)
+{
+	bool empty;
+
+	pthread_mutex_lock(&recorder->lock);
+	wake(recorder, true);
+	while (!(empty = queue_empty(&recorder->queue) && !recorder->busy) &&
+	       recorder->begun && !recorder->done)
+		if (!thread_wait(&recorder->change, &recorder->lock, until))
+			break;
+	pthread_mutex_unlock(&recorder->lock);
+	return empty;
+}
+
+bool recorder_stop(struct recorder *recorder, mc_time until)
+{
+	struct queue_item item;
+	bool done;
+
+	pthread_mutex_lock(&recorder->lock);
+	recorder->stopping = true;
+	pthread_cond_broadcast(&recorder->change);
+	while (recorder->begun && !recorder->done &&
+	       thread_wait(&recorder->change, &recorder->lock, until))
+		;
+	done = !recorder->begun || recorder->done;
+	pthread_mutex_unlock(&recorder->lock);
+	if (recorder->begun && done)
+		pthread_join(recorder->thread, NULL);
+	recorder->begun = recorder->begun && !done;
+	for (;;) {
+		bool got;
+
+		pthread_mutex_lock(&recorder->lock);
+		got = queue_pop(&recorder->queue, &item);
+		pthread_mutex_unlock(&recorder->lock);
+		if (!got)
+			return done;
+		drop(recorder, item.batch);
+	}
+}
+
+void recorder_count(struct recorder *recorder, struct recorder_status *status)
+{
+	journal_count(recorder->journal, &status->journal);
+	status->bypassed = recorder->bypassed;
+	status->dropped = recorder->dropped;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder: a thread that writes batches into the journal and then offers
+ * them to the durable writers.  It gathers what comes together, so that a
+ * thousand batches are not a thousand system calls, and nobody who reads or
+ * receives waits for the disk.
+ *
+ * When the journal cannot be written, batches go to the writers all the same,
+ * without its protection, counted.  When the disk hangs, the oldest of those
+ * that wait for it are dropped, counted for every durable writer. */
+#ifndef COLLECTOR_ENGINE_RECORDER_H
+#define COLLECTOR_ENGINE_RECORDER_H
+
+#include <collector/plugin.h>
+
+#include "engine/journal.h"
+
+struct engine;
+struct recorder;
+
+/* Opens the journal and a cursor for every durable writer; NULL, logged, if it
+ * cannot. */
+struct recorder *recorder_new(struct engine *, const struct journal_settings *);
+void recorder_free(struct recorder *);
+
+/* Begins to take batches. */
+void recorder_start(struct recorder *);
+
+/* Takes a committed batch, a reference taken.  Any thread. */
+void recorder_put(struct recorder *, struct mc_batch *, bool wake);
+
+/* Wakes the thread for what was put without doing so. */
+void recorder_wake(struct recorder *);
+
+/* The same, and waits until the batch is as safe as the journal makes it: 0;
+ * -ETIMEDOUT; -EIO if it could not be written. */
+int recorder_put_safely(struct recorder *, struct mc_batch *, mc_time limit);
+
+/* Waits until all is offered that was put; false if 'until' comes first. */
+bool recorder_drain(struct recorder *, mc_time until);
+
+/* Writes what was put and ends; false if that does not end by 'until': what is
+ * left is dropped. */
+bool recorder_stop(struct recorder *, mc_time until);
+
+struct recorder_status {
+	struct journal_status journal;
+	uint64_t bypassed; /* Samples that went on without. */
+	uint64_t dropped;  /* Samples: the disk hung. */
+};
+void recorder_count(struct recorder *, struct recorder_status *);
+
+#endif

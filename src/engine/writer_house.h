@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a writer, for the two files that it is made of: writer.c, its
+ * thread and its queue, and durable.c, what it takes from the journal. */
+#ifndef COLLECTOR_ENGINE_WRITER_HOUSE_H
+#define COLLECTOR_ENGINE_WRITER_HOUSE_H
+
+#include <pthread.h>
+
+#include "engine/backlog.h"
+#include "engine/house.h"
+#include "engine/queue.h"
+#include "engine/writer.h"
+
+struct writer {
+	struct instance *instance;
+	unsigned slot;
+	size_t limit;
+	struct complaint complaint;
+	pthread_cond_t change; /* Work, a stop, or work done. */
+	pthread_mutex_t lock;  /* Guards all below. */
+	struct queue queue;
+	struct backlog backlog; /* Of a durable writer. */
+	struct mc_writer_status ledger;
+	_Atomic bool subscribed;
+	bool busy;      /* The thread is at work on what it took. */
+	bool waiting;   /* The thread waits for work. */
+	bool gathering; /* The thread waits for more work. */
+	bool brisk;     /* Work comes quickly: it gathers next time. */
+	mc_time woken;  /* When work last ended a wait; real time. */
+	bool begun, joined;
+	bool stopping, done;
+	mc_time stop_until; /* Real time. */
+	pthread_t thread;
+};
+
+#define WRITER_DROPS_MAX 16 /* Batches that one new batch can push out. */
+
+/* Needs the lock.  Takes the oldest batches out of memory until 'size' bytes
+ * have room; the caller releases them without the lock.  Returns how many. */
+unsigned writer_make_room(struct writer *, size_t size,
+			  struct queue_item dropped[WRITER_DROPS_MAX]);
+
+/* Needs the lock.  Puts a batch in the queue, a reference taken, if it has
+ * room; it is counted in any case. */
+void writer_enqueue(struct writer *, const struct queue_item *);
+
+/* Whether the writer takes its batches from the journal. */
+static inline bool writer_is_recorded(const struct writer *writer)
+{
+	return writer->backlog.cursor != NULL;
+}
+
+#endif

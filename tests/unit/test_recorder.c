@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "base/thread.h"
+#include "engine/durable.h"
+#include "engine/recorder.h"
+#include "engine/writer.h"
+#include "journal_fixture.h"
+#include "lab.h"
+
+#define ROOM ((uint64_t)1 << 20)
+#define QUEUE ((size_t)64 << 10) /* Some 25 batches. */
+#define TAKEN_MAX 20000
+
+/* A writer that takes down what it is given, in its order. */
+struct sink {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool block; /* write() waits until this is false. */
+	int result; /* Of write(). */
+	unsigned calls;
+	int64_t *taken;
+	size_t taken_len;
+};
+
+static int sink_start(struct mc_ctx *ctx)
+{
+	struct sink *sink = ctx->self;
+
+	pthread_mutex_init(&sink->lock, NULL);
+	clock_cond_init(&sink->change);
+	sink->taken = calloc(TAKEN_MAX, sizeof(*sink->taken));
+	return 0;
+}
+
+static void sink_stop(struct mc_ctx *ctx)
+{
+	struct sink *sink = ctx->self;
+
+	free(sink->taken);
+	sink->taken = NULL;
+}
+
+static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct sink *sink = ctx->self;
+	int result;
+
+	pthread_mutex_lock(&sink->lock);
+	sink->calls++;
+	pthread_cond_broadcast(&sink->change);
+	while (sink->block)
+		pthread_cond_wait(&sink->change, &sink->lock);
+	result = sink->result;
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		if (result == 0 && sink->taken_len < TAKEN_MAX)
+			sink->taken[sink->taken_len++] =
+				sample->values[0].derive;
+	pthread_mutex_unlock(&sink->lock);
+	return result;
+}
+
+static const struct mc_plugin durable_plugin = {
+	.api = MC_API,
+	.name = "durable",
+	.self_size = sizeof(struct sink),
+	.start = sink_start,
+	.write = sink_write,
+	.stop = sink_stop,
+	.durable = true,
+};
+static const struct mc_plugin plain_plugin = {
+	.api = MC_API,
+	.name = "plain",
+	.self_size = sizeof(struct sink),
+	.start = sink_start,
+	.write = sink_write,
+	.stop = sink_stop,
+};
+static const struct mc_plugin source_plugin = { .api = MC_API,
+						.name = "source" };
+
+static struct lab lab;
+static struct instance *source, *instances[2];
+static struct sink *durable, *plain;
+
+static void open_lab(uint64_t room, const char *folder)
+{
+	struct journal_settings settings = { folder, JOURNAL_SYNC_BATCH, room };
+
+	lab_open_with(&lab, QUEUE, &settings);
+	source = engine_add(lab.engine, &source_plugin, "source");
+	instances[0] = engine_add(lab.engine, &durable_plugin, "durable");
+	instances[1] = engine_add(lab.engine, &plain_plugin, "plain");
+	durable = engine_ctx(instances[0])->self;
+	plain = engine_ctx(instances[1])->self;
+	assert_int_equal(engine_start_idle(lab.engine), 0);
+}
+
+static void set(struct sink *sink, bool block, int result)
+{
+	pthread_mutex_lock(&sink->lock);
+	sink->block = block;
+	sink->result = result;
+	pthread_cond_broadcast(&sink->change);
+	pthread_mutex_unlock(&sink->lock);
+}
+
+static void wait_for_calls(struct sink *sink, unsigned calls)
+{
+	pthread_mutex_lock(&sink->lock);
+	while (sink->calls < calls)
+		pthread_cond_wait(&sink->change, &sink->lock);
+	pthread_mutex_unlock(&sink->lock);
+}
+
+static struct mc_batch *fill(int64_t value)
+{
+	struct mc_batch *batch;
+
+	clock_step(10 * MC_MILLISECOND);
+	batch = mc_begin(engine_ctx(source));
+	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), value);
+	return batch;
+}
+
+/* A few at a time, so that neither the recorder's own queue nor that
+ * of the plain writer ever is full. */
+static void commit(int64_t first, int64_t len)
+{
+	for (int64_t i = first; i < first + len; i++) {
+		mc_time until = thread_time() + 20 * MC_SECOND;
+
+		mc_commit(fill(i));
+		if (i % 10 != 9 && i != first + len - 1)
+			continue;
+		assert_true(recorder_drain(lab.engine->recorder, until));
+		assert_true(writer_drain(instances[1]->writer, until));
+	}
+}
+
+static struct mc_writer_status status_of(struct instance *instance)
+{
+	struct mc_writer_status s;
+
+	writer_status(instance->writer, &s);
+	assert_int_equal(s.accepted, s.delivered + s.queued + s.dropped_full +
+					     s.dropped_refused +
+					     s.dropped_stop + s.dropped_quota +
+					     s.dropped_damaged);
+	assert_true(s.queued_journal <= s.queued);
+	return s;
+}
+
+/* Everything was taken, once, in its order. */
+static void check_taken(struct sink *sink, int64_t first, size_t len)
+{
+	assert_int_equal(sink->taken_len, len);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(sink->taken[i], first + (int64_t)i);
+}
+
+static void drain(void)
+{
+	assert_true(engine_drain(lab.engine, 20 * MC_SECOND));
+}
+
+static void batches_go_by_way_of_the_journal(void **state)
+{
+	struct recorder_status recorder;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	commit(0, 100);
+	drain();
+	check_taken(durable, 0, 100);
+	check_taken(plain, 0, 100);
+	assert_int_equal(status_of(instances[0]).delivered, 100);
+	assert_true(status_of(instances[0]).durable);
+	assert_false(status_of(instances[1]).durable);
+	recorder_count(lab.engine->recorder, &recorder);
+	assert_int_equal(recorder.journal.samples, 100);
+	assert_int_equal(recorder.bypassed + recorder.dropped, 0);
+	lab_close(&lab);
+
+	open_lab(ROOM, FOLDER); /* It had them all. */
+	commit(100, 3);
+	drain();
+	check_taken(durable, 100, 3);
+	lab_close(&lab);
+}
+
+static void one_that_falls_behind_loses_nothing(void **state)
+{
+	struct mc_writer_status status;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	for (unsigned round = 0; round < 3; round++) {
+		set(durable, true, 0);
+		commit(round * 1000, 1000);
+		status = status_of(instances[0]);
+		assert_true(status.queued > 900);
+		assert_true(status.queued_journal > 500);
+		assert_true(status.queued_bytes <= QUEUE);
+		assert_int_equal(status.dropped_full, 0);
+		set(durable, false, 0);
+		drain();
+		assert_int_equal(status_of(instances[0]).queued, 0);
+	}
+	check_taken(durable, 0, 3000);
+	assert_int_equal(status_of(instances[0]).delivered, 3000);
+	lab_close(&lab);
+}
+
+/* While it reads from disk, more comes all the time. */
+static void it_catches_up_under_load(void **state)
+{
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	set(durable, true, 0);
+	commit(0, 500);
+	set(durable, false, 0);
+	commit(500, 3000);
+	drain();
+	check_taken(durable, 0, 3500);
+	lab_close(&lab);
+}
+
+static void what_is_left_waits_for_the_next_start(void **state)
+{
+	mc_time begun;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	commit(0, 10);
+	drain();
+	set(durable, false, -EAGAIN);
+	commit(10, 490);
+	wait_for_calls(durable, 11);
+	begun = thread_time();
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_true(thread_time() - begun < MC_SECOND);
+	assert_int_equal(status_of(instances[0]).delivered, 10);
+	assert_int_equal(status_of(instances[0]).queued, 490);
+	assert_int_equal(status_of(instances[0]).dropped_stop, 0);
+	lab_close(&lab);
+
+	open_lab(ROOM, FOLDER);
+	drain();
+	check_taken(durable, 10, 490);
+	assert_int_equal(status_of(instances[0]).accepted, 490);
+	assert_int_equal(status_of(instances[0]).delivered, 490);
+	commit(500, 5);
+	drain();
+	check_taken(durable, 10, 495);
+	lab_close(&lab);
+}
+
+static void the_quota_drops_and_counts(void **state)
+{
+	struct mc_writer_status status;
+
+	(void)state;
+	open_lab((uint64_t)128 << 10, FOLDER);
+	set(durable, true, 0);
+	commit(0, 2000);
+	status = status_of(instances[0]);
+	assert_int_equal(status.accepted, 2000);
+	assert_true(status.dropped_quota > 500);
+	set(durable, false, 0);
+	drain();
+	status = status_of(instances[0]);
+	assert_int_equal(status.queued, 0);
+	assert_int_equal(status.delivered, 2000 - status.dropped_quota);
+	assert_int_equal(durable->taken_len, status.delivered);
+	for (size_t i = 1; i < durable->taken_len; i++)
+		assert_true(durable->taken[i] > durable->taken[i - 1]);
+	assert_int_equal(durable->taken[durable->taken_len - 1], 1999);
+	assert_int_equal(status_of(instances[1]).dropped_full, 0);
+	assert_int_equal(status_of(instances[1]).accepted, 2000);
+	check_taken(plain, 0, 2000);
+	lab_close(&lab);
+}
+
+/* No file may grow: as a disk that is full. */
+static void a_full_disk_is_gone_without(void **state)
+{
+	struct rlimit usual, none;
+	struct recorder_status recorder;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+	none = usual;
+	none.rlim_cur = 0;
+	open_lab(ROOM, FOLDER);
+	commit(0, 100);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	commit(100, 15);
+	assert_int_equal(mc_commit_safely(fill(115), 9 * MC_SECOND), -EIO);
+	recorder_count(lab.engine->recorder, &recorder);
+	assert_int_equal(recorder.bypassed, 16);
+	assert_true(recorder.journal.failed);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+	clock_step(2 * MC_SECOND);
+	assert_int_equal(mc_commit_safely(fill(116), 9 * MC_SECOND), 0);
+	drain();
+	check_taken(durable, 0, 117);
+	recorder_count(lab.engine->recorder, &recorder);
+	assert_false(recorder.journal.failed);
+	lab_close(&lab);
+}
+
+static void there_may_be_no_journal(void **state)
+{
+	(void)state;
+	open_lab(ROOM, "/nowhere/at/all");
+	assert_null(lab.engine->recorder);
+	assert_non_null(strstr(lab.log, "journal: cannot use"));
+	assert_int_equal(mc_commit_safely(fill(0), MC_SECOND), -ENOTSUP);
+	drain();
+	check_taken(durable, 0, 1);
+	lab_close(&lab);
+}
+
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(batches_go_by_way_of_the_journal),
+		TEST(one_that_falls_behind_loses_nothing),
+		TEST(it_catches_up_under_load),
+		TEST(what_is_left_waits_for_the_next_start),
+		TEST(the_quota_drops_and_counts),
+		TEST(a_full_disk_is_gone_without),
+		TEST(there_may_be_no_journal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
