@@ -20,6 +20,9 @@ enum ctl_exit {
 /* The plugin unixsock has the same default. */
 #define CTL_SOCKET "/var/run/collectd-unixsock"
 
+/* BaseDir and JournalDir have these defaults. */
+#define CTL_JOURNAL "/var/lib/collector/journal"
+
 #define CTL_LINE_SIZE 8192 /* Of a request. */
 
 struct ctl {
@@ -59,6 +62,7 @@ int status_run(const struct ctl *, int argc, char **argv);
 int explain_run(const struct ctl *, int argc, char **argv);
 int ageing_run(const struct ctl *, int argc, char **argv);
 int tap_run(const struct ctl *, int argc, char **argv);
+int journal_run(const struct ctl *, int argc, char **argv);
 int top_run(const struct ctl *, int argc, char **argv);
 
 #endif

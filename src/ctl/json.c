@@ -2,6 +2,7 @@
 /* JSON for scripts. */
 #include "ctl/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,24 @@ void json_number(struct json *json, const char *key, double number)
 	}
 	yajl_gen_number(json->gen, text,
 			(size_t)shortest(text, sizeof(text), number));
+}
+
+void json_integer(struct json *json, const char *key, int64_t number)
+{
+	char text[24];
+	int size = snprintf(text, sizeof(text), "%" PRId64, number);
+
+	key_of(json, key);
+	yajl_gen_number(json->gen, text, (size_t)size);
+}
+
+void json_unsigned(struct json *json, const char *key, uint64_t number)
+{
+	char text[24];
+	int size = snprintf(text, sizeof(text), "%" PRIu64, number);
+
+	key_of(json, key);
+	yajl_gen_number(json->gen, text, (size_t)size);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -4,6 +4,7 @@
 #define COLLECTOR_CTL_JSON_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "ctl/record.h"
@@ -26,6 +27,8 @@ void json_list_end(struct json *);
 void json_text(struct json *, const char *key, const char *text);
 /* NaN and infinities are null. */
 void json_number(struct json *, const char *key, double);
+void json_integer(struct json *, const char *key, int64_t);
+void json_unsigned(struct json *, const char *key, uint64_t);
 void json_bool(struct json *, const char *key, bool);
 
 /* The pairs of a record, as numbers, booleans, texts as their keys are. */

@@ -39,6 +39,8 @@ static const struct choice choices[] = {
 	  "RRD files by host, those silent for DAYS; puts them away if told "
 	  "yes",
 	  ageing_run, 1, 4 },
+	{ "journal", "list|verify|export [DIRECTORY]",
+	  "what is in a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
 };
 

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/* collectorctl journal: looks at the files of a journal (wire/frame.h), also
+ * while a collector writes it, and changes nothing. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <collector/otlp.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "ctl/ctl.h"
+#include "ctl/human.h"
+#include "ctl/json.h"
+#include "ctl/table.h"
+#include "wire/frame.h"
+
+#define NS 1e-9
+
+struct segment { /* A file, and what is in it. */
+	char *name;
+	uint64_t first, epoch;
+	uint8_t *data;
+	size_t size;
+	uint64_t records, samples;
+	mc_time oldest, newest;
+	uint64_t pieces, damaged; /* Bytes that are no record. */
+	uint64_t rest;            /* Bytes behind the last one. */
+	bool sealed;
+};
+
+struct journal {
+	const struct ctl *ctl;
+	const char *path;
+	int folder;
+	struct segment *segments;
+	size_t segments_len;
+	char **cursors; /* Names of files. */
+	size_t cursors_len;
+	uint64_t next, before;  /* What the next record must say. */
+	uint64_t gaps, missing; /* Places where samples are missing. */
+	uint64_t damaged;
+};
+
+typedef void visit_record(struct journal *, const struct segment *,
+			  const struct frame *);
+
+/* --- Files --------------------------------------------------------------- */
+
+static int by_first(const void *a, const void *b)
+{
+	const struct segment *left = a, *right = b;
+
+	return (left->first > right->first) - (left->first < right->first);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t size = strlen(name), end_size = strlen(end);
+
+	return size > end_size && strcmp(name + size - end_size, end) == 0;
+}
+
+static void take_name(struct journal *journal, const char *name)
+{
+	struct segment segment = { 0 };
+
+	if (frame_parse_name(name, &segment.first, &segment.epoch)) {
+		segment.name = alloc_copy(name);
+		journal->segments = alloc_resize(journal->segments,
+						 journal->segments_len + 1,
+						 sizeof(segment));
+		journal->segments[journal->segments_len++] = segment;
+	} else if (ends_with(name, FRAME_CURSOR_SUFFIX)) {
+		journal->cursors =
+			alloc_resize(journal->cursors, journal->cursors_len + 1,
+				     sizeof(*journal->cursors));
+		journal->cursors[journal->cursors_len++] = alloc_copy(name);
+	}
+}
+
+/* CTL_OK or an exit code. */
+static int open_journal(struct journal *journal, const char *path)
+{
+	DIR *list = opendir(path);
+	struct dirent *entry;
+
+	journal->path = path;
+	if (list == NULL)
+		return ctl_failed("cannot read '%s': %s", path,
+				  strerror(errno));
+	while ((entry = readdir(list)) != NULL)
+		take_name(journal, entry->d_name);
+	journal->folder = dup(dirfd(list));
+	closedir(list);
+	if (journal->segments_len > 0)
+		qsort(journal->segments, journal->segments_len,
+		      sizeof(*journal->segments), by_first);
+	return CTL_OK;
+}
+
+static void close_journal(struct journal *journal)
+{
+	for (size_t i = 0; i < journal->segments_len; i++)
+		free(journal->segments[i].name);
+	for (size_t i = 0; i < journal->cursors_len; i++)
+		free(journal->cursors[i]);
+	free(journal->segments);
+	free(journal->cursors);
+	if (journal->folder >= 0)
+		close(journal->folder);
+}
+
+/* The bytes that the file has at this moment. */
+static bool load(const struct journal *journal, struct segment *segment)
+{
+	int file = openat(journal->folder, segment->name,
+			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	size_t got = 0;
+	ssize_t n = 1;
+
+	segment->data = NULL;
+	segment->size = 0;
+	if (file < 0)
+		return false;
+	if (fstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
+		segment->data = alloc_zero(st.st_size);
+		while (got < (size_t)st.st_size && n > 0) {
+			n = read(file, segment->data + got, st.st_size - got);
+			got += n > 0 ? n : 0;
+		}
+		segment->size = got;
+	}
+	close(file);
+	return segment->data != NULL;
+}
+
+/* --- Records ------------------------------------------------------------- */
+
+static void take_record(struct journal *journal, struct segment *segment,
+			const struct frame *frame)
+{
+	if (journal->next > 0 && frame->before > journal->before) {
+		journal->gaps++;
+		journal->missing += frame->before - journal->before;
+	}
+	journal->next = frame->seq + 1;
+	journal->before = frame->before + frame->samples;
+	if (frame->type == FRAME_SEAL) {
+		segment->sealed = true;
+		return;
+	}
+	segment->records++;
+	segment->samples += frame->samples;
+	if (frame->type != FRAME_BATCH)
+		return;
+	if (segment->oldest == 0)
+		segment->oldest = frame->time;
+	segment->newest = frame->time;
+}
+
+/* Goes through the records of a file; those that a later file has again are the
+ * later file's. */
+static void walk(struct journal *journal, struct segment *segment, uint64_t end,
+		 visit_record *visit)
+{
+	struct frame_walk walk = { segment->data, segment->size,
+				   FRAME_SEGMENT_SIZE, segment->epoch,
+				   segment->first - 1 };
+	enum frame_step step;
+	struct frame frame;
+	size_t from;
+
+	while ((step = frame_next(&walk, &frame, &from)) != FRAME_END) {
+		if (step == FRAME_DAMAGED) {
+			segment->pieces++;
+			segment->damaged += walk.at - from;
+		} else if (step == FRAME_REST) {
+			segment->rest = walk.at - from;
+		} else if (frame.seq < end || frame.type == FRAME_SEAL) {
+			take_record(journal, segment, &frame);
+			if (visit != NULL && frame.type != FRAME_SEAL)
+				visit(journal, segment, &frame);
+		}
+	}
+}
+
+/* Loads one file after the other; only one is in memory at a time. */
+static int each_segment(struct journal *journal, visit_record *visit)
+{
+	for (size_t i = 0; i < journal->segments_len; i++) {
+		struct segment *segment = &journal->segments[i];
+		bool last = i + 1 == journal->segments_len;
+		uint64_t end =
+			last ? UINT64_MAX : journal->segments[i + 1].first;
+
+		if (!load(journal, segment)) {
+			if (errno == ENOENT) /* Removed meanwhile. */
+				continue;
+			return ctl_failed("cannot read '%s/%s': %s",
+					  journal->path, segment->name,
+					  strerror(errno));
+		}
+		walk(journal, segment, end, visit);
+		journal->damaged += segment->damaged + segment->rest;
+		free(segment->data);
+	}
+	return CTL_OK;
+}
+
+/* --- list ---------------------------------------------------------------- */
+
+static const char *state_of(const struct segment *segment)
+{
+	if (segment->damaged > 0)
+		return "damaged";
+	if (segment->rest > 0)
+		return "torn";
+	return segment->sealed ? "sealed" : "open";
+}
+
+static void list_segments(const struct journal *journal)
+{
+	double now = (double)clock_wall() * NS;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "SEGMENT", TABLE_LEFT);
+	table_column(&table, "RECORDS", TABLE_RIGHT);
+	table_column(&table, "SAMPLES", TABLE_RIGHT);
+	table_column(&table, "SIZE", TABLE_RIGHT);
+	table_column(&table, "FROM", TABLE_LEFT);
+	table_column(&table, "TO", TABLE_LEFT);
+	table_column(&table, "STATE", TABLE_LEFT);
+	for (size_t i = 0; i < journal->segments_len; i++) {
+		const struct segment *s = &journal->segments[i];
+
+		table_cell(&table, "%s", s->name);
+		table_cell(&table, "%s", human_count(s->records).text);
+		table_cell(&table, "%s", human_count(s->samples).text);
+		table_cell(&table, "%s", human_bytes(s->size).text);
+		table_cell(&table, "%s", human_clock(s->oldest * NS, now).text);
+		table_cell(&table, "%s", human_clock(s->newest * NS, now).text);
+		table_cell(&table, "%s", state_of(s));
+	}
+	table_print(&table, stdout, journal->ctl->bold, journal->ctl->plain);
+	table_done(&table);
+}
+
+static bool read_cursor(const struct journal *journal, const char *name,
+			struct frame_cursor *cursor)
+{
+	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
+	int file = openat(journal->folder, name,
+			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool found;
+
+	if (file < 0)
+		return false;
+	found = read(file, slots, sizeof(slots)) >= FRAME_CURSOR_SIZE &&
+		frame_read_cursor(slots, cursor);
+	close(file);
+	return found;
+}
+
+static void list_cursors(const struct journal *journal)
+{
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "WRITER", TABLE_LEFT);
+	table_column(&table, "NEXT RECORD", TABLE_RIGHT);
+	table_column(&table, "SAMPLES BEHIND", TABLE_RIGHT);
+	for (size_t i = 0; i < journal->cursors_len; i++) {
+		size_t size = strlen(journal->cursors[i]) -
+			      strlen(FRAME_CURSOR_SUFFIX);
+		struct frame_cursor cursor = { 0 };
+		uint64_t behind = 0;
+
+		table_cell(&table, "%.*s", (int)size, journal->cursors[i]);
+		if (!read_cursor(journal, journal->cursors[i], &cursor)) {
+			table_cell(&table, "none");
+			table_cell(&table, "-");
+			continue;
+		}
+		if (journal->before > cursor.before)
+			behind = journal->before - cursor.before;
+		table_cell(&table, "%" PRIu64, cursor.next);
+		table_cell(&table, "%s", human_count(behind).text);
+	}
+	table_print(&table, stdout, journal->ctl->bold, journal->ctl->plain);
+	table_done(&table);
+}
+
+static int list(struct journal *journal)
+{
+	int status = each_segment(journal, NULL);
+
+	if (status != CTL_OK)
+		return status;
+	list_segments(journal);
+	if (journal->cursors_len > 0) {
+		putchar('\n');
+		list_cursors(journal);
+	}
+	return CTL_OK;
+}
+
+/* --- verify -------------------------------------------------------------- */
+
+static int verify(struct journal *journal)
+{
+	uint64_t records = 0, samples = 0;
+	int status = each_segment(journal, NULL);
+
+	if (status != CTL_OK)
+		return status;
+	for (size_t i = 0; i < journal->segments_len; i++) {
+		const struct segment *s = &journal->segments[i];
+
+		records += s->records;
+		samples += s->samples;
+		if (s->damaged > 0)
+			printf("%s: %" PRIu64 " bytes in %" PRIu64
+			       " places are no record\n",
+			       s->name, s->damaged, s->pieces);
+		if (s->rest > 0)
+			printf("%s: %" PRIu64 " bytes at its end are no "
+			       "record\n",
+			       s->name, s->rest);
+	}
+	if (journal->gaps > 0)
+		printf("%" PRIu64 " samples are missing in %" PRIu64
+		       " places\n",
+		       journal->missing, journal->gaps);
+	printf("%zu segment%s, %" PRIu64 " records, %" PRIu64 " samples: %s\n",
+	       journal->segments_len, journal->segments_len == 1 ? "" : "s",
+	       records, samples,
+	       journal->damaged + journal->gaps > 0 ? "damaged" : "undamaged");
+	return journal->damaged + journal->gaps > 0 ? CTL_FAILED : CTL_OK;
+}
+
+/* --- export -------------------------------------------------------------- */
+
+static void add_value(struct json *json, const char *name, enum mc_kind kind,
+		      const union mc_value *value)
+{
+	if (kind == MC_GAUGE)
+		json_number(json, name, value->gauge);
+	else if (kind == MC_DERIVE)
+		json_integer(json, name, value->derive);
+	else
+		json_unsigned(json, name, value->counter);
+}
+
+static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
+{
+	struct json *json = json_new(false);
+	char name[128];
+
+	json_map(json, NULL);
+	json_unsigned(json, "record", seq);
+	json_text(json, "name", otlp->name.name);
+	json_number(json, "time", (double)otlp->stamp.time * NS);
+	json_number(json, "interval", (double)otlp->stamp.interval * NS);
+	json_map(json, "values");
+	for (unsigned i = 0; i < otlp->values_len; i++) {
+		const struct mc_otlp_text *source = &otlp->sources[i];
+
+		snprintf(name, sizeof(name), "%.*s",
+			 source->size > 0 ? (int)source->size : 5,
+			 source->size > 0 ? source->at : "value");
+		add_value(json, name, otlp->kinds[i], &otlp->values[i]);
+	}
+	json_map_end(json);
+	json_map_end(json);
+	json_write(json, stdout);
+}
+
+static void export_gap(const struct frame_gap *gap, uint64_t seq)
+{
+	struct json *json = json_new(false);
+
+	json_map(json, NULL);
+	json_unsigned(json, "record", seq);
+	json_map(json, "gap");
+	json_unsigned(json, "from", gap->from);
+	json_unsigned(json, "to", gap->to);
+	json_unsigned(json, "samples", gap->samples);
+	json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
+	json_map_end(json);
+	json_map_end(json);
+	json_write(json, stdout);
+}
+
+static void export_record(struct journal *journal,
+			  const struct segment *segment,
+			  const struct frame *frame)
+{
+	enum mc_otlp_item item;
+	struct frame_gap gap;
+	struct mc_otlp *otlp;
+
+	(void)journal;
+	(void)segment;
+	if (frame_read_gap(frame, &gap))
+		export_gap(&gap, frame->seq);
+	if (frame->type != FRAME_BATCH)
+		return;
+	otlp = alloc_zero(sizeof(*otlp)); /* Some KiB: not for the stack. */
+	mc_otlp_open(otlp, frame->payload, frame->size, false, "");
+	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END)
+		if (item == MC_OTLP_SAMPLE)
+			export_sample(otlp, frame->seq);
+	free(otlp);
+}
+
+static int export(struct journal *journal)
+{
+	return each_segment(journal, export_record);
+}
+
+/* --- The command ---------------------------------------------------------- */
+
+int journal_run(const struct ctl *ctl, int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(struct journal *);
+	} actions[] = { { "list", list },
+			{ "verify", verify },
+			{ "export", export } };
+	const char *path = argc > 2 ? argv[2] : CTL_JOURNAL;
+	struct journal journal = { .ctl = ctl, .folder = -1 };
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		int status;
+
+		if (strcmp(argv[1], actions[i].name) != 0)
+			continue;
+		status = open_journal(&journal, path);
+		if (status == CTL_OK)
+			status = actions[i].run(&journal);
+		close_journal(&journal);
+		return status;
+	}
+	return ctl_usage("'%s' is not list, verify or export", argv[1]);
+}
