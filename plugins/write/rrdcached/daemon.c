@@ -87,12 +87,13 @@ void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
 {
 	struct daemon_loss *loss = &daemon->loss;
 	size_t key_size;
-	const char *key = key_of(reason, &key_size);
+	const char *key;
 	mc_time now;
 
 	if (samples == 0)
 		return;
 	now = mc_now();
+	key = key_of(reason, &key_size);
 	loss->samples += samples;
 	if (key_size >= sizeof(loss->reason))
 		key_size = sizeof(loss->reason) - 1;
@@ -125,7 +126,8 @@ void daemon_report(struct daemon *daemon)
 	samples = daemon->loss.samples;
 	daemon->loss.samples = 0;
 	errnum = daemon->loss.errnum;
-	memcpy(text, daemon->loss.text, sizeof(text));
+	if (samples > 0)
+		memcpy(text, daemon->loss.text, sizeof(text));
 	pthread_mutex_unlock(&daemon->house->lock);
 	if (samples > 0)
 		mc_lose(daemon->house->ctx, samples, errnum, "%s", text);

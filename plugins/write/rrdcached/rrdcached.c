@@ -164,6 +164,8 @@ static bool wait_for_room(struct rrdcached *rrdcached)
 	struct timespec until;
 	bool up = false;
 
+	if (!all_full(rrdcached))
+		return true;
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		up |= rrdcached->daemons[i].up;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -222,7 +224,8 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	wake = must_wake(rrdcached);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
-	memcpy(said, rrdcached->daemons[0].said, sizeof(said));
+	if (!room)
+		memcpy(said, rrdcached->daemons[0].said, sizeof(said));
 	pthread_mutex_unlock(&house->lock);
 	if (wake || losses)
 		eventfd_write(house->wake, 1);
