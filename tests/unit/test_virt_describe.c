@@ -14,7 +14,9 @@ static void interfaces_and_memory(void **state)
 	const char *xml =
 		"<domain type='kvm'><name>a</name><memory unit='KiB'>2048"
 		"</memory><currentMemory unit='KiB'>1024</currentMemory>"
-		"<devices><disk/><interface type='bridge'><mac address='52:54'"
+		"<devices><disk/><disk type='block'><source dev='/dev/x'/>"
+		"<target dev='vdb'/></disk><interface type='bridge'><mac "
+		"address='52:54'"
 		"/><target dev='vnet0'/></interface>"
 		"<interface type='user'><mac address='1'/></interface>"
 		"<interface type='network'><source network='n' bridge='b'/>"
@@ -29,6 +31,10 @@ static void interfaces_and_memory(void **state)
 	(void)state;
 	assert_true(describe_parse(&describe, xml));
 	assert_int_equal(describe.memory, 1024 * 1024);
+	assert_int_equal(describe.disks_len, 2);
+	assert_string_equal(describe.disks[0].path, "");
+	assert_string_equal(describe.disks[1].path, "/dev/x");
+	assert_string_equal(describe.disks[1].name, "vdb");
 	assert_int_equal(describe.nics_len, 6);
 	assert_string_equal(describe.nics[0].name, "vnet0");
 	assert_string_equal(describe.nics[0].address, "52:54");

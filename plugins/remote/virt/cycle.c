@@ -5,14 +5,7 @@
  *  2. one bulk call for what only libvirt knows, of all guests
  *  3. descriptions of guests that are new or changed
  *  4. a second, smaller bulk call for guests that the kernel does not know
- *  5. everything into series
- *
- * A call that has not come back in time is held up by a guest
- * whose QEMU does not answer.  It is left where it is: as long as it waits, it
- * holds the lock of that guest, and a call with NOWAIT over another connection
- * gets the data of all others and some of that one, which tells which it is.
- * Otherwise calls do wait: NOWAIT would lose what another program asks for at
- * the same moment. */
+ *  5. everything into series */
 #include "cycle.h"
 
 #include <errno.h>
@@ -20,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "calls.h"
 #include "daemon.h"
 #include "notices.h"
@@ -28,109 +22,6 @@
 #include "watermark.h"
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
-
-/* --- Calls ---------------------------------------------------------------- */
-
-/* How long a call may take; all that a read may make when libvirt does not
- * answer fit into its interval. */
-static mc_time patience(const struct mc_ctx *ctx, unsigned tries)
-{
-	return tries == 0 ? ctx->interval * 2 / 5 : ctx->interval / 4;
-}
-
-/* That libvirt is away is no failure of the read: the kernel's values go on,
- * and the next read tries again, which the core would put off. */
-static void complain(struct mc_ctx *ctx, const char *reason)
-{
-	struct virt *self = ctx->self;
-
-	if (!self->away)
-		mc_log(ctx, MC_WARN, "%s", reason);
-	self->away = true;
-}
-
-static void praise(struct mc_ctx *ctx)
-{
-	struct virt *self = ctx->self;
-
-	if (self->away)
-		mc_log(ctx, MC_NOTE, "libvirt answers again");
-	self->away = false;
-}
-
-/* A connection for statistics on which nothing hangs, or NULL. */
-static struct link *find_link(struct virt *self)
-{
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
-		if (self->links[i] == NULL)
-			self->links[i] = link_new(self->connection, false);
-		if (!link_busy(self->links[i]))
-			return self->links[i];
-	}
-	return NULL;
-}
-
-/* Whether a call that waits would wait in vain. */
-static bool is_held(const struct virt *self)
-{
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
-		if (self->links[i] != NULL && link_busy(self->links[i]))
-			return true;
-	return self->stuck_len > 0;
-}
-
-/* Back to one connection when calls have come back. */
-static void drop_spare_links(struct mc_ctx *ctx)
-{
-	struct virt *self = ctx->self;
-	bool spare = false;
-
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
-		struct link *link = self->links[i];
-
-		if (link == NULL || link_busy(link))
-			continue;
-		if (spare) {
-			self->links[i] = NULL;
-			link_free(ctx, link);
-		}
-		spare = true;
-	}
-}
-
-/* Asks, and if the call hangs asks again over another connection.  The reply,
- * or NULL. */
-static struct calls_bulk *ask(struct mc_ctx *ctx, unsigned groups,
-			      const struct calls_bulk *like)
-{
-	struct virt *self = ctx->self;
-	size_t only_len = like != NULL ? like->only_len : 0;
-
-	for (unsigned tries = 0; tries < 2; tries++) {
-		struct link *link = find_link(self);
-		struct calls_bulk *bulk;
-		int rc;
-
-		if (link == NULL)
-			break;
-		bulk = calls_bulk_new(groups, !is_held(self), only_len);
-		bulk->host_cpus = self->host_cpus;
-		for (size_t i = 0; i < only_len; i++)
-			memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
-		rc = link_call(ctx, link, &bulk->job, patience(ctx, tries));
-		if (rc == -ETIMEDOUT)
-			continue;
-		if (rc == 0) {
-			praise(ctx);
-			return bulk;
-		}
-		complain(ctx, bulk->job.reason);
-		calls_free(&bulk->job);
-		return NULL;
-	}
-	complain(ctx, "libvirt does not answer");
-	return NULL;
-}
 
 /* --- 1. Changes ----------------------------------------------------------- */
 
@@ -184,7 +75,8 @@ static unsigned groups_of(const struct virt *self)
 	};
 	unsigned groups = VIR_DOMAIN_STATS_STATE;
 
-	if (self->report_disks || self->watermarks.len > 0)
+	if ((self->report_disks && self->source != SOURCE_DEVICE) ||
+	    self->watermarks.len > 0)
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
 		if ((self->extra & extras[i].extra) != 0)
@@ -260,6 +152,19 @@ static void take_state(struct guest *guest, const virDomainStatsRecord *record)
 
 /* --- 3. Descriptions ------------------------------------------------------ */
 
+/* Finds out which devices its disks are. */
+static void find_devices(struct guest *guest)
+{
+	guest->on_devices = true;
+	for (size_t i = 0; i < guest->xml.disks_len; i++) {
+		struct describe_disk *disk = &guest->xml.disks[i];
+
+		disk->number = blocks_number(disk->path);
+		if (disk->number == 0)
+			guest->on_devices = false;
+	}
+}
+
 static void take_item(struct mc_ctx *ctx, struct guest *guest,
 		      struct calls_item *item)
 {
@@ -284,9 +189,12 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 		rename_guest(self, guest, guest->name);
 	}
 	guest->map = (struct kernel_map){ 0 };
-	if (self->local && self->source == SOURCE_AUTO &&
+	if (self->local && self->source != SOURCE_LIBVIRT &&
 	    guest->state == VIR_DOMAIN_RUNNING)
 		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
+	guest->on_devices = false;
+	if (self->local && self->source == SOURCE_DEVICE)
+		find_devices(guest);
 	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
 		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
 			guest->map.pid = 0;
@@ -299,7 +207,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 			    size_t guests_len)
 {
 	struct virt *self = ctx->self;
-	struct link *link = find_link(self);
+	struct link *link = ask_link(self);
 	struct calls_describe *describe;
 	size_t len = 0;
 	int rc;
@@ -312,7 +220,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid,
 		       VIR_UUID_BUFLEN);
-	rc = link_call(ctx, link, &describe->job, patience(ctx, 1));
+	rc = link_call(ctx, link, &describe->job, ask_patience(ctx, 1));
 	if (rc == -ETIMEDOUT)
 		return 0;
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)
@@ -394,28 +302,52 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 	watermark_set(ctx, &wishes);
 }
 
+/* Whether a guest's disks were not asked for, but must be. */
+static bool lacks_disks(const struct virt *self, const struct guest *guest)
+{
+	return self->source == SOURCE_DEVICE && self->report_disks &&
+	       self->watermarks.len == 0 && !guest->on_devices;
+}
+
+static void report_from_kernel(struct mc_ctx *ctx, struct mc_batch *out,
+			       struct guest *guest)
+{
+	guest->by_kernel = report_kernel(ctx, out, guest);
+	if (!guest->by_kernel && guest->map.pid != 0)
+		guest->described = false;
+	if (guest->on_devices)
+		report_devices(ctx, out, guest);
+}
+
+static void read_kernel(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+
+	if (self->report_nics)
+		kernel_read_nics(ctx, &self->host_nics);
+	if (self->report_disks && self->source == SOURCE_DEVICE)
+		blocks_read(ctx, &self->host_disks);
+}
+
 /* From the kernel; returns those it does not know, to be freed. */
 static struct calls_bulk *report_mapped(struct mc_ctx *ctx,
 					struct mc_batch *out,
 					struct guest *const *guests,
 					size_t guests_len)
 {
-	struct virt *self = ctx->self;
 	struct calls_bulk *rest = calls_bulk_new(0, false, guests_len);
 
 	rest->only_len = 0;
-	if (self->report_nics)
-		kernel_read_nics(ctx, &self->host_nics);
+	read_kernel(ctx);
 	for (size_t i = 0; i < guests_len; i++) {
 		struct guest *guest = guests[i];
 
-		if (guest == NULL || guest->state != VIR_DOMAIN_RUNNING ||
-		    report_kernel(ctx, out, guest))
+		if (guest == NULL || guest->state != VIR_DOMAIN_RUNNING)
 			continue;
-		if (guest->map.pid != 0)
-			guest->described = false;
-		memcpy(rest->only[rest->only_len++], guest->uuid,
-		       VIR_UUID_BUFLEN);
+		report_from_kernel(ctx, out, guest);
+		if (!guest->by_kernel || lacks_disks(ctx->self, guest))
+			memcpy(rest->only[rest->only_len++], guest->uuid,
+			       VIR_UUID_BUFLEN);
 	}
 	return rest;
 }
@@ -424,11 +356,14 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 			const struct calls_bulk *rest)
 {
 	struct virt *self = ctx->self;
+	unsigned groups = VIR_DOMAIN_STATS_STATE | fallback_groups(self);
 	struct calls_bulk *bulk;
 
 	if (rest->only_len == 0)
 		return;
-	bulk = ask(ctx, VIR_DOMAIN_STATS_STATE | fallback_groups(self), rest);
+	if (self->source == SOURCE_DEVICE && self->report_disks)
+		groups |= VIR_DOMAIN_STATS_BLOCK;
+	bulk = ask_bulk(ctx, groups, rest);
 	if (bulk == NULL)
 		return;
 	for (size_t i = 0; i < bulk->records_len; i++) {
@@ -439,7 +374,10 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 			continue;
 		decode_params(&self->decode, record->params,
 			      (size_t)record->nparams);
-		report_fallback(ctx, out, guest);
+		if (!guest->by_kernel)
+			report_fallback(ctx, out, guest);
+		if (lacks_disks(self, guest))
+			report_disks(ctx, out, guest);
 	}
 	calls_free(&bulk->job);
 }
@@ -471,7 +409,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 			memcpy(each->only[len++], guests[i]->uuid,
 			       VIR_UUID_BUFLEN);
 	each->only_len = len;
-	rc = link_call(ctx, self->each_link, &each->job, patience(ctx, 1));
+	rc = link_call(ctx, self->each_link, &each->job, ask_patience(ctx, 1));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
@@ -502,7 +440,7 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 	}
 	describe_all(ctx, guests, len);
 	report_all(ctx, out, bulk, guests);
-	if (self->source == SOURCE_AUTO) {
+	if (self->source != SOURCE_LIBVIRT) {
 		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
 
 		report_rest(ctx, out, rest);
@@ -519,12 +457,11 @@ static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (self->source == SOURCE_LIBVIRT)
 		return;
-	if (self->report_nics)
-		kernel_read_nics(ctx, &self->host_nics);
+	read_kernel(ctx);
 	for (struct guest *at = NULL;
 	     (at = guests_next(&self->guests, at)) != NULL;)
 		if (at->selected && at->state == VIR_DOMAIN_RUNNING)
-			report_kernel(ctx, out, at);
+			report_from_kernel(ctx, out, at);
 }
 
 int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -535,13 +472,13 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	unsigned groups = groups_of(self);
 
 	self->cycle++;
-	events_connect(ctx, patience(ctx, 1) / 2);
+	events_connect(ctx, ask_patience(ctx, 1) / 2);
 	take_changes(ctx);
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
 	daemon_begin(ctx, &cost);
-	bulk = ask(ctx, groups, NULL);
+	bulk = ask_bulk(ctx, groups, NULL);
 	daemon_end(ctx, &cost, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
@@ -553,6 +490,6 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);
-	drop_spare_links(ctx);
+	ask_drop_spares(ctx);
 	return 0;
 }

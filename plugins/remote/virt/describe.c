@@ -84,6 +84,22 @@ static void take_nic(struct describe *describe, xmlNode *nic)
 	describe->nics[describe->nics_len++] = taken;
 }
 
+static void take_disk(struct describe *describe, xmlNode *disk)
+{
+	struct describe_disk *grown, taken = { .number = 0 };
+
+	attribute(child(disk, "target"), "dev", taken.name, sizeof(taken.name));
+	attribute(child(disk, "source"), "dev", taken.path, sizeof(taken.path));
+	if (describe->disks_len == DESCRIBE_DISKS_MAX)
+		return;
+	grown = realloc(describe->disks,
+			(describe->disks_len + 1) * sizeof(*grown));
+	if (grown == NULL)
+		return;
+	describe->disks = grown;
+	describe->disks[describe->disks_len++] = taken;
+}
+
 bool describe_parse(struct describe *describe, const char *xml)
 {
 	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
@@ -100,9 +116,12 @@ bool describe_parse(struct describe *describe, const char *xml)
 		describe->memory = memory_of(child(root, "memory"));
 	devices = child(root, "devices");
 	for (xmlNode *at = devices != NULL ? devices->children : NULL;
-	     at != NULL; at = at->next)
+	     at != NULL; at = at->next) {
 		if (is_named(at, "interface"))
 			take_nic(describe, at);
+		if (is_named(at, "disk"))
+			take_disk(describe, at);
+	}
 	xmlFreeDoc(doc);
 	return true;
 }
@@ -110,6 +129,7 @@ bool describe_parse(struct describe *describe, const char *xml)
 void describe_done(struct describe *describe)
 {
 	free(describe->nics);
+	free(describe->disks);
 	*describe = (struct describe){ 0 };
 }
 

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sys/types.h>
+
 #define DESCRIBE_NAME_SIZE 64
 #define DESCRIBE_NICS_MAX 256
 
@@ -25,10 +27,21 @@ struct describe_nic {
 	enum describe_view view;
 };
 
+#define DESCRIBE_PATH_SIZE 512
+#define DESCRIBE_DISKS_MAX 512
+
+struct describe_disk {
+	char name[DESCRIBE_NAME_SIZE]; /* As the guest sees it: "vda". */
+	char path[DESCRIBE_PATH_SIZE]; /* Of a block device; "": no such. */
+	dev_t number; /* Of that device; 0 until somebody looks it up. */
+};
+
 struct describe {
 	uint64_t memory; /* Bytes that the guest has now. */
 	struct describe_nic *nics;
 	size_t nics_len;
+	struct describe_disk *disks;
+	size_t disks_len;
 };
 
 /* Reads the XML of a running guest.  False, and nothing to free, if it is not

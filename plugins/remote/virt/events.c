@@ -24,6 +24,10 @@
 #include "virt.h"
 #include "watermark.h"
 
+/* Reads for which libvirt answers, but lets nobody write, until we go on with
+ * reading. */
+#define REFUSALS_MAX 3
+
 struct sink {
 	atomic_uint references;
 	atomic_bool stopping;
@@ -316,7 +320,11 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	events->works = rc == 0;
 	if (rc == -ETIMEDOUT)
 		return;
-	if (rc < 0 && events->writes) {
+	/* While libvirt is away nobody is refused. */
+	events->refusals = rc < 0 && events->writes && !self->away
+				   ? events->refusals + 1
+				   : 0;
+	if (events->refusals == REFUSALS_MAX) {
 		mc_log(ctx, MC_WARN,
 		       "no read-write connection, so no thresholds are set: %s",
 		       registration->job.reason);

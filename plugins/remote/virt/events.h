@@ -18,6 +18,7 @@ struct sink;
 struct events {            /* Of the reader, all but the sink. */
 	struct link *link; /* On which they come, and nothing hangs for long. */
 	bool writes;       /* It may arm thresholds. */
+	unsigned refusals; /* Of a connection that writes, in a row. */
 	bool works;        /* The last events_connect() succeeded. */
 	struct sink *sink; /* Shared with libvirt's threads. */
 };

@@ -42,12 +42,14 @@ struct guest {
 	bool persistent;
 	struct describe xml;
 	struct kernel_map map;
+	bool on_devices;     /* All its disks are block devices of this host. */
 	unsigned char *pins; /* vcpus_len maps of pins_size bytes each. */
 	unsigned vcpus_len, pins_size;
 
 	/* Bytes that it has now; also set by events. */
 	_Atomic uint64_t memory;
 
+	bool by_kernel;    /* The last read had it from there. */
 	uint64_t cpu_time; /* Of the last read, ns; 0: none. */
 	uint64_t seen;     /* Number of the last read that saw it. */
 	int state, reason; /* Of that read; -1: none yet. */

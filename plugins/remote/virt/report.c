@@ -394,9 +394,40 @@ void report_daemon(struct mc_ctx *ctx, struct mc_batch *out,
 		put_pins(out, guest, self->host_cpus);
 	if ((self->extra & EXTRA_RESPONSIVE) != 0)
 		put_gauge(out, guest, "virt_responsive", "", !guest->stuck);
-	if (self->report_disks)
+	if (self->report_disks && !guest->on_devices)
 		put_disks(self, out, guest);
 	put_extras(self, out, guest);
+}
+
+void report_disks(struct mc_ctx *ctx, struct mc_batch *out,
+		  const struct guest *guest)
+{
+	const struct virt *self = ctx->self;
+
+	if (guest->state == VIR_DOMAIN_RUNNING && self->report_disks)
+		put_disks(self, out, guest);
+}
+
+void report_devices(struct mc_ctx *ctx, struct mc_batch *out,
+		    const struct guest *guest)
+{
+	const struct virt *self = ctx->self;
+
+	for (size_t i = 0; i < guest->xml.disks_len; i++) {
+		const struct describe_disk *disk = &guest->xml.disks[i];
+		const struct blocks_device *device =
+			blocks_find(&self->host_disks, disk->number);
+		struct decode_device shown = { .name = disk->name,
+					       .path = disk->path };
+		char text[DECODE_NAME_MAX + 1];
+		const char *name = name_disk(self, guest, &shown, text);
+
+		if (name == NULL || device == NULL)
+			continue;
+		memcpy(shown.values, device->values, sizeof(shown.values));
+		shown.known = device->known;
+		put_disk_io(self, out, guest, &shown, name);
+	}
 }
 
 void report_fallback(struct mc_ctx *ctx, struct mc_batch *out,

@@ -87,6 +87,7 @@ static void virt_stop(struct mc_ctx *ctx)
 	guests_done(&self->guests);
 	decode_done(&self->decode);
 	kernel_done(&self->host_nics);
+	blocks_done(&self->host_disks);
 	pthread_mutex_destroy(&self->lock);
 }
 
@@ -212,7 +213,7 @@ static const struct mc_option options[] = {
 	  .help = "Reads CPU time and interfaces of guests on this machine "
 		  "from "
 		  "the kernel, or everything from libvirt.",
-	  .words = (const char *const[]){ "auto", "libvirt", NULL } },
+	  .words = (const char *const[]){ "auto", "libvirt", "device", NULL } },
 	{ .name = "Watermark",
 	  MC_OPT_BLOCKS(struct virt, watermarks),
 	  .help = "Notifies when a disk was written beyond the lowest of the "

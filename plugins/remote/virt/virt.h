@@ -10,6 +10,7 @@
 
 #include <collector/plugin.h>
 
+#include "blocks.h"
 #include "decode.h"
 #include "events.h"
 #include "guests.h"
@@ -17,7 +18,7 @@
 #include "link.h"
 #include "names.h"
 
-enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT };
+enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT, SOURCE_DEVICE };
 enum virt_disk_format { DISK_TARGET, DISK_SOURCE };
 enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
 
@@ -55,7 +56,8 @@ struct virt {
 	bool away; /* libvirt did not answer the last read, which was logged. */
 	struct decode decode;
 	struct kernel_nics host_nics;
-	unsigned daemon_pid; /* Of libvirtd; 0: not found. */
+	struct blocks host_disks; /* With SOURCE_DEVICE. */
+	unsigned daemon_pid;      /* Of libvirtd; 0: not found. */
 
 	struct events events;
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls for statistics, over as many connections as it takes. */
+#ifndef VIRT_ASK_H
+#define VIRT_ASK_H
+
+#include "calls.h"
+#include "virt.h"
+
+/* How long a call may take; all that a read may make when libvirt does not
+ * answer fit into its interval.  'tries': how many have hung in this read. */
+mc_time ask_patience(const struct mc_ctx *ctx, unsigned tries);
+
+/* A connection for statistics on which nothing hangs, or NULL. */
+struct link *ask_link(struct virt *self);
+
+/* Asks for groups of all guests or, with 'like', of those that it names; if the
+ * call hangs, once more over another connection.  The reply, to be freed, or
+ * NULL; then the reason was logged, once. */
+struct calls_bulk *ask_bulk(struct mc_ctx *ctx, unsigned groups,
+			    const struct calls_bulk *like);
+
+/* Back to one connection when calls have come back. */
+void ask_drop_spares(struct mc_ctx *ctx);
+
+#endif
