@@ -4,12 +4,13 @@
  * key=value.  Some other program (tests/bench/engine.py) makes figures of it.
  *
  *   bench_dispatch [-s series] [-b batch] [-v values] [-w writers]
- *                  [-r values per second] [-n] [-x]
+ *                  [-r values per second] [-j folder] [-n] [-x]
  *
  * The series look like a fleet: hosts of 'batch' series each, half of them
  * gauges.  A batch is a host; hosts report in an order of their own, series of
  * a host in the order in which they were made.  The source holds its series;
- * with -n it has their names only, as what comes over a socket.  With -x the
+ * with -n it has their names only, as what comes over a socket.  With -j the
+ * writers are durable and the journal is in that folder.  With -x the
  * batches are thrown away instead of committed: what remains is the source. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +24,15 @@
 
 #include "base/alloc.h"
 #include "engine/engine.h"
+#include "engine/house.h"
+#include "engine/journal.h"
+#include "engine/recorder.h"
 #include "model/types_db.h"
 
 #define WRITERS_MAX 16
 #define NAME_SIZE 96
 #define QUEUE_BYTES ((size_t)64 << 20)
+#define JOURNAL_BYTES ((uint64_t)256 << 20)
 #define PAUSE 65536 /* Values after which a source without a rate waits. */
 #define BURST (MC_MILLISECOND) /* A source with one sleeps no less. */
 
@@ -35,8 +40,9 @@ struct load {
 	size_t series, batch, values, hosts;
 	unsigned writers;
 	double rate; /* Values per second; 0: as fast as they are taken. */
-	bool named;  /* Looks every series up by its name. */
-	bool thrown; /* Commits nothing. */
+	const char *journal; /* Folder, or NULL. */
+	bool named;          /* Looks every series up by its name. */
+	bool thrown;         /* Commits nothing. */
 };
 
 struct fleet {
@@ -80,6 +86,14 @@ static const struct mc_plugin sink_plugin = {
 	.help = "Looks at every sample.",
 	.self_size = sizeof(struct sink),
 	.write = sink_write,
+};
+
+static const struct mc_plugin durable_plugin = {
+	MC_NAMED(durable),
+	.help = "The same by way of the journal.",
+	.self_size = sizeof(struct sink),
+	.write = sink_write,
+	.durable = true,
 };
 
 static const struct mc_plugin source_plugin = {
@@ -196,6 +210,11 @@ static void make_engine(struct fleet *fleet, struct type_set *set)
 		"sink.8",  "sink.9",  "sink.10", "sink.11",
 		"sink.12", "sink.13", "sink.14", "sink.15",
 	};
+	const struct mc_plugin *sink =
+		fleet->load.journal != NULL ? &durable_plugin : &sink_plugin;
+	struct journal_settings journal = { fleet->load.journal,
+					    JOURNAL_SYNC_INTERVAL,
+					    JOURNAL_BYTES };
 	struct engine_settings settings = {
 		.version = "bench",
 		.host = "localhost",
@@ -206,11 +225,12 @@ static void make_engine(struct fleet *fleet, struct type_set *set)
 		.read_threads = 1,
 		.series_limit = SIZE_MAX,
 		.queue_bytes = QUEUE_BYTES,
+		.journal = &journal,
 	};
 
 	fleet->engine = engine_new(&settings);
 	for (unsigned i = 0; i < fleet->load.writers; i++)
-		engine_add(fleet->engine, &sink_plugin, names[i]);
+		engine_add(fleet->engine, sink, names[i]);
 	fleet->source =
 		engine_ctx(engine_add(fleet->engine, &source_plugin, "source"));
 	engine_start_idle(fleet->engine);
@@ -313,17 +333,24 @@ static void print(const struct fleet *fleet, size_t values,
 		  const struct cost at[3])
 {
 	struct ledger ledger = { 0 };
+	struct recorder_status journal = { 0 };
+	double samples;
 
+	if (fleet->engine->recorder != NULL)
+		recorder_count(fleet->engine->recorder, &journal);
+	samples = (double)(journal.journal.samples -
+			   journal.journal.oldest_before);
 	mc_each_writer(fleet->source, add_up, &ledger);
 	printf("values=%zu cpu_ns=%lld wall_ns=%lld switches=%ld "
 	       "bytes_per_series=%.1f name_bytes=%zu delivered=%llu "
-	       "dropped=%llu\n",
+	       "dropped=%llu journal_bytes_per_value=%.1f\n",
 	       values, (long long)(at[2].cpu - at[1].cpu),
 	       (long long)(at[2].wall - at[1].wall),
 	       at[2].switches - at[1].switches,
 	       ((double)at[1].resident - at[0].resident) / fleet->load.series,
 	       strlen(fleet->names[0]), (unsigned long long)ledger.delivered,
-	       (unsigned long long)ledger.dropped);
+	       (unsigned long long)ledger.dropped,
+	       samples > 0 ? journal.journal.bytes / samples : 0);
 }
 
 static void end(struct fleet *fleet)
@@ -342,7 +369,7 @@ static bool parse(int argc, char **argv, struct load *load)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:b:v:w:r:nx")) != -1) {
+	while ((option = getopt(argc, argv, "s:b:v:w:r:j:nx")) != -1) {
 		switch (option) {
 		case 's':
 			load->series = strtoul(optarg, NULL, 10);
@@ -358,6 +385,9 @@ static bool parse(int argc, char **argv, struct load *load)
 			break;
 		case 'r':
 			load->rate = strtod(optarg, NULL);
+			break;
+		case 'j':
+			load->journal = optarg;
 			break;
 		case 'n':
 			load->named = true;
@@ -389,9 +419,9 @@ int main(int argc, char **argv)
 	struct cost at[3];
 
 	if (!parse(argc, argv, &fleet.load)) {
-		fprintf(stderr,
-			"usage: bench_dispatch [-s series] [-b batch] "
-			"[-v values] [-w writers] [-r rate] [-n] [-x]\n");
+		fprintf(stderr, "usage: bench_dispatch [-s series] [-b batch] "
+				"[-v values] [-w writers] [-r rate] "
+				"[-j folder] [-n] [-x]\n");
 		return 64;
 	}
 	problem_init(&problems);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The engine alone, driven by bench_dispatch: from a batch to null writers."""
 import os
+import shutil
 
 from tools import instructions, median, together, valgrind
 
@@ -68,6 +69,31 @@ def series(tools, report, say):
             report.line(f"series-{size}-{kind}",
                         count(tools, f"series.{size}.{kind}", "-s", SIZES[size], *options),
                         "instructions/value")
+
+
+def journal(tools, report, say):
+    """A value that goes into the journal on its way to a durable writer."""
+    def folder(name):
+        path = os.path.join(tools.folder, f"journal.{name}")
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+    say("journal: callgrind")
+    without = count(tools, "without")
+    def job(values):
+        out = os.path.join(tools.folder, f"callgrind.journal.{values}")
+        tools.figures("bench_dispatch", "-j", folder(values), "-v", values,
+                      before=valgrind(out))
+        return instructions(out)
+    least, most = together([lambda: job(LEAST), lambda: job(MOST)])
+    report.line("journal", (most - least) / (MOST - LEAST) - without, "instructions/value more")
+    say("journal: time")
+    runs = [tools.figures("bench_dispatch", "-j", folder("time"), "-v", 1_000_000)
+            for _ in range(5)]
+    report.line("journal", runs[0]["journal_bytes_per_value"], "bytes/value on disk")
+    report.line("journal+dispatch+put", median([run["cpu_ns"] / run["values"] for run in runs]),
+                "CPU ns/value")
+    report.line("journal", median([run["values"] * 1e3 / run["cpu_ns"] for run in runs]),
+                "M values/s per core", least=1)
 
 
 def memory(tools, report, say):

@@ -199,6 +199,28 @@ static void a_frame_in_a_payload_is_none(void **state)
 	assert_int_equal(frame_next(&walk, &got, &from), FRAME_REST);
 }
 
+static void cursor_is_the_newer_slot(void **state)
+{
+	struct frame_cursor one = { 7, EPOCH, 42, 4200 }, out;
+	struct frame_cursor two = { 8, EPOCH, 43, 4300 };
+	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
+
+	(void)state;
+	assert_false(frame_read_cursor(slots, &out));
+	frame_write_cursor(slots + FRAME_CURSOR_SIZE, &one);
+	assert_true(frame_read_cursor(slots, &out));
+	assert_memory_equal(&out, &one, sizeof(out));
+	frame_write_cursor(slots, &two);
+	assert_true(frame_read_cursor(slots, &out));
+	assert_memory_equal(&out, &two, sizeof(out));
+	for (unsigned bit = 0; bit < 8 * FRAME_CURSOR_SIZE; bit++) {
+		slots[bit / 8] ^= 1u << bit % 8;
+		assert_true(frame_read_cursor(slots, &out));
+		assert_memory_equal(&out, &one, sizeof(out));
+		slots[bit / 8] ^= 1u << bit % 8;
+	}
+}
+
 static void gap_comes_back(void **state)
 {
 	struct frame_gap in = { 3, 8, 600, 1 }, out;
@@ -224,6 +246,7 @@ int main(void)
 		cmocka_unit_test(every_cut_leaves_what_is_whole),
 		cmocka_unit_test(every_bit_costs_its_frame_alone),
 		cmocka_unit_test(a_frame_in_a_payload_is_none),
+		cmocka_unit_test(cursor_is_the_newer_slot),
 		cmocka_unit_test(gap_comes_back),
 	};
 

@@ -392,6 +392,77 @@ static void every_bit_of_a_cursor_is_a_hint(void **state)
 	journal_drop(&files);
 }
 
+#define MUTATIONS 2000
+#define MANY 50 /* Records of three files, 8 KB each. */
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return *state >> 33;
+}
+
+/* A flipped bit, a block of zeros, or a cut, somewhere in a segment.  Returns
+ * the records that it touches: their numbers are their places. */
+static uint64_t mutate(struct file *file, uint64_t *random)
+{
+	size_t from = next_random(random) % file->size, to = from + 1;
+	size_t record = frame_size(8000);
+	uint64_t first, epoch, touched = 0;
+	unsigned kind = next_random(random) % 3;
+
+	if (kind == 0) {
+		file->data[from] ^= 1u << next_random(random) % 8;
+	} else if (kind == 1) {
+		from = from / 4096 * 4096;
+		to = from + 4096 < file->size ? from + 4096 : file->size;
+		memset(file->data + from, 0, to - from);
+	} else {
+		to = file->size;
+		file->size = from;
+	}
+	assert_true(frame_parse_name(file->name, &first, &epoch));
+	for (uint64_t i = first; i <= MANY; i++) {
+		size_t at = FRAME_SEGMENT_SIZE + (i - first) * record;
+
+		if (at < to && at + record > from)
+			touched |= UINT64_C(1) << (i - 1);
+	}
+	return touched;
+}
+
+static void damage_costs_what_it_touches(void **state)
+{
+	const uint64_t all = (UINT64_C(1) << MANY) - 1;
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct files files;
+	uint64_t random = 1;
+
+	(void)state;
+	commit(journal, 0, MANY, 1000);
+	journal_close(journal);
+	journal_save(&files);
+	for (unsigned i = 0; i < MUTATIONS; i++) {
+		struct file *file = journal_segment(&files, i % 3), kept;
+		uint64_t touched, found;
+
+		assert_non_null(file);
+		kept = *file;
+		kept.data = malloc(kept.size);
+		assert_non_null(kept.data);
+		memcpy(kept.data, file->data, kept.size);
+		touched = mutate(file, &random);
+		journal_restore(&files);
+		journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+		found = read_bits(journal, 1);
+		assert_true((found & ~all) == 0);
+		assert_true((found | touched) == all);
+		journal_close(journal);
+		free(file->data);
+		*file = kept;
+	}
+	journal_drop(&files);
+}
+
 static void any_file_may_be_missing(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
@@ -435,6 +506,7 @@ int main(void)
 		TEST(every_bit_costs_its_record_alone),
 		TEST(every_cut_leaves_the_records_before),
 		TEST(every_bit_of_a_cursor_is_a_hint),
+		TEST(damage_costs_what_it_touches),
 		TEST(any_file_may_be_missing),
 	};
 

@@ -39,6 +39,24 @@ static void items_come_out_in_order_across_both_rings(void **state)
 	queue_done(&queue);
 }
 
+static void the_first_can_be_looked_at(void **state)
+{
+	struct queue_item item, a = batch(1), b = flush(2), c = batch(3);
+	struct queue queue;
+
+	(void)state;
+	queue_init(&queue);
+	assert_null(queue_first(&queue));
+	assert_null(queue_first_batch(&queue));
+	assert_true(queue_push(&queue, &b) && queue_push(&queue, &a) &&
+		    queue_push(&queue, &c));
+	assert_int_equal(queue_first(&queue)->kind, QUEUE_FLUSH);
+	assert_int_equal(queue_first_batch(&queue)->size, 1);
+	assert_true(queue_pop(&queue, &item));
+	assert_ptr_equal(queue_first(&queue), queue_first_batch(&queue));
+	queue_done(&queue);
+}
+
 static void the_oldest_batch_can_go_first(void **state)
 {
 	struct queue queue;
@@ -122,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(items_come_out_in_order_across_both_rings),
+		cmocka_unit_test(the_first_can_be_looked_at),
 		cmocka_unit_test(the_oldest_batch_can_go_first),
 		cmocka_unit_test(the_ring_does_not_grow_while_it_is_drained),
 		cmocka_unit_test(notices_and_flushes_are_bounded),
