@@ -169,6 +169,27 @@ struct mc_otlp_result {
 bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
 		 const void *bytes, size_t size, struct mc_otlp_result *);
 
+/* --- Replies ------------------------------------------------------------- */
+
+/* Writes the reply to a request that was taken, except for 'rejected' points;
+ * 'why' says why these were not.  Returns its size, which may be 0. */
+#define MC_OTLP_REPLY_SIZE 256
+size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected,
+		     const char *why);
+
+/* Writes the reply to a request that was not taken.  Returns its size. */
+size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why);
+
+/* Reads a reply: how many were rejected, or that the request was not taken
+ * ('taken' is false: of an HTTP status other than 200).  'why' is the text that
+ * came with it, or "".  False if it is no reply. */
+#define MC_OTLP_WHY_SIZE 128
+bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken,
+			uint64_t *rejected, char why[MC_OTLP_WHY_SIZE]);
+
+/* The CRC32C of a body, for the header X-Body-CRC32C. */
+uint32_t mc_otlp_crc(const void *bytes, size_t size);
+
 #pragma GCC visibility pop
 
 #endif /* COLLECTOR_OTLP_H */

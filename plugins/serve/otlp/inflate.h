@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies that come in gzip's form. */
+#ifndef OTLP_INFLATE_H
+#define OTLP_INFLATE_H
+
+#include <stddef.h>
+
+enum inflate_result {
+	INFLATE_OKAY,
+	INFLATE_BROKEN,  /* Not in that form, or cut short. */
+	INFLATE_TOO_BIG, /* More than size_max, or than RATIO_MAX times. */
+	INFLATE_NO_MEMORY,
+};
+#define INFLATE_RATIO_MAX 50 /* Of requests above INFLATE_SMALL. */
+#define INFLATE_SMALL 65536  /* Bytes, inflated. */
+
+/* Inflates into memory that the caller frees with free(). */
+enum inflate_result inflate_body(const unsigned char *bytes, size_t size,
+				 size_t size_max, unsigned char **out,
+				 size_t *out_size);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* One address that is listened at, with threads of libmicrohttpd. */
+#ifndef OTLP_LISTEN_H
+#define OTLP_LISTEN_H
+
+#include <collector/plugin.h>
+
+#include "request.h"
+
+struct listen_options { /* Of a Listen block. */
+	const char *host, *port;
+	const char *certificate, *key, *ca; /* Files; certificate NULL: plain.
+					     */
+	bool allow_plain, tls12;
+};
+
+struct listen_limits {
+	int64_t threads, clients, clients_per_address;
+};
+
+struct listen {
+	struct MHD_Daemon *daemon;
+	struct request_door door;
+	char *certificate, *key, *ca; /* Their texts. */
+};
+
+/* 0, or what mc_fail() returned. */
+int listen_open(struct mc_ctx *, struct listen *, struct server *,
+		const struct listen_options *, const struct listen_limits *);
+
+/* Answers no more; what is being answered is, before it returns. */
+void listen_close(struct listen *);
+
+#endif

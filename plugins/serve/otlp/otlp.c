@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* otlp - receives values and notifications by OTLP over HTTP: from the forward
+ * plugin of other collectors, and from any other sender. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include <collector/plugin.h>
+
+#include "listen.h"
+#include "server.h"
+
+struct otlp {
+	struct mc_blocks listens; /* Of struct listen_options. */
+	struct listen_limits limits;
+	int64_t body_max, inflated_max, pool_max, streams_max;
+	mc_time interval;
+
+	struct server server;
+	struct listen *open;
+	size_t open_len;
+	bool started;
+};
+
+static const struct mc_option listen_block_options[] = {
+	{ "", MC_OPT_STRING(struct listen_options, host), .required = true,
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct listen_options, port), .preset = "4318",
+	  .help = "Port or name of a service." },
+	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
+	  .help = "File with the certificate; without it, plain HTTP is "
+		  "spoken.",
+	  .sample = "/etc/collector/server.pem" },
+	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
+	  .help = "File with the key of that certificate.",
+	  .sample = "/etc/collector/server.key" },
+	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
+	  .help = "File with the certificates that those of clients must come "
+		  "from; without it, clients need none.",
+	  .sample = "/etc/collector/ca.pem" },
+	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
+	  .preset = "false", .help = "Also speaks TLS 1.2, not only 1.3." },
+	{ "AllowPlain", MC_OPT_BOOL(struct listen_options, allow_plain),
+	  .preset = "false",
+	  .help = "Speaks plain HTTP at an address that others can reach." },
+	{ 0 },
+};
+static const struct mc_block listen_block = { sizeof(struct listen_options),
+					      listen_block_options };
+
+static const struct mc_option otlp_options[] = {
+	{ "Listen", MC_OPT_BLOCKS(struct otlp, listens), .block = &listen_block,
+	  .help = "An address to listen at; 127.0.0.1 port 4318 if there is "
+		  "none." },
+	{ "Interval", MC_OPT_TIME(struct otlp, interval), .preset = "60",
+	  .help = "Seconds between two values of senders that do not say it.",
+	  .min = 0.001, .max = 86400 },
+	{ "Threads", MC_OPT_INT(struct otlp, limits.threads), .preset = "2",
+	  .help = "How many threads answer, for each address.", .min = 1,
+	  .max = 64 },
+	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients),
+	  .preset = "1024", .help = "The most connections at a time.", .min = 1,
+	  .max = 65536 },
+	{ "MaxClientsPerAddress",
+	  MC_OPT_INT(struct otlp, limits.clients_per_address), .preset = "32",
+	  .help = "The most connections from one address.", .min = 1,
+	  .max = 65536 },
+	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max), .preset = "4194304",
+	  .help = "Bytes of the largest request, as it is sent.", .min = 65536,
+	  .max = 1 << 30 },
+	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
+	  .preset = "16777216",
+	  .help = "Bytes of the largest request, inflated.", .min = 65536,
+	  .max = 1 << 30 },
+	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max), .preset = "67108864",
+	  .help = "Bytes of all requests together; past them, senders are "
+		  "told to come back later.",
+	  .min = 65536, .max = (double)((int64_t)1 << 40) },
+	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .preset = "16384",
+	  .help = "How many senders that number their requests are "
+		  "remembered.",
+	  .min = 1, .max = 1000000 },
+	{ 0 },
+};
+
+static int open_all(struct mc_ctx *ctx)
+{
+	static const struct listen_options here = { .host = "127.0.0.1",
+						    .port = "4318" };
+	struct otlp *self = ctx->self;
+	const struct listen_options *options = self->listens.items;
+	size_t len = self->listens.len;
+	int rc = 0;
+
+	if (len == 0) {
+		options = &here;
+		len = 1;
+	}
+	self->open = calloc(len, sizeof(*self->open));
+	if (self->open == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot listen");
+	for (; self->open_len < len && rc == 0; self->open_len += rc == 0)
+		rc = listen_open(ctx, &self->open[self->open_len],
+				 &self->server, &options[self->open_len],
+				 &self->limits);
+	return rc;
+}
+
+static void close_all(struct otlp *self)
+{
+	while (self->open_len > 0)
+		listen_close(&self->open[--self->open_len]);
+	free(self->open);
+	self->open = NULL;
+}
+
+static int otlp_start(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+	int rc;
+
+	self->server.ctx = ctx;
+	self->server.interval = self->interval;
+	self->server.body_max = (size_t)self->body_max;
+	self->server.inflated_max = (size_t)self->inflated_max;
+	self->server.pool_max = (size_t)self->pool_max;
+	stream_init(&self->server.streams, (size_t)self->streams_max);
+	self->started = true;
+	rc = open_all(ctx);
+	if (rc < 0)
+		close_all(self);
+	return rc;
+}
+
+/* Ends listening as soon as a stop is due: what is answered 200 after that
+ * would not find a writer that takes it. */
+static int otlp_run(struct mc_ctx *ctx)
+{
+	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
+
+	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
+		;
+	close_all(ctx->self);
+	return 0;
+}
+
+static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct otlp *self = ctx->self;
+	struct server *server = &self->server;
+	uint64_t duplicates, missing;
+
+	pthread_mutex_lock(&server->streams.lock);
+	duplicates = server->streams.duplicates;
+	missing = server->streams.missing;
+	pthread_mutex_unlock(&server->streams.lock);
+
+	const struct {
+		const char *name;
+		uint64_t number;
+	} rows[] = {
+		{ "requests", atomic_load(&server->requests) },
+		{ "refused", atomic_load(&server->refused) },
+		{ "rejected_points", atomic_load(&server->rejected) },
+		{ "duplicates", duplicates },
+		{ "missing", missing },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		mc_derive(out,
+			  mc_series(out, MC_ID(.type = "derive",
+					       .type_instance = rows[i].name)),
+			  (int64_t)rows[i].number);
+	return 0;
+}
+
+static void otlp_stop(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+
+	close_all(self);
+	if (self->started)
+		stream_done(&self->server.streams);
+}
+
+static const char *const otlp_types[] = { "derive", NULL };
+
+MC_PLUGIN(otlp) = {
+	MC_NAMED(otlp),
+	.help = "Receives values and notifications, by OTLP over HTTP.",
+	.self_size = sizeof(struct otlp),
+	.options = otlp_options,
+	.types = otlp_types,
+	.start = otlp_start,
+	.read = otlp_read,
+	.run = otlp_run,
+	.stop = otlp_stop,
+};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means.
+ *
+ * What can be refused by the head of a request is refused before its body is
+ * read.  A body has memory of a pool that all requests share. */
+#include "request.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include <gnutls/gnutls.h>
+
+#include "inflate.h"
+#include "server.h"
+
+#define METRICS "/v1/metrics"
+#define LOGS "/v1/logs"
+#define TIME_MAX (30 * MC_SECOND) /* Of a whole request. */
+#define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
+#define TIME_FREE (5 * MC_SECOND) /* Then a body must have come with */
+#define SPEED_MIN 16384           /* so many bytes a second. */
+
+struct request {
+	struct server *server;
+	bool logs, gzip;
+	mc_time begun;
+	unsigned char *body;
+	size_t size, room;
+	size_t lost; /* Bytes that were too many. */
+};
+
+/* --- Answers ------------------------------------------------------------- */
+
+static enum MHD_Result answer(struct MHD_Connection *connection,
+			      unsigned status, const unsigned char *body,
+			      size_t size)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		size, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
+	enum MHD_Result result;
+
+	if (response == NULL)
+		return MHD_NO;
+	MHD_add_response_header(response, "Content-Type",
+				"application/x-protobuf");
+	if (status == 503)
+		MHD_add_response_header(response, "Retry-After", "1");
+	if (status == 405)
+		MHD_add_response_header(response, "Allow", "POST");
+	if (status == 415)
+		MHD_add_response_header(response, "Accept-Encoding", "gzip");
+	result = MHD_queue_response(connection, status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+static enum MHD_Result refuse(struct server *server,
+			      struct MHD_Connection *connection,
+			      unsigned status, const char *why)
+{
+	unsigned char body[MC_OTLP_REPLY_SIZE];
+
+	atomic_fetch_add(&server->refused, 1);
+	return answer(connection, status, body, mc_otlp_error(body, why));
+}
+
+/* --- The head ------------------------------------------------------------ */
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Whether the client's certificate is of our authority. */
+static bool is_identified(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	unsigned status = 0;
+
+	return info != NULL &&
+	       gnutls_certificate_verify_peers2(info->tls_session, &status) ==
+		       GNUTLS_E_SUCCESS &&
+	       status == 0;
+}
+
+/* 0, or the status of what is refused. */
+static unsigned judge_head(const struct request_door *door,
+			   struct MHD_Connection *connection, const char *url,
+			   const char *method, const char **why)
+{
+	const char *type = header(connection, "Content-Type");
+	const char *encoding = header(connection, "Content-Encoding");
+	const char *length = header(connection, "Content-Length");
+
+	*why = "no valid certificate";
+	if (door->identified && !is_identified(connection))
+		return 403;
+	*why = "only " METRICS " and " LOGS " are here";
+	if (strcmp(url, METRICS) != 0 && strcmp(url, LOGS) != 0)
+		return 404;
+	*why = "only POST";
+	if (strcmp(method, "POST") != 0)
+		return 405;
+	*why = "only application/x-protobuf";
+	if (type == NULL || strncasecmp(type, "application/x-protobuf", 22) ||
+	    (type[22] != '\0' && type[22] != ';' && type[22] != ' '))
+		return 415;
+	*why = "only gzip";
+	if (encoding != NULL && strcasecmp(encoding, "gzip") != 0 &&
+	    strcasecmp(encoding, "identity") != 0)
+		return 415;
+	*why = "too large";
+	if (length != NULL &&
+	    strtoull(length, NULL, 10) > door->server->body_max)
+		return 413;
+	*why = "too much at once";
+	if (atomic_load(&door->server->pool) > door->server->pool_max)
+		return 503;
+	return 0;
+}
+
+static enum MHD_Result begin(const struct request_door *door,
+			     struct MHD_Connection *connection, const char *url,
+			     const char *method, void **slot)
+{
+	const char *encoding = header(connection, "Content-Encoding");
+	struct request *request;
+	const char *why;
+	unsigned status = judge_head(door, connection, url, method, &why);
+
+	if (status != 0)
+		return refuse(door->server, connection, status, why);
+	request = calloc(1, sizeof(*request));
+	if (request == NULL)
+		return MHD_NO;
+	request->server = door->server;
+	request->logs = strcmp(url, LOGS) == 0;
+	request->gzip = encoding != NULL && strcasecmp(encoding, "gzip") == 0;
+	request->begun = mc_now();
+	*slot = request;
+	return MHD_YES;
+}
+
+/* --- The body ------------------------------------------------------------ */
+
+static bool make_room(struct request *request, size_t more)
+{
+	size_t room = request->room > 0 ? request->room : 4096;
+	unsigned char *body;
+
+	while (room < request->size + more)
+		room *= 2;
+	if (room == request->room)
+		return true;
+	body = realloc(request->body, room);
+	if (body == NULL)
+		return false;
+	atomic_fetch_add(&request->server->pool, room - request->room);
+	request->body = body;
+	request->room = room;
+	return true;
+}
+
+/* MHD_NO ends the connection: the client is too slow, or does not stop. */
+static enum MHD_Result take_body(struct request *request, const char *data,
+				 size_t size)
+{
+	mc_time age = mc_now() - request->begun;
+	size_t body_max = request->server->body_max;
+
+	if (age > TIME_MAX ||
+	    (age > TIME_FREE &&
+	     (request->size + size) / (size_t)(age / MC_SECOND) < SPEED_MIN))
+		return MHD_NO;
+	if (size > body_max - request->size || request->lost > 0 ||
+	    !make_room(request, size)) {
+		request->lost += size;
+		return request->lost < body_max ? MHD_YES : MHD_NO;
+	}
+	memcpy(request->body + request->size, data, size);
+	request->size += size;
+	return MHD_YES;
+}
+
+/* --- What it says -------------------------------------------------------- */
+
+struct content { /* Of a body, inflated. */
+	const unsigned char *at;
+	size_t size;
+	const char *peer; /* Address of the sender. */
+};
+
+static unsigned take_metrics(struct server *server,
+			     const struct content *content,
+			     struct mc_otlp_result *result)
+{
+	struct mc_stamp stamp = { mc_wall(), server->interval };
+	struct mc_batch *batch = mc_begin(server->ctx);
+
+	if (!mc_otlp_put(batch, stamp, content->peer, content->at,
+			 content->size, result)) {
+		mc_discard(batch);
+		return 400;
+	}
+	switch (mc_commit_safely(batch, SAFE_MAX)) {
+	case 0:
+	case -ENOTSUP: /* No journal is kept: its own affair of this site. */
+		return 200;
+	default: /* What comes again is not newer, and so counts once. */
+		result->why = "cannot be kept safely now";
+		return 503;
+	}
+}
+
+static unsigned take_logs(struct server *server, const struct content *content,
+			  struct mc_otlp_result *result)
+{
+	struct mc_otlp *otlp = malloc(sizeof(*otlp));
+	enum mc_otlp_item item;
+
+	*result = (struct mc_otlp_result){ .why = "no memory" };
+	if (otlp == NULL)
+		return 503;
+	result->why = NULL;
+	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
+	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_NOTICE) {
+			mc_notify(server->ctx, &otlp->notice);
+			continue;
+		}
+		result->why = otlp->why;
+		if (item == MC_OTLP_FAULT)
+			break;
+		result->rejected += otlp->rejected;
+	}
+	free(otlp);
+	return item == MC_OTLP_FAULT ? 400 : 200;
+}
+
+static void peer_name(struct MHD_Connection *connection, char *out, size_t size)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *address =
+		info != NULL ? info->client_addr : NULL;
+	socklen_t address_size =
+		address != NULL && address->sa_family == AF_INET6
+			? sizeof(struct sockaddr_in6)
+			: sizeof(struct sockaddr_in);
+
+	if (address == NULL ||
+	    getnameinfo(address, address_size, out, (socklen_t)size, NULL, 0,
+			NI_NUMERICHOST) != 0)
+		snprintf(out, size, "unknown");
+}
+
+static unsigned take_content(struct request *request,
+			     struct MHD_Connection *connection,
+			     struct mc_otlp_result *result)
+{
+	static const unsigned statuses[] = {
+		[INFLATE_OKAY] = 200,
+		[INFLATE_BROKEN] = 400,
+		[INFLATE_TOO_BIG] = 413,
+		[INFLATE_NO_MEMORY] = 503,
+	};
+	struct content content = { request->body, request->size, NULL };
+	unsigned char *inflated = NULL;
+	unsigned status = 200;
+	char peer[64];
+
+	peer_name(connection, peer, sizeof(peer));
+	content.peer = peer;
+	if (request->gzip) {
+		status = statuses[inflate_body(request->body, request->size,
+					       request->server->inflated_max,
+					       &inflated, &content.size)];
+		content.at = inflated;
+		result->why = "not in the form of gzip, or too large";
+	}
+	if (status == 200)
+		status = request->logs
+				 ? take_logs(request->server, &content, result)
+				 : take_metrics(request->server, &content,
+						result);
+	free(inflated);
+	return status;
+}
+
+/* --- The end ------------------------------------------------------------- */
+
+/* Takes a request that is not, or may be, numbered. */
+static unsigned take_numbered(struct request *request,
+			      struct MHD_Connection *connection,
+			      struct mc_otlp_result *result)
+{
+	struct streams *streams = &request->server->streams;
+	const char *name = header(connection, "X-Stream");
+	const char *text = header(connection, "X-Seq");
+	uint64_t number;
+	unsigned status;
+
+	if (name == NULL || text == NULL)
+		return take_content(request, connection, result);
+	number = strtoull(text, NULL, 10);
+	switch (stream_begin(streams, name, number)) {
+	case STREAM_DUPLICATE:
+		return 200;
+	case STREAM_BUSY:
+		result->why = "that number is being taken";
+		return 503;
+	case STREAM_BAD:
+		result->why = "X-Stream or X-Seq is wrong";
+		return 400;
+	case STREAM_TAKE:
+		break;
+	}
+	status = take_content(request, connection, result);
+	stream_end(streams, name, number, status == 200);
+	return status;
+}
+
+static bool is_intact(const struct request *request,
+		      struct MHD_Connection *connection)
+{
+	const char *sum = header(connection, "X-Body-CRC32C");
+
+	return sum == NULL || strtoul(sum, NULL, 16) ==
+				      mc_otlp_crc(request->body, request->size);
+}
+
+static enum MHD_Result finish(struct request *request,
+			      struct MHD_Connection *connection)
+{
+	struct server *server = request->server;
+	struct mc_otlp_result result = { 0 };
+	unsigned char reply[MC_OTLP_REPLY_SIZE];
+	unsigned status;
+
+	if (request->lost > 0)
+		return refuse(server, connection, 413, "too large");
+	if (!is_intact(request, connection))
+		return refuse(server, connection, 400, "checksum differs");
+	status = take_numbered(request, connection, &result);
+	if (status != 200)
+		return refuse(server, connection, status, result.why);
+	atomic_fetch_add(&server->requests, 1);
+	atomic_fetch_add(&server->rejected, result.rejected);
+	return answer(connection, 200, reply,
+		      mc_otlp_reply(reply, result.rejected, result.why));
+}
+
+enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
+			       const char *url, const char *method,
+			       const char *version, const char *data,
+			       size_t *size, void **slot)
+{
+	struct request *request = *slot;
+	enum MHD_Result result;
+
+	(void)version;
+	if (request == NULL)
+		return begin(door, connection, url, method, slot);
+	if (*size == 0)
+		return finish(request, connection);
+	result = take_body(request, data, *size);
+	*size = 0;
+	return result;
+}
+
+void request_done(void *door, struct MHD_Connection *connection, void **slot,
+		  enum MHD_RequestTerminationCode code)
+{
+	struct request *request = *slot;
+
+	(void)door, (void)connection, (void)code;
+	if (request == NULL)
+		return;
+	atomic_fetch_sub(&request->server->pool, request->room);
+	free(request->body);
+	free(request);
+	*slot = NULL;
+}

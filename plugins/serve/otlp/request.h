@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request, from its head to the answer: libmicrohttpd's callbacks,
+ * each of which is called by one of its threads. */
+#ifndef OTLP_REQUEST_H
+#define OTLP_REQUEST_H
+
+#include <stdbool.h>
+
+#include <microhttpd.h>
+
+struct server;
+
+struct request_door { /* What requests came in by. */
+	struct server *server;
+	bool identified; /* Only with a certificate that is valid. */
+};
+
+/* An MHD_AccessHandlerCallback; its first argument is struct request_door. */
+enum MHD_Result request_handle(void *door, struct MHD_Connection *,
+			       const char *url, const char *method,
+			       const char *version, const char *data,
+			       size_t *size, void **request);
+
+/* An MHD_RequestCompletedCallback. */
+void request_done(void *door, struct MHD_Connection *, void **request,
+		  enum MHD_RequestTerminationCode);
+
+#endif

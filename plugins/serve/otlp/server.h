@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What all requests of an instance share. */
+#ifndef OTLP_SERVER_H
+#define OTLP_SERVER_H
+
+#include <stdatomic.h>
+
+#include <collector/otlp.h>
+
+#include "stream.h"
+
+struct server {
+	struct mc_ctx *ctx;
+	mc_time interval;              /* Of senders that do not say theirs. */
+	size_t body_max, inflated_max; /* Bytes of one request. */
+	size_t pool_max;               /* Bytes of all bodies together. */
+	struct streams streams;
+	atomic_size_t pool;        /* Bytes of bodies now. */
+	_Atomic uint64_t requests; /* Taken. */
+	_Atomic uint64_t refused;  /* Answered with another status. */
+	_Atomic uint64_t rejected; /* Points, of requests taken. */
+};
+
+#endif

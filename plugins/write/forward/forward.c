@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* forward - sends all values and notifications on by OTLP over HTTP, to another
+ * collector or to whatever else receives OTLP.
+ *
+ * One request is under way at a time, and write() returns when it is answered:
+ * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
+ * "OTLP/HTTP".  manual.txt describes the three headers of our own. */
+#include <collector/otlp.h>
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#include "post.h"
+#include "retry.h"
+
+#define METRICS "/v1/metrics"
+#define LOGS "/v1/logs"
+#define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
+
+struct forward {
+	struct mc_strings urls;
+	const char *ca, *certificate, *key;
+	bool tls12, numbered;
+	int compression;
+	mc_time timeout, connect_timeout;
+	int64_t size_max;
+
+	struct post_options options;
+	struct post *post;
+	struct mc_otlp_writer *writer;
+	struct retry retry;
+	size_t url;              /* The one in use. */
+	const char *asked;       /* That asked last, */
+	struct post_reply reply; /* and what it said. */
+	mc_time away;            /* Since when that is not the first. */
+	char stream[64];         /* "uuid/epoch" */
+	uint64_t number;         /* Of the next request. */
+	bool doubtful;           /* One of that number was sent, to no avail; */
+	uint32_t last_crc;       /* this was its checksum. */
+};
+
+enum { COMPRESS_NONE, COMPRESS_GZIP };
+static const char *const compressions[] = { "none", "gzip", NULL };
+
+static const struct mc_option forward_options[] = {
+	{ "URL", MC_OPT_STRINGS(struct forward, urls), .required = true,
+	  .help = "Where to send to, without the path; if there are several, "
+		  "to the first that answers.",
+	  .sample = "http://127.0.0.1:4318" },
+	{ "CACert", MC_OPT_STRING(struct forward, ca),
+	  .help = "File with the certificates that the receiver's must come "
+		  "from; those of the system if it is not given.",
+	  .sample = "/etc/collector/ca.pem" },
+	{ "ClientCert", MC_OPT_STRING(struct forward, certificate),
+	  .help = "File with the certificate that is shown to the receiver.",
+	  .sample = "/etc/collector/agent.pem" },
+	{ "ClientKey", MC_OPT_STRING(struct forward, key),
+	  .help = "File with the key of that certificate.",
+	  .sample = "/etc/collector/agent.key" },
+	{ "AllowTLS12", MC_OPT_BOOL(struct forward, tls12), .preset = "false",
+	  .help = "Also speaks TLS 1.2, not only 1.3." },
+	{ "Compression", MC_OPT_WORD(struct forward, compression),
+	  .preset = "gzip", .words = compressions,
+	  .help = "How requests are compressed." },
+	{ "Sequence", MC_OPT_BOOL(struct forward, numbered), .preset = "true",
+	  .help = "Numbers requests, so that a collector does not take one "
+		  "twice." },
+	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max),
+	  .preset = "1048576",
+	  .help = "Bytes of the largest request, before compression.",
+	  .min = MC_OTLP_SIZE_MIN, .max = 64 << 20 },
+	{ "Timeout", MC_OPT_TIME(struct forward, timeout), .preset = "30",
+	  .help = "Seconds that a request may take.", .min = 0.1, .max = 600 },
+	{ "ConnectTimeout", MC_OPT_TIME(struct forward, connect_timeout),
+	  .preset = "5", .help = "Seconds that connecting may take.",
+	  .min = 0.1, .max = 600 },
+	{ 0 },
+};
+
+/* --- Life ---------------------------------------------------------------- */
+
+static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
+{
+	for (size_t i = 0; i < urls->len; i++) {
+		const char *url = urls->items[i];
+		size_t size = strlen(url);
+
+		if ((strncasecmp(url, "http://", 7) != 0 &&
+		     strncasecmp(url, "https://", 8) != 0) ||
+		    url[size - 1] == '/' || size > 500)
+			return mc_fail(ctx, EINVAL,
+				       "'%s' is not of the form "
+				       "https://host:port",
+				       url);
+	}
+	return 0;
+}
+
+static int forward_start(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+	uint64_t random[4];
+	int rc = check_urls(ctx, &self->urls);
+
+	if (rc < 0)
+		return rc;
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return mc_fail(ctx, errno, "cannot get random numbers");
+	self->options = (struct post_options){
+		.ca = self->ca,
+		.certificate = self->certificate,
+		.key = self->key,
+		.tls12 = self->tls12,
+		.gzip = self->compression == COMPRESS_GZIP,
+		.timeout = self->timeout,
+		.connect_timeout = self->connect_timeout,
+	};
+	self->post = post_new(&self->options, mc_stop_fd(ctx));
+	if (self->post == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
+	self->writer = mc_otlp_writer_new((size_t)self->size_max);
+	self->retry.random = random[0] | 1;
+	self->number = 1;
+	snprintf(self->stream, sizeof(self->stream),
+		 "%016" PRIx64 "%016" PRIx64 "/%016" PRIx64, random[1],
+		 random[2], random[3]);
+	return 0;
+}
+
+static void forward_stop(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+
+	post_free(self->post);
+	mc_otlp_writer_free(self->writer);
+}
+
+/* --- Sending ------------------------------------------------------------- */
+
+/* Sends to the URL in use, or else to the next that answers. */
+static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
+					 const struct post_body *body,
+					 uint64_t number)
+{
+	struct forward *self = ctx->self;
+	enum retry_verdict verdict = RETRY_LATER;
+
+	if (self->url > 0 && mc_now() - self->away > HOME)
+		self->url = 0;
+	for (size_t i = 0; i < self->urls.len; i++) {
+		self->asked = self->urls.items[self->url];
+		post_send(self->post, self->asked, path, body, self->stream,
+			  number, &self->reply);
+		verdict = retry_verdict(self->reply.status);
+		if (verdict != RETRY_LATER)
+			break;
+		self->url = (self->url + 1) % self->urls.len;
+		self->away = mc_now();
+	}
+	return verdict;
+}
+
+/* Says what the last reply was. */
+static int fail(struct mc_ctx *ctx, int errnum)
+{
+	const struct forward *self = ctx->self;
+	const struct post_reply *reply = &self->reply;
+
+	if (reply->status == 0)
+		return mc_fail(ctx, errnum, "cannot send to '%s': %s",
+			       self->asked, reply->why);
+	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s",
+		       self->asked, reply->status,
+		       reply->why[0] != '\0' ? ": " : "", reply->why);
+}
+
+/* A number is used again only for the same bytes: the receiver may have them,
+ * and would take others for them. */
+static uint64_t number_for(struct forward *self, const struct post_body *body)
+{
+	if (!self->numbered)
+		return 0;
+	if (self->doubtful && self->last_crc != body->crc)
+		self->number++;
+	self->doubtful = true;
+	self->last_crc = body->crc;
+	return self->number;
+}
+
+static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes)
+{
+	struct forward *self = ctx->self;
+	enum retry_verdict verdict;
+	struct post_body body;
+
+	if (!post_prepare(self->post, bytes->at, bytes->size, &body))
+		return mc_fail(ctx, ENOMEM, "cannot compress");
+	verdict = send_somewhere(ctx, METRICS, &body, number_for(self, &body));
+	if (verdict == RETRY_LATER) {
+		retry_failed(&self->retry, mc_now(), self->reply.retry_after);
+		return fail(ctx, EAGAIN);
+	}
+	self->doubtful = false;
+	self->number++;
+	retry_done(&self->retry);
+	if (verdict == RETRY_NEVER)
+		return fail(ctx, EPROTO);
+	if (self->reply.rejected > 0)
+		mc_lose(ctx,
+			self->reply.rejected < bytes->samples_len
+				? self->reply.rejected
+				: bytes->samples_len,
+			EPROTO, "'%s' rejects values: %s", self->asked,
+			self->reply.why);
+	return 0;
+}
+
+static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct forward *self = ctx->self;
+	const struct mc_sample *last = NULL;
+	struct mc_otlp_bytes bytes;
+	int rc = 0;
+
+	if (mc_now() < self->retry.until)
+		return fail(ctx, EAGAIN);
+	while (rc == 0 && (last = mc_otlp_write(self->writer, batch, last,
+						&bytes)) != NULL)
+		rc = send_part(ctx, &bytes);
+	return rc;
+}
+
+static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	struct forward *self = ctx->self;
+	struct mc_otlp_bytes bytes;
+	struct post_body body;
+
+	mc_otlp_write_notice(self->writer, notice, &bytes);
+	if (!post_prepare(self->post, bytes.at, bytes.size, &body))
+		return mc_fail(ctx, ENOMEM, "cannot compress");
+	return send_somewhere(ctx, LOGS, &body, 0) == RETRY_DONE
+		       ? 0
+		       : fail(ctx, EIO);
+}
+
+static void forward_where(struct mc_ctx *ctx, const char *name, char *out,
+			  size_t size)
+{
+	const struct forward *self = ctx->self;
+
+	(void)name;
+	snprintf(out, size, "%s" METRICS, self->urls.items[0]);
+}
+
+MC_PLUGIN(forward) = {
+	MC_NAMED(forward),
+	.help = "Sends values and notifications on, by OTLP over HTTP.",
+	.self_size = sizeof(struct forward),
+	.options = forward_options,
+	.start = forward_start,
+	.write = forward_write,
+	.notify = forward_notify,
+	.where = forward_where,
+	.stop = forward_stop,
+	.durable = true,
+};

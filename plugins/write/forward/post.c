@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "post.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <curl/curl.h>
+#include <zlib.h>
+
+#define REPLY_MAX 4096                /* More of a reply is not kept. */
+#define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
+#define GZIP_BITS (15 + 16)           /* zlib: the form of gzip. */
+#define GZIP_LEVEL 4
+
+struct post {
+	const struct post_options *options;
+	int stop_fd;
+	mc_time stopped; /* When the stop was seen; 0: not yet. */
+	CURL *curl;
+	z_stream deflate;
+	bool deflating;
+	unsigned char *body; /* Compressed. */
+	size_t body_room;
+	unsigned char reply[REPLY_MAX];
+	size_t reply_size;
+	char error[CURL_ERROR_SIZE];
+};
+
+/* --- What libcurl calls -------------------------------------------------- */
+
+static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
+{
+	struct post *post = argument;
+	size_t room = sizeof(post->reply) - post->reply_size;
+
+	(void)one;
+	if (size < room)
+		room = size;
+	memcpy(post->reply + post->reply_size, bytes, room);
+	post->reply_size += room;
+	return size;
+}
+
+/* Ends a transfer that would delay the end of the daemon. */
+static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
+		      curl_off_t d)
+{
+	struct post *post = argument;
+	struct pollfd fd = { .fd = post->stop_fd, .events = POLLIN };
+
+	(void)a, (void)b, (void)c, (void)d;
+	if (post->stopped == 0 && poll(&fd, 1, 0) > 0)
+		post->stopped = mc_now();
+	return post->stopped != 0 && mc_now() - post->stopped > STOP_PATIENCE;
+}
+
+/* --- Life ---------------------------------------------------------------- */
+
+static void set_options(struct post *post)
+{
+	const struct post_options *options = post->options;
+	CURL *curl = post->curl;
+
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, post->error);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, post);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, post);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS,
+			 (long)(options->timeout / MC_MILLISECOND));
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(options->connect_timeout / MC_MILLISECOND));
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
+			 options->tls12 ? CURL_SSLVERSION_TLSv1_2
+					: CURL_SSLVERSION_TLSv1_3);
+	if (options->ca != NULL)
+		curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
+	if (options->certificate != NULL)
+		curl_easy_setopt(curl, CURLOPT_SSLCERT, options->certificate);
+	if (options->key != NULL)
+		curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
+}
+
+struct post *post_new(const struct post_options *options, int stop_fd)
+{
+	struct post *post = calloc(1, sizeof(*post));
+
+	if (post == NULL)
+		return NULL;
+	post->options = options;
+	post->stop_fd = stop_fd;
+	post->curl = curl_easy_init();
+	post->deflating =
+		options->gzip &&
+		deflateInit2(&post->deflate, GZIP_LEVEL, Z_DEFLATED, GZIP_BITS,
+			     8, Z_DEFAULT_STRATEGY) == Z_OK;
+	if (post->curl == NULL || post->deflating != options->gzip) {
+		post_free(post);
+		return NULL;
+	}
+	set_options(post);
+	return post;
+}
+
+void post_free(struct post *post)
+{
+	if (post == NULL)
+		return;
+	if (post->deflating)
+		deflateEnd(&post->deflate);
+	curl_easy_cleanup(post->curl);
+	free(post->body);
+	free(post);
+}
+
+/* --- Requests ------------------------------------------------------------ */
+
+bool post_prepare(struct post *post, const unsigned char *bytes, size_t size,
+		  struct post_body *body)
+{
+	z_stream *deflater = &post->deflate;
+	size_t room;
+
+	body->at = bytes;
+	body->size = size;
+	if (post->deflating) {
+		room = deflateBound(deflater, size);
+		if (room > post->body_room) {
+			free(post->body);
+			post->body = malloc(room);
+			post->body_room = post->body != NULL ? room : 0;
+		}
+		if (post->body == NULL || deflateReset(deflater) != Z_OK)
+			return false;
+		deflater->next_in = (unsigned char *)(uintptr_t)bytes;
+		deflater->avail_in = (uInt)size;
+		deflater->next_out = post->body;
+		deflater->avail_out = (uInt)post->body_room;
+		if (deflate(deflater, Z_FINISH) != Z_STREAM_END)
+			return false;
+		body->at = post->body;
+		body->size = post->body_room - deflater->avail_out;
+	}
+	body->crc = mc_otlp_crc(body->at, body->size);
+	return true;
+}
+
+static struct curl_slist *add_header(struct curl_slist *list, const char *text)
+{
+	struct curl_slist *longer = curl_slist_append(list, text);
+
+	return longer != NULL ? longer : list;
+}
+
+static struct curl_slist *make_headers(const struct post *post,
+				       const struct post_body *body,
+				       const char *stream, uint64_t number)
+{
+	struct curl_slist *list = NULL;
+	char text[128];
+
+	list = add_header(list, "Content-Type: application/x-protobuf");
+	list = add_header(list, "Expect:");
+	if (post->deflating)
+		list = add_header(list, "Content-Encoding: gzip");
+	if (number == 0)
+		return list;
+	snprintf(text, sizeof(text), "X-Stream: %s", stream);
+	list = add_header(list, text);
+	snprintf(text, sizeof(text), "X-Seq: %" PRIu64, number);
+	list = add_header(list, text);
+	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);
+	return add_header(list, text);
+}
+
+static void read_reply(struct post *post, struct post_reply *reply)
+{
+	curl_off_t seconds = 0;
+
+	curl_easy_getinfo(post->curl, CURLINFO_RESPONSE_CODE, &reply->status);
+	if (curl_easy_getinfo(post->curl, CURLINFO_RETRY_AFTER, &seconds) ==
+	    CURLE_OK)
+		reply->retry_after = seconds;
+	mc_otlp_reply_read(post->reply, post->reply_size, reply->status == 200,
+			   &reply->rejected, reply->why);
+}
+
+void post_send(struct post *post, const char *url, const char *path,
+	       const struct post_body *body, const char *stream,
+	       uint64_t number, struct post_reply *reply)
+{
+	struct curl_slist *headers = make_headers(post, body, stream, number);
+	char whole[1024];
+	CURLcode rc;
+
+	*reply = (struct post_reply){ 0 };
+	post->reply_size = 0;
+	post->error[0] = '\0';
+	snprintf(whole, sizeof(whole), "%s%s", url, path);
+	curl_easy_setopt(post->curl, CURLOPT_URL, whole);
+	curl_easy_setopt(post->curl, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(post->curl, CURLOPT_POSTFIELDS, body->at);
+	curl_easy_setopt(post->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+			 (curl_off_t)body->size);
+	rc = curl_easy_perform(post->curl);
+	if (rc == CURLE_OK)
+		read_reply(post, reply);
+	else
+		snprintf(reply->why, sizeof(reply->why), "%.100s",
+			 post->error[0] != '\0' ? post->error
+						: curl_easy_strerror(rc));
+	curl_slist_free_all(headers);
+}

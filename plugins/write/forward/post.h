@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP connection that posts requests, by libcurl. */
+#ifndef FORWARD_POST_H
+#define FORWARD_POST_H
+
+#include <collector/otlp.h>
+
+struct post_options {
+	const char *ca, *certificate, *key; /* Files; NULL: the system's, none.
+					     */
+	bool tls12;                         /* TLS 1.2 will do. */
+	bool gzip;
+	mc_time timeout, connect_timeout;
+};
+
+struct post;
+
+/* NULL if libcurl has no memory.  The options must outlive it. */
+struct post *post_new(const struct post_options *, int stop_fd);
+void post_free(struct post *);
+
+/* A request before it is sent: its body as it goes over the wire. */
+struct post_body {
+	const unsigned char *at; /* In the bytes given, or the post's own. */
+	size_t size;
+	uint32_t crc; /* CRC32C. */
+};
+
+/* Compresses the bytes, if that is wanted.  False: out of memory. */
+bool post_prepare(struct post *, const unsigned char *bytes, size_t size,
+		  struct post_body *);
+
+struct post_reply {
+	long status;         /* Of HTTP; 0: no answer, 'why' is libcurl's. */
+	int64_t retry_after; /* Seconds; 0: not said. */
+	uint64_t rejected;
+	char why[MC_OTLP_WHY_SIZE];
+};
+
+/* Sends it to 'url' followed by 'path', with a number in the stream (0: none),
+ * and waits for the reply. */
+void post_send(struct post *, const char *url, const char *path,
+	       const struct post_body *, const char *stream, uint64_t number,
+	       struct post_reply *);
+
+#endif

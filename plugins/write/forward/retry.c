@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "retry.h"
+
+#define FIRST (500 * MC_MILLISECOND)
+#define LAST (60 * MC_SECOND)
+#define ASKED_MAX 3600 /* Seconds: no receiver may silence us for ever. */
+
+enum retry_verdict retry_verdict(long status)
+{
+	switch (status) {
+	case 200:
+	case 202:
+	case 204:
+		return RETRY_DONE;
+	case 0:
+	case 401: /* Somebody has to do something; until then we keep it. */
+	case 403:
+	case 429:
+	case 502:
+	case 503:
+	case 504:
+		return RETRY_LATER;
+	default:
+		return RETRY_NEVER;
+	}
+}
+
+/* xorshift64: to keep a thousand senders apart, not to keep secrets. */
+static uint64_t next_random(struct retry *retry)
+{
+	retry->random ^= retry->random << 13;
+	retry->random ^= retry->random >> 7;
+	retry->random ^= retry->random << 17;
+	return retry->random;
+}
+
+void retry_failed(struct retry *retry, mc_time now, int64_t asked)
+{
+	mc_time most = FIRST;
+
+	for (unsigned i = 0; i < retry->failures && most < LAST; i++)
+		most = most < LAST / 2 ? 2 * most : LAST;
+	retry->failures++;
+	retry->until = now + (mc_time)(next_random(retry) % (uint64_t)most);
+	if (asked > ASKED_MAX)
+		asked = ASKED_MAX;
+	if (asked > 0 && retry->until < now + asked * MC_SECOND)
+		retry->until += asked * MC_SECOND;
+}
+
+void retry_done(struct retry *retry)
+{
+	retry->failures = 0;
+	retry->until = 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* When to send again.  Facts: the OTLP specification, "OTLP/HTTP response";
+ * full jitter as in "Exponential Backoff And Jitter" of the AWS architects. */
+#ifndef FORWARD_RETRY_H
+#define FORWARD_RETRY_H
+
+#include <collector/plugin.h>
+
+enum retry_verdict {
+	RETRY_DONE,
+	RETRY_LATER, /* The same again, here or elsewhere. */
+	RETRY_NEVER, /* It will never be taken. */
+};
+
+/* What an HTTP status means; 0 is no answer at all. */
+enum retry_verdict retry_verdict(long status);
+
+struct retry {
+	unsigned failures; /* In a row. */
+	mc_time until;     /* Nothing is sent before; of mc_now(). */
+	uint64_t random;   /* Seeded by the caller; never 0. */
+};
+
+/* A request has failed: the next one is due after a random part of a time that
+ * doubles from 0.5 s to 60 s, but not before what the receiver asks for, in
+ * seconds. */
+void retry_failed(struct retry *, mc_time now, int64_t asked);
+void retry_done(struct retry *);
+
+#endif
