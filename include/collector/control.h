@@ -105,6 +105,15 @@ struct mc_status { /* All figures since the start. */
 	uint64_t series, series_limit, series_refused;
 	uint64_t samples, samples_refused, notices;
 	unsigned threads, threads_stuck;
+	struct mc_journal_status {
+		bool open;    /* There is one; else all is 0. */
+		bool failing; /* It cannot be written now. */
+		uint64_t bytes, limit_bytes;
+		uint64_t records;       /* Written; of this epoch. */
+		uint64_t bypassed;      /* Samples that went without it. */
+		uint64_t damaged_bytes; /* That were no record. */
+		uint64_t failures;      /* To write, and to sync. */
+	} journal;
 };
 
 void mc_status(struct mc_ctx *, struct mc_status *);

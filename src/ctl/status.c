@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "ctl/ctl.h"
@@ -38,6 +39,16 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "samples_refused")).text);
 	fprintf(out, "  notices  %s\n",
 		human_count(record_number(r, "notices")).text);
+	r = overview_next(overview, "journal", NULL);
+	if (r == NULL)
+		return;
+	fprintf(out, "  journal  %s of at most %s, %s samples went without%s\n",
+		human_bytes(record_number(r, "bytes")).text,
+		human_bytes(record_number(r, "limit_bytes")).text,
+		human_count(record_number(r, "bypassed")).text,
+		strcmp(record_text(r, "failing"), "true") == 0
+			? "; it cannot be written"
+			: "");
 }
 
 static void cell_count(struct table *table, const struct record *record,
@@ -203,6 +214,7 @@ void status_json(FILE *out, const struct overview *overview)
 	json_map(json, "collector");
 	json_record(json, overview_collector(overview));
 	json_map_end(json);
+	overview_json(overview, json, "journal", "journal");
 	overview_json(overview, json, "readers", "reader");
 	overview_json(overview, json, "writers", "writer");
 	json_map_end(json);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/thread.h"
 #include "engine/record.h"
 #include "engine/writer_house.h"
 
@@ -94,6 +95,18 @@ void durable_trim(struct writer *writer, const struct queue_place *oldest)
 	pthread_mutex_unlock(&writer->lock);
 }
 
+/* Until descriptors or memory are there again; a stop ends it. */
+static void wait_a_moment(struct writer *writer)
+{
+	mc_time until = thread_time() + MC_SECOND;
+
+	pthread_mutex_lock(&writer->lock);
+	while (!writer->stopping &&
+	       thread_wait(&writer->change, &writer->lock, until))
+		;
+	pthread_mutex_unlock(&writer->lock);
+}
+
 /* Takes the next record from the journal, if it is still there; what is missing
  * before it is counted. */
 static bool read_record(struct writer *writer, struct frame *frame)
@@ -109,6 +122,8 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	seq = backlog->next.seq;
 	pthread_mutex_unlock(&writer->lock);
 	rc = here ? reader_next(backlog->reader, seq, frame) : -EAGAIN;
+	if (here && rc < 0)
+		wait_a_moment(writer);
 	if (rc < 0)
 		return false;
 	here = rc > 0 && frame->seq < limit.seq;

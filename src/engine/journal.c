@@ -222,6 +222,10 @@ struct cursor *journal_cursor(struct journal *journal, const char *writer,
 	    found.epoch != journal->epoch || found.next > journal->done.next ||
 	    found.before > journal->done.before)
 		found = journal_start(journal);
+	if (cursor->file < 0)
+		log_warn("journal: there is no cursor for '%s' in '%s', after "
+			 "a restart it begins at the oldest record",
+			 writer, journal->path);
 	cursor->next = found.next;
 	journal->cursors =
 		alloc_resize(journal->cursors, journal->cursors_len + 1,
@@ -301,6 +305,7 @@ void journal_count(struct journal *journal, struct journal_status *status)
 		.oldest = start.next,
 		.oldest_before = start.before,
 		.bytes = journal->bytes,
+		.limit = journal->limit,
 		.segments = journal->segments_len,
 		.write_failures = journal->write_failures,
 		.sync_failures = journal->sync_failures,

@@ -87,7 +87,7 @@ struct journal_status {
 	uint64_t samples; /* Of the epoch, up to there. */
 	uint64_t oldest;  /* First record that is there, and the samples ... */
 	uint64_t oldest_before; /* ... of all before it. */
-	uint64_t bytes, segments;
+	uint64_t bytes, limit, segments;
 	uint64_t write_failures, sync_failures;
 	uint64_t dropped_segments; /* By the quota. */
 	struct segment_damage damage;

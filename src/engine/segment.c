@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,9 +306,12 @@ void segment_keep_bad(int folder, const struct segment *segment, uint64_t at,
 int segment_set_aside(int folder, const char *name)
 {
 	int bad = open_bad(folder), rc = 0;
+	char other[NAME_MAX + 1];
 
-	if (bad == -ENOSPC)
-		return unlinkat(folder, name, 0) < 0 ? -errno : 0;
+	if (bad == -ENOSPC) { /* It stays, under a name that nobody reads. */
+		snprintf(other, sizeof(other), "%.200s.aside", name);
+		return renameat(folder, name, folder, other) < 0 ? -errno : 0;
+	}
 	if (bad < 0)
 		return bad;
 	if (renameat(folder, name, bad, name) < 0)

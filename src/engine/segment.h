@@ -10,7 +10,7 @@
 #include "wire/frame.h"
 
 #define SEGMENT_BAD "bad"  /* Folder of what was damaged, in the journal's. */
-#define SEGMENT_BAD_MAX 64 /* Files kept there. */
+#define SEGMENT_BAD_MAX 16 /* Files kept there. */
 
 struct segment {                /* What the journal knows of a file. */
 	uint64_t first, next;   /* Its records: first <= seq < next. */
@@ -49,7 +49,7 @@ int segment_recover(int folder, uint64_t first, uint64_t epoch,
 void segment_keep_bad(int folder, const struct segment *, uint64_t at,
 		      const uint8_t *bytes, size_t size);
 
-/* Moves a file to the others that are damaged. */
+/* Moves a file to the others that are damaged; it is never removed. */
 int segment_set_aside(int folder, const char *name);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/thread.h"
 #include "engine/file.h"
 #include "engine/house.h"
+#include "engine/recorder.h"
 #include "engine/scheduler.h"
 #include "engine/writer.h"
 #include "model/type.h"
@@ -99,6 +100,27 @@ static uint64_t resident(struct mc_ctx *ctx)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
+static struct mc_journal_status journal_of(struct recorder *recorder)
+{
+	struct recorder_status status;
+
+	if (recorder == NULL)
+		return (struct mc_journal_status){ 0 };
+	recorder_count(recorder, &status);
+	return (struct mc_journal_status){
+		.open = true,
+		.failing = status.journal.failed,
+		.bytes = status.journal.bytes,
+		.limit_bytes = status.journal.limit,
+		.records = status.journal.next - 1,
+		.bypassed = status.bypassed,
+		.damaged_bytes = status.journal.damage.bytes +
+				 status.journal.damage.torn,
+		.failures = status.journal.write_failures +
+			    status.journal.sync_failures,
+	};
+}
+
 void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 {
 	struct engine *engine = engine_of(ctx);
@@ -124,6 +146,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.notices = engine->notices,
 		.threads = reads.threads,
 		.threads_stuck = reads.stuck,
+		.journal = journal_of(engine->recorder),
 	};
 }
 

@@ -82,6 +82,17 @@ static void add_collector(struct report *report)
 	count(report, "threads", status.threads);
 	count(report, "threads_stuck", status.threads_stuck);
 	end(report);
+	if (!status.journal.open)
+		return;
+	begin(report, "journal");
+	truth(report, "failing", status.journal.failing);
+	count(report, "bytes", status.journal.bytes);
+	count(report, "limit_bytes", status.journal.limit_bytes);
+	count(report, "records", status.journal.records);
+	count(report, "bypassed", status.journal.bypassed);
+	count(report, "damaged_bytes", status.journal.damaged_bytes);
+	count(report, "failures", status.journal.failures);
+	end(report);
 }
 
 static void add_reader(void *argument, const struct mc_reader_status *reader)
