@@ -140,6 +140,9 @@ struct mc_series *series_new(const struct mc_type *type, uint64_t hash,
 	series->slots_len = slots_len;
 	series->name = text;
 	series->name_size = size;
+	series->host_size = parts->host_size;
+	series->plugin_size = parts->plugin_size;
+	series->type_instance_size = parts->type_instance_size;
 	text = copy_part(text, parts->name, size);
 	text = copy_part(text, parts->name, parts->host_size);
 	text = copy_part(text, plugin, parts->plugin_size);
@@ -163,30 +166,22 @@ const char *mc_name(const struct mc_series *series)
 	return series->name;
 }
 
-static const char *after(const char *text)
-{
-	return text + strlen(text) + 1;
-}
-
 const char *mc_host(const struct mc_series *series)
 {
-	return after(series->name);
+	return series->name + series->name_size + 1;
 }
 
 const char *mc_plugin(const struct mc_series *series)
 {
-	return after(mc_host(series));
+	return mc_host(series) + series->host_size + 1;
 }
 
 const char *mc_plugin_instance(const struct mc_series *series)
 {
-	return after(mc_plugin(series));
+	return mc_plugin(series) + series->plugin_size + 1;
 }
 
 const char *mc_type_instance(const struct mc_series *series)
 {
-	const char *type = strrchr(series->name, '/') + 1;
-	const char *instance = type + strlen(series->type->name);
-
-	return *instance == '-' ? instance + 1 : instance;
+	return series->name + series->name_size - series->type_instance_size;
 }

@@ -35,6 +35,8 @@ struct mc_series {
 	uint32_t holds;
 	uint16_t slots_len;
 	uint16_t name_size; /* Without '\0'; never changes. */
+	uint8_t host_size;  /* So do these: without '\0', as in the name. */
+	uint8_t plugin_size, type_instance_size;
 	bool missing;       /* Held, and silent for too long. */
 	uint32_t soon_hash; /* What to fetch into the cache when this series is
 			     * looked up: see store.c.  Both only hints: the
