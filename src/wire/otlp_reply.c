@@ -61,7 +61,7 @@ static void copy_why(char why[MC_OTLP_WHY_SIZE], struct mc_otlp_text text)
 static void read_partial(struct mc_otlp_span span, uint64_t *rejected,
 			 char why[MC_OTLP_WHY_SIZE], bool *broken)
 {
-	struct protobuf_field field;
+	struct protobuf_field field = { 0 };
 
 	while (protobuf_take(&span, &field, broken)) {
 		if (field.number == PARTIAL_REJECTED &&
@@ -78,7 +78,7 @@ bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken,
 {
 	struct mc_otlp_span span = { bytes,
 				     (const unsigned char *)bytes + size };
-	struct protobuf_field field;
+	struct protobuf_field field = { 0 };
 	bool broken = false;
 
 	*rejected = 0;
