@@ -10,8 +10,7 @@
 
 #define COLUMNS 72
 
-/* --- Text ------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------- */
 
 /* As it is: a '-' that can be copied, no quote that becomes typographic. */
 static void put(const char *text, size_t size, FILE *out)
@@ -88,8 +87,7 @@ static void put_sentences(const char *text, FILE *out)
 	put_paragraph(text, strlen(text), out);
 }
 
-/* --- Prose -----------------------------------------------------------------
- */
+/* --- Prose ------------------------------------------------------------ */
 
 /* Size of the lines at 'text' that are all indented, or all not. */
 static size_t block_size(const char *text)
@@ -147,8 +145,7 @@ void describe_manual_prose(const char *prose, FILE *out)
 	}
 }
 
-/* --- Options ---------------------------------------------------------------
- */
+/* --- Options ---------------------------------------------------------- */
 
 /* The head of an entry: what is typed bold, what is replaced in italics. */
 static void put_heading(const struct mc_option *option, FILE *out)
@@ -189,8 +186,7 @@ void describe_manual_options(const struct mc_option *options, FILE *out)
 	}
 }
 
-/* --- The page --------------------------------------------------------------
- */
+/* --- The page --------------------------------------------------------- */
 
 static void put_title(const struct mc_plugin *plugin, FILE *out)
 {

@@ -287,8 +287,7 @@ static void resolve(struct loader *loader, const struct conf_node *node,
 		load_pattern(loader, &include, node->values[0].text);
 }
 
-/* --- The tree --------------------------------------------------------------
- */
+/* --- The tree --------------------------------------------------------- */
 
 struct conf_tree *conf_load(const char *path, struct problems *problems)
 {

@@ -114,8 +114,7 @@ const char *option_suggest_name(const char *word,
 	return found;
 }
 
-/* --- One value -------------------------------------------------------------
- */
+/* --- One value -------------------------------------------------------- */
 
 static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
@@ -215,8 +214,7 @@ static void take_value(struct filling *f, const struct mc_option *option,
 		set_scalar(f, option, value);
 }
 
-/* --- One option ------------------------------------------------------------
- */
+/* --- One option ------------------------------------------------------- */
 
 static void take_block(struct filling *f, const struct mc_option *option,
 		       const struct conf_node *node)
@@ -349,8 +347,7 @@ static void take_child(struct filling *f, const struct conf_node *node)
 		take_value(f, option, &node->values[i]);
 }
 
-/* --- The block's own arguments ---------------------------------------------
- */
+/* --- The block's own arguments ---------------------------------------- */
 
 /* The option "" that the argument with this index is for: one that takes a
  * single value takes one, a list takes all that are left. */
@@ -386,8 +383,7 @@ static void take_arguments(struct filling *f)
 	}
 }
 
-/* --- All -------------------------------------------------------------------
- */
+/* --- All -------------------------------------------------------------- */
 
 /* A list's preset is its items with blanks between. */
 static void set_preset(struct filling *f, const struct mc_option *option)

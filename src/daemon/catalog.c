@@ -65,8 +65,7 @@ static const struct mc_plugin *find(const struct catalog *catalog,
 	return NULL;
 }
 
-/* --- List -------------------------------------------------------------------
- */
+/* --- List ------------------------------------------------------------- */
 
 /* What an instance does, from what it can be called for. */
 static const char *role_of(const struct mc_plugin *plugin)
@@ -100,8 +99,7 @@ static int show_list(struct catalog *catalog)
 	return EX_OK;
 }
 
-/* --- Descriptions ------------------------------------------------------------
- */
+/* --- Descriptions ----------------------------------------------------- */
 
 static const struct mc_type *find_type(void *types, const char *name)
 {
@@ -206,8 +204,7 @@ static int show_manual(struct catalog *catalog, const char *name,
 	return EX_OK;
 }
 
-/* --- Example ----------------------------------------------------------------
- */
+/* --- Example ---------------------------------------------------------- */
 
 /* What is loaded besides all that reads: one log, one writer, the socket. */
 static bool is_loaded(const struct mc_plugin *plugin)

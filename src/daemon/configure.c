@@ -45,8 +45,7 @@ struct reading {
 	bool chains_said; /* That there are no filter chains. */
 };
 
-/* --- Names ------------------------------------------------------------------
- */
+/* --- Names ------------------------------------------------------------ */
 
 /* Splits 'text' into the names of a plugin and of an instance of it. */
 static void set_names(struct arena *arena, const char *text,
@@ -90,8 +89,7 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 	return &configure->items[configure->len++];
 }
 
-/* --- Statements --------------------------------------------------------------
- */
+/* --- Statements ------------------------------------------------------- */
 
 static bool starts_with(const char *text, const char *start)
 {

@@ -54,8 +54,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* --- Phases -----------------------------------------------------------------
- */
+/* --- Phases ----------------------------------------------------------- */
 
 static int background_up(struct daemon *d)
 {
@@ -336,8 +335,7 @@ static int catalog_up(struct daemon *d)
 			    stdout);
 }
 
-/* --- Their order ------------------------------------------------------------
- */
+/* --- Their order ------------------------------------------------------ */
 
 #define READ_MODES (MODE_RUN | MODE_TEST | MODE_CYCLE)
 

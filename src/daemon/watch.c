@@ -55,8 +55,7 @@ static void release_signals(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* --- What is due now and then -----------------------------------------------
- */
+/* --- What is due now and then ----------------------------------------- */
 
 static void sooner(mc_time *next, mc_time due)
 {
@@ -121,8 +120,7 @@ static int wait_ms(mc_time next, mc_time now)
 	return ms < 0 ? 0 : ms > 3600000 ? 3600000 : (int)ms;
 }
 
-/* --- Signals ----------------------------------------------------------------
- */
+/* --- Signals ---------------------------------------------------------- */
 
 /* False when it is time to stop. */
 static bool take_signal(struct watch *watch,

@@ -84,8 +84,7 @@ void dispatch_wake(struct engine *engine)
 		writer_wake(engine->writers[i]);
 }
 
-/* --- What plugins call ------------------------------------------------------
- */
+/* --- What plugins call ------------------------------------------------ */
 
 struct mc_batch *mc_begin(struct mc_ctx *ctx)
 {

@@ -55,8 +55,7 @@ void engine_set_release(struct instance *instance,
 	instance->release_argument = argument;
 }
 
-/* --- Start -------------------------------------------------------------------
- */
+/* --- Start ------------------------------------------------------------ */
 
 static void forget_slot(void *argument, unsigned slot, void *pointer)
 {
@@ -160,8 +159,7 @@ bool engine_drain(struct engine *engine, mc_time limit)
 	return empty;
 }
 
-/* --- Stop --------------------------------------------------------------------
- */
+/* --- Stop ------------------------------------------------------------- */
 
 /* Writers keep their run() until they have flushed; those that are only asked
  * to listen are sources, too, and go first. */
@@ -297,8 +295,7 @@ void engine_free(struct engine *engine)
 	free(engine);
 }
 
-/* --- Meanwhile
- * ---------------------------------------------------------------- */
+/* --- Meanwhile -------------------------------------------------------- */
 
 void engine_flush(struct engine *engine)
 {

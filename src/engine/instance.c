@@ -133,8 +133,7 @@ void instance_stop(struct instance *instance)
 	instance->started = false;
 }
 
-/* --- What plugins call ------------------------------------------------------
- */
+/* --- What plugins call ------------------------------------------------ */
 
 mc_time mc_now(void)
 {

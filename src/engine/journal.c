@@ -24,8 +24,7 @@ bool journal_is_ready(const struct journal *journal)
 	return !journal->failed || clock_now() >= journal->retry_at;
 }
 
-/* --- Records ----------------------------------------------------------------
- */
+/* --- Records ---------------------------------------------------------- */
 
 uint64_t journal_add(struct journal *journal,
 		     const struct journal_record *record)
@@ -131,8 +130,7 @@ bool journal_is_safe(const struct journal *journal)
 	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;
 }
 
-/* --- Its life ---------------------------------------------------------------
- */
+/* --- Its life --------------------------------------------------------- */
 
 /* The folder is ours alone, and this process is the only one that uses it. */
 static int open_folder(struct journal *journal)
@@ -235,8 +233,7 @@ struct cursor *journal_cursor(struct journal *journal, const char *writer,
 	return cursor;
 }
 
-/* --- Any thread ------------------------------------------------------------
- */
+/* --- Any thread ------------------------------------------------------- */
 
 int journal_folder(const struct journal *journal)
 {

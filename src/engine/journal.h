@@ -78,8 +78,7 @@ void journal_tick(struct journal *);
 struct cursor *journal_cursor(struct journal *, const char *writer,
 			      struct cursor_place *);
 
-/* --- Any thread ------------------------------------------------------------
- */
+/* --- Any thread ------------------------------------------------------- */
 
 struct journal_status {
 	uint64_t epoch;

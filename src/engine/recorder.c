@@ -95,8 +95,7 @@ void recorder_free(struct recorder *recorder)
 	free(recorder);
 }
 
-/* --- The thread ------------------------------------------------------------
- */
+/* --- The thread ------------------------------------------------------- */
 
 /* Adds a batch to the group; more records than one if it is very large. */
 static void add_records(struct recorder *recorder, struct member *member)
@@ -288,8 +287,7 @@ void recorder_start(struct recorder *recorder)
 	recorder->begun = rc == 0;
 }
 
-/* --- The queue --------------------------------------------------------------
- */
+/* --- The queue -------------------------------------------------------- */
 
 /* Needs the lock. */
 static void wake(struct recorder *recorder, bool at_once)
@@ -380,8 +378,7 @@ int recorder_put_safely(struct recorder *recorder, struct mc_batch *batch,
 	return waiter.rc;
 }
 
-/* --- The end -----------------------------------------------------------------
- */
+/* --- The end ---------------------------------------------------------- */
 
 bool recorder_drain(struct recorder *recorder, mc_time until)
 {

@@ -40,20 +40,16 @@ struct scheduler {
 	bool stopping;
 };
 
-/* --- One read ----------------------------------------------------------------
- */
+/* --- One read --------------------------------------------------------- */
 
-static void note_time(struct reading *reading, mc_time begun, mc_time cpu_begun)
-{
-	reading->duration = clock_now() - begun;
-	reading->cpu += clock_cpu() - cpu_begun;
-}
-
-static int read_into(struct instance *instance, enum dispatch_wake wake)
+/* '*cpu' is what the thread has used so far; it is asked once per read, as it
+ * takes a system call, so what lies between two reads counts for the later. */
+static int read_into(struct instance *instance, enum dispatch_wake wake,
+		     mc_time *cpu)
 {
 	struct engine *engine = instance->engine;
 	struct reading *reading = &instance->reading;
-	mc_time begun = clock_now(), cpu_begun = clock_cpu();
+	mc_time begun = clock_now(), cpu_begun = *cpu;
 	struct mc_batch *batch = store_begin(engine->store, &instance->ctx);
 	int rc = instance->plugin->read(&instance->ctx, batch);
 
@@ -62,17 +58,20 @@ static int read_into(struct instance *instance, enum dispatch_wake wake)
 	complaint_judge(&instance->complaint, instance->name, rc);
 	/* What was read before an error still counts. */
 	dispatch_batch(engine, batch, wake);
-	note_time(reading, begun, cpu_begun);
+	reading->duration = clock_now() - begun;
+	*cpu = clock_cpu();
+	reading->cpu += *cpu - cpu_begun;
 	return rc;
 }
 
 int scheduler_read(struct instance *instance)
 {
-	return read_into(instance, DISPATCH_WAKE);
+	mc_time cpu = clock_cpu();
+
+	return read_into(instance, DISPATCH_WAKE, &cpu);
 }
 
-/* --- The grid
- * ------------------------------------------------------------------ */
+/* --- The grid --------------------------------------------------------- */
 
 /* The first point of the grid of that interval that is after 'time'. */
 static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
@@ -108,8 +107,7 @@ static void plan_next(struct scheduler *scheduler, struct instance *instance,
 	}
 }
 
-/* --- Threads
- * ------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------- */
 
 static void *thread_main(void *argument);
 
@@ -156,7 +154,7 @@ static void put_back(struct scheduler *scheduler, struct instance *instance)
 
 /* Needs the lock, which it gives up while the instance reads. */
 static void run(struct scheduler *scheduler, struct instance *instance,
-		enum dispatch_wake wake)
+		enum dispatch_wake wake, mc_time *cpu)
 {
 	struct reading *reading = &instance->reading;
 	mc_time now = clock_now();
@@ -166,7 +164,7 @@ static void run(struct scheduler *scheduler, struct instance *instance,
 	reading->late = now - reading->due;
 	scheduler->reads++;
 	pthread_mutex_unlock(&scheduler->lock);
-	failed = read_into(instance, wake) < 0;
+	failed = read_into(instance, wake, cpu) < 0;
 	now = clock_now();
 	pthread_mutex_lock(&scheduler->lock);
 	scheduler->reads--;
@@ -195,6 +193,8 @@ static void wake_writers(struct scheduler *scheduler)
  * lead is somebody else's. */
 static void lead(struct scheduler *scheduler, const void *self)
 {
+	mc_time cpu = clock_cpu();
+
 	while (scheduler->leader == self && !scheduler->stopping &&
 	       next_due(scheduler) <= clock_now()) {
 		struct instance *first = heap_pop(&scheduler->heap);
@@ -203,14 +203,14 @@ static void lead(struct scheduler *scheduler, const void *self)
 			scheduler->leader_reads = true;
 			scheduler->progress = clock_now();
 			scheduler->wake_owed = true;
-			run(scheduler, first, DISPATCH_LATER);
+			run(scheduler, first, DISPATCH_LATER, &cpu);
 			if (scheduler->leader == self)
 				scheduler->leader_reads = false;
 		} else {
 			scheduler->leader = NULL;
 			call_helper(scheduler);
 			wake_writers(scheduler);
-			run(scheduler, first, DISPATCH_WAKE);
+			run(scheduler, first, DISPATCH_WAKE, &cpu);
 		}
 	}
 	wake_writers(scheduler);
@@ -323,8 +323,7 @@ static void *thread_main(void *argument)
 	return NULL;
 }
 
-/* --- The whole
- * ------------------------------------------------------------------- */
+/* --- The whole -------------------------------------------------------- */
 
 struct scheduler *scheduler_start(struct engine *engine)
 {

@@ -12,8 +12,7 @@
 
 #define RETRY (1 * MC_SECOND) /* After a failure to write. */
 
-/* --- Failures --------------------------------------------------------------
- */
+/* --- Failures --------------------------------------------------------- */
 
 /* After a failure nothing is believed of the file that is open: it is left as
  * it is, and what is not known to be safe goes into a new one. */
@@ -32,8 +31,7 @@ int tail_give_up(struct journal *journal, int rc, const char *what)
 	return rc;
 }
 
-/* --- Files ------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------ */
 
 static void publish_segment(struct journal *journal,
 			    const struct segment *segment)

@@ -52,8 +52,7 @@ static void release(struct writer *writer, struct mc_batch *batch)
 	store_release(writer->instance->engine->store, batch);
 }
 
-/* --- The thread ------------------------------------------------------------
- */
+/* --- The thread ------------------------------------------------------- */
 
 /* Waits until the batch may be offered again; false when its time is up. */
 static bool wait_to_retry(struct writer *writer, mc_time *delay)
@@ -266,8 +265,7 @@ static void *writer_main(void *argument)
 	return NULL;
 }
 
-/* --- The queue --------------------------------------------------------------
- */
+/* --- The queue -------------------------------------------------------- */
 
 enum hurry {
 	WHEN_GATHERED, /* More of the same can wait a moment. */
@@ -446,8 +444,7 @@ void writer_lose(struct writer *writer, uint64_t samples)
 	pthread_mutex_unlock(&writer->lock);
 }
 
-/* --- The end -----------------------------------------------------------------
- */
+/* --- The end ---------------------------------------------------------- */
 
 bool writer_drain(struct writer *writer, mc_time until)
 {

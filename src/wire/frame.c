@@ -217,8 +217,7 @@ bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
 	return found;
 }
 
-/* --- From frame to frame --------------------------------------------------
- */
+/* --- From frame to frame ---------------------------------------------- */
 
 /* Reads the head at 'at'; false if there is none that can be believed. */
 static bool read_head(const struct frame_walk *walk, size_t at,

@@ -62,8 +62,7 @@ struct cost { /* Of the whole process. */
 	size_t resident;
 };
 
-/* --- Plugins ---------------------------------------------------------------
- */
+/* --- Plugins ---------------------------------------------------------- */
 
 struct sink {
 	double sum; /* So that the walk is not optimized away. */
@@ -104,8 +103,7 @@ static const struct mc_plugin source_plugin = {
 static const char types[] = "bench_gauge value:GAUGE:0:U\n"
 			    "bench_derive value:DERIVE:0:U\n";
 
-/* --- What it costs ---------------------------------------------------------
- */
+/* --- What it costs ---------------------------------------------------- */
 
 static mc_time time_of(clockid_t clock)
 {
@@ -141,8 +139,7 @@ static struct cost cost_now(void)
 	};
 }
 
-/* --- The fleet -------------------------------------------------------------
- */
+/* --- The fleet -------------------------------------------------------- */
 
 static bool is_gauge(size_t i)
 {
@@ -246,8 +243,7 @@ static void begin_series(struct fleet *fleet)
 	mc_discard(batch);
 }
 
-/* --- The load --------------------------------------------------------------
- */
+/* --- The load --------------------------------------------------------- */
 
 static void commit_host(struct fleet *fleet, size_t host)
 {
@@ -313,8 +309,7 @@ static void run(struct fleet *fleet, size_t values)
 	drain(fleet);
 }
 
-/* --- The ledger ------------------------------------------------------------
- */
+/* --- The ledger ------------------------------------------------------- */
 
 struct ledger {
 	uint64_t delivered, dropped;

@@ -70,8 +70,7 @@ static inline struct mc_series *otlp_series(struct otlp_lab *lab,
 	return series;
 }
 
-/* --- Requests --------------------------------------------------------------
- */
+/* --- Requests --------------------------------------------------------- */
 
 struct otlp_message { /* Bytes in the making. */
 	unsigned char at[8192];

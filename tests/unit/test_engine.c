@@ -25,8 +25,7 @@ static int close_lab(void **state)
 	return 0;
 }
 
-/* --- Instances
- * ---------------------------------------------------------------- */
+/* --- Instances -------------------------------------------------------- */
 
 static int refuse_to_start(struct mc_ctx *ctx)
 {
@@ -98,8 +97,7 @@ static void a_stop_leaves_behind_what_does_not_end(void **state)
 	assert_non_null(strstr(lab.log, "stubborn: its thread does not end"));
 }
 
-/* --- Series
- * ------------------------------------------------------------------- */
+/* --- Series ----------------------------------------------------------- */
 
 static const struct mc_plugin plain_plugin = { .api = MC_API, .name = "plain" };
 

@@ -262,8 +262,7 @@ static void others_are_kept_out(void **state)
 	assert_int_equal(unlink(FOLDER), 0);
 }
 
-/* --- Damage ----------------------------------------------------------------
- */
+/* --- Damage ----------------------------------------------------------- */
 
 #define SMALL 5 /* Records of a journal that is damaged in every place. */
 

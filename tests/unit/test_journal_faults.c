@@ -172,8 +172,7 @@ int __wrap_close(int file)
 	return __real_close(file);
 }
 
-/* --- A run ------------------------------------------------------------------
- */
+/* --- A run ------------------------------------------------------------ */
 
 struct told { /* Survives the process. */
 	bool acked[RUN + 10];

@@ -12,8 +12,7 @@
 
 #include "daemon.h"
 
-/* --- The core, as far as it is needed ---------------------------------------
- */
+/* --- The core, as far as it is needed --------------------------------- */
 
 static mc_time now;
 static char said[8192]; /* Log lines and losses, each with a newline. */
@@ -118,8 +117,7 @@ void mc_put(struct mc_batch *batch, struct mc_series *series,
 		 (const char *)series, values[0].gauge);
 }
 
-/* --- The peer ----------------------------------------------------------------
- */
+/* --- The peer --------------------------------------------------------- */
 
 #define GO "0 Go ahead.  End with dot '.' on its own line.\n"
 
@@ -255,8 +253,7 @@ static void put(struct rig *rig, const char *name, int64_t second)
 	pthread_mutex_unlock(&rig->house.lock);
 }
 
-/* --- Tests
- * -------------------------------------------------------------------- */
+/* --- Tests ------------------------------------------------------------ */
 
 static void test_updates(void **state)
 {

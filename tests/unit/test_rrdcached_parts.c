@@ -19,8 +19,7 @@ int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
 	return call(argument);
 }
 
-/* --- Addresses -------------------------------------------------------------
- */
+/* --- Addresses -------------------------------------------------------- */
 
 static void check_host(const char *text, const char *host, const char *port)
 {
@@ -72,8 +71,7 @@ static void test_numbers_need_no_name_service(void **state)
 	assert_int_equal(target.socket.ss_family, AF_INET6);
 }
 
-/* --- Paths -----------------------------------------------------------------
- */
+/* --- Paths ------------------------------------------------------------ */
 
 static void check_prefix(const char *directory, const char *name,
 			 const char *expected)
@@ -148,8 +146,7 @@ static void test_files(void **state)
 	file_done(&files);
 }
 
-/* --- Shards ----------------------------------------------------------------
- */
+/* --- Shards ----------------------------------------------------------- */
 
 static void test_shards(void **state)
 {
@@ -185,8 +182,7 @@ static void test_shards(void **state)
 	shard_done(&same);
 }
 
-/* --- Files to be made ------------------------------------------------------
- */
+/* --- Files to be made ------------------------------------------------- */
 
 static const struct mc_type gauge = {
 	.name = "gauge",
@@ -266,8 +262,7 @@ static void test_create_order_and_rate(void **state)
 	assert_int_equal(a.due, now + 300 * MC_SECOND);
 }
 
-/* --- Statistics ------------------------------------------------------------
- */
+/* --- Statistics ------------------------------------------------------- */
 
 static void test_statistics(void **state)
 {

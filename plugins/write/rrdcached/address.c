@@ -58,8 +58,7 @@ bool address_parse(struct address *address, const char *text)
 			 strlen(port));
 }
 
-/* --- Names of hosts --------------------------------------------------------
- */
+/* --- Names of hosts --------------------------------------------------- */
 
 struct lookup {
 	char host[256], port[32];

@@ -7,8 +7,7 @@
 
 #include "stats.h"
 
-/* --- What to do ------------------------------------------------------------
- */
+/* --- What to do ------------------------------------------------------- */
 
 /* Needs the lock. */
 static bool flush_is_due(const struct daemon *daemon)
@@ -110,8 +109,7 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 	pthread_mutex_unlock(&house->lock);
 }
 
-/* --- What comes of it ------------------------------------------------------
- */
+/* --- What comes of it ------------------------------------------------- */
 
 /* Needs the lock.  Sends what waited for the file, which is there now. */
 static void resume_file(struct daemon *daemon, struct file *file)

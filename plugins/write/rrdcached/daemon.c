@@ -45,8 +45,7 @@ uint64_t daemon_done(struct daemon *daemon)
 	return lost;
 }
 
-/* --- What went wrong -------------------------------------------------------
- */
+/* --- What went wrong -------------------------------------------------- */
 
 void daemon_complain(struct daemon *daemon, const char *fmt, ...)
 {
@@ -133,8 +132,7 @@ void daemon_report(struct daemon *daemon)
 		mc_lose(daemon->house->ctx, samples, errnum, "%s", text);
 }
 
-/* --- With the lock: what comes in ------------------------------------------
- */
+/* --- With the lock: what comes in ------------------------------------- */
 
 /* Keeps the value of a file that is to be made: "second:value\n".  At least one
  * for each file, whatever the limit. */
@@ -244,8 +242,7 @@ bool daemon_file_is_over(const struct file *file)
 	       file->position <= backlog_passed(&file->daemon->backlog);
 }
 
-/* --- Answers to updates ----------------------------------------------------
- */
+/* --- Answers to updates ----------------------------------------------- */
 
 /* Needs the lock.  What had been acknowledged before is not counted twice. */
 static void lose_line(struct daemon *daemon, const struct backlog_line *line,
@@ -341,8 +338,7 @@ static int answer_update(struct daemon *daemon, const struct reply_line *line,
 	return rc;
 }
 
-/* --- Connections -----------------------------------------------------------
- */
+/* --- Connections ------------------------------------------------------ */
 
 static void fail_updates(struct daemon *daemon, int error, mc_time now)
 {

@@ -95,8 +95,7 @@ bool daemon_init(struct daemon *, struct daemon_house *, const char *address,
 /* Returns how many updates are lost with it. */
 uint64_t daemon_done(struct daemon *);
 
-/* --- With the lock ---------------------------------------------------------
- */
+/* --- With the lock ---------------------------------------------------- */
 
 /* Takes an update of one of its files; losses go to daemon->loss. */
 void daemon_put(struct daemon *, struct file *, int64_t second,
@@ -114,8 +113,7 @@ void daemon_flush(struct daemon *, const char *path, size_t size);
 /* Whether the file, which has no users, has nothing that waits. */
 bool daemon_file_is_over(const struct file *);
 
-/* --- By run(), without the lock --------------------------------------------
- */
+/* --- By run(), without the lock --------------------------------------- */
 
 enum { DAEMON_FDS = 2 };
 
@@ -133,8 +131,7 @@ void daemon_report(struct daemon *);
 /* Whether all is sent and answered, as far as that is possible. */
 bool daemon_is_idle(struct daemon *);
 
-/* --- Between the files of this plugin --------------------------------------
- */
+/* --- Between the files of this plugin --------------------------------- */
 
 /* Says once in the log why the daemon cannot be used. */
 void daemon_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);

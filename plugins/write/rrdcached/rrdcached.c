@@ -123,8 +123,7 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-/* --- What comes from the core ----------------------------------------------
- */
+/* --- What comes from the core ----------------------------------------- */
 
 /* Needs the lock.  The file of a series, or NULL if it has no sound path. */
 static struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
@@ -289,8 +288,7 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 	pthread_mutex_unlock(&rrdcached->house.lock);
 }
 
-/* --- The daemons ------------------------------------------------------------
- */
+/* --- The daemons ------------------------------------------------------ */
 
 /* Sleeps until there is something to do, or 'wake' at the latest. */
 static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
@@ -350,8 +348,7 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	return 0;
 }
 
-/* --- Life -------------------------------------------------------------------
- */
+/* --- Life ------------------------------------------------------------- */
 
 static char *directory_of(const char *data_dir)
 {

@@ -8,8 +8,7 @@ enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
 static const mc_time retry_first = 10 * MC_SECOND;
 static const mc_time retry_last = 300 * MC_SECOND;
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------- */
 
 static void *take_memory(void *memory)
 {
@@ -59,8 +58,7 @@ static void drop_records(struct cache *cache, struct cache_file *file)
 	file->records_room = 0;
 }
 
-/* --- Lists -----------------------------------------------------------------
- */
+/* --- Lists ------------------------------------------------------------ */
 
 /* Of the lists, IDLE and BUSY are none: nobody looks for files there. */
 static bool is_listed(const struct cache_file *file)
@@ -149,8 +147,7 @@ static bool must_wake(struct cache *cache)
 	return wake;
 }
 
-/* --- Life ------------------------------------------------------------------
- */
+/* --- Life ------------------------------------------------------------- */
 
 static void free_file(struct cache *cache, struct cache_file *file)
 {
@@ -240,8 +237,7 @@ uint64_t cache_close(struct cache *cache)
 	return lost;
 }
 
-/* --- The writer's side -----------------------------------------------------
- */
+/* --- The writer's side ------------------------------------------------ */
 
 /* Beyond seven eighths of the limit, what waits longest is written at once, so
  * that the limit itself is met only when the disk cannot follow. */
@@ -377,8 +373,7 @@ void cache_retry(struct cache *cache)
 	pthread_mutex_unlock(&cache->lock);
 }
 
-/* --- The disk's side -------------------------------------------------------
- */
+/* --- The disk's side -------------------------------------------------- */
 
 /* Files that failed are tried again when their time has come and there is
  * something to write. */
