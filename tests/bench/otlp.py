@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: MIT
 """OTLP: what a value costs to write and to read, and its bytes on the wire."""
 import gzip
+import http.client
 import os
 import shutil
+import socket
+import struct
 import subprocess
 
-from tools import instructions, together, valgrind
+from collectors import Ours
+from tools import Skip, instructions, together, valgrind
 
 FEW, MANY = 5, 25  # Rounds of the two runs whose difference counts.
+BEGIN = 1700000000123456789  # Of all samples in the batch of bench_otlp.
+REQUESTS = 200
+CONF = """
+Journal {journal}
+JournalSync batch
+LoadPlugin otlp
+<Plugin otlp>
+  <Listen "127.0.0.1" "{port}">
+  </Listen>
+</Plugin>
+"""
 
 
 def count(tools, load, *options):
@@ -28,6 +43,49 @@ def zstd_size(path):
                               stdout=subprocess.PIPE).stdout)
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def receive(tools, request, values, journal, pack):
+    """Values per second of the daemon's CPU: posted by one client, to no writer."""
+    if not os.path.exists(os.path.join(tools.build, ".libs", "otlp.so")):
+        raise Skip("the plugin otlp is not built")
+    then, port = struct.pack("<Q", BEGIN), free_port()
+    bodies = [pack(request.replace(then, struct.pack("<Q", BEGIN + (i + 1) * 10**10)))
+              for i in range(REQUESTS)]
+    daemon = Ours(tools, f"otlp-{journal}", CONF.format(port=port, journal=journal))
+    headers = {"Content-Type": "application/x-protobuf"}
+    if pack != bytes:
+        headers["Content-Encoding"] = "gzip"
+    line = http.client.HTTPConnection("127.0.0.1", port)
+    before = daemon.process.cpu()
+    for body in bodies:
+        line.request("POST", "/v1/metrics", body, headers)
+        reply = line.getresponse()
+        if reply.status != 200 or reply.read():
+            raise RuntimeError(f"status {reply.status}")
+    cpu = daemon.process.cpu() - before
+    daemon.stop()
+    return REQUESTS * values / cpu / 1e6
+
+
+def otlp_in(tools, report, say):
+    """The way of a value from the wire into the journal, before the answer."""
+    path = os.path.join(tools.folder, "otlp.in")
+    values = tools.figures("bench_otlp", "-o", path, "vms")["values"]
+    with open(path, "rb") as file:
+        request = file.read()
+    for name, journal, pack, goal in (
+            ("otlp-in", "off", bytes, None), ("otlp-in-durable", "on", bytes, 1),
+            ("otlp-in-durable-gzip", "on", lambda body: gzip.compress(body, 4), None)):
+        say(f"{name}: {REQUESTS} requests")
+        report.line(name, receive(tools, request, values, journal, pack),
+                    "M values/s/core", least=goal)
+
+
 def otlp(tools, report, say):
     for load in ("vms", "host"):
         say(f"otlp: {load}, callgrind")
@@ -44,3 +102,4 @@ def otlp(tools, report, say):
         packed = zstd_size(path)
         if packed is not None:
             report.line(f"otlp-{load}-zstd", packed / values, "bytes/value", most=8)
+    otlp_in(tools, report, say)
