@@ -142,15 +142,33 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	return here && frame->type == FRAME_BATCH;
 }
 
+/* When the writer goes back to memory, the reader has nothing to hold. */
+static void rest_if_done(struct writer *writer)
+{
+	const struct queue_item *first;
+	struct queue_place limit;
+	bool more;
+
+	pthread_mutex_lock(&writer->lock);
+	first = queue_first_batch(&writer->queue);
+	more = backlog_has(&writer->backlog, first, &limit);
+	pthread_mutex_unlock(&writer->lock);
+	if (!more)
+		reader_rest(writer->backlog.reader);
+}
+
 bool durable_read(struct writer *writer, struct queue_item *item,
 		  uint64_t *samples)
 {
 	struct instance *instance = writer->instance;
 	struct store *store = instance->engine->store;
 	struct frame frame;
+	bool read;
 
-	if (!read_record(writer, &frame))
+	if (!read_record(writer, &frame)) {
+		rest_if_done(writer);
 		return false;
+	}
 	*item = (struct queue_item){
 		.kind = QUEUE_RECORD,
 		.records = 1,
@@ -158,7 +176,9 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 		.batch = store_begin(store, &instance->ctx),
 	};
 	*samples = frame.samples;
-	if (record_read(item->batch, frame.payload, frame.size))
+	read = record_read(item->batch, frame.payload, frame.size);
+	rest_if_done(writer);
+	if (read)
 		return true;
 	pthread_mutex_lock(&writer->lock);
 	writer->ledger.queued -= frame.samples;

@@ -225,6 +225,8 @@ struct cursor *journal_cursor(struct journal *journal, const char *writer,
 			 "a restart it begins at the oldest record",
 			 writer, journal->path);
 	cursor->next = found.next;
+	/* It has its room from now on, also when the disk gets full. */
+	cursor_move(cursor, &found);
 	journal->cursors =
 		alloc_resize(journal->cursors, journal->cursors_len + 1,
 			     sizeof(*journal->cursors));

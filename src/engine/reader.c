@@ -32,13 +32,21 @@ struct reader *reader_new(struct journal *journal)
 	return reader;
 }
 
+void reader_rest(struct reader *reader)
+{
+	if (reader->file >= 0)
+		close(reader->file);
+	free(reader->data);
+	reader->file = -1;
+	reader->data = NULL;
+	reader->size = reader->room = reader->used = 0;
+}
+
 void reader_free(struct reader *reader)
 {
 	if (reader == NULL)
 		return;
-	if (reader->file >= 0)
-		close(reader->file);
-	free(reader->data);
+	reader_rest(reader);
 	free(reader);
 }
 

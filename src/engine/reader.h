@@ -16,4 +16,8 @@ void reader_free(struct reader *);
  * read now, but perhaps later. */
 int reader_next(struct reader *, uint64_t seq, struct frame *);
 
+/* Lets its file and its memory go until the next call: a file that is removed
+ * takes its room as long as somebody has it open. */
+void reader_rest(struct reader *);
+
 #endif

@@ -86,6 +86,8 @@ void retain_needed(struct journal *journal)
 		if (journal->sync != JOURNAL_SYNC_OFF &&
 		    cursor_sync(journal->cursors[i]) < 0)
 			return;
+	if (journal->file < 0 && journal->done.next <= needed)
+		tail_forget(journal); /* Nobody needs it any more. */
 	while (journal->segments_len > 0 &&
 	       journal->segments[0].next <= needed &&
 	       (journal->segments_len > 1 || journal->file < 0) &&

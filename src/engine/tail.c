@@ -14,12 +14,28 @@
 
 /* --- Failures --------------------------------------------------------- */
 
+/* Whether the kernel says that the file is on the disk; asked once per file if
+ * it says no. */
+static bool is_synced(struct journal *journal)
+{
+	if (journal->sync == JOURNAL_SYNC_OFF || fdatasync(journal->file) == 0)
+		return true;
+	journal->sync_failures++; /* Leaves errno alone. */
+	return false;
+}
+
 /* After a failure nothing is believed of the file that is open: it is left as
  * it is, and what is not known to be safe goes into a new one. */
 int tail_give_up(struct journal *journal, int rc, const char *what)
 {
-	if (journal->file >= 0)
+	if (journal->file >= 0) {
+		/* What was written before is fine: if it gets to the disk it
+		 * need not be written again, which may want room that only
+		 * the removal of this file can make. */
+		if (is_synced(journal))
+			tail_forget(journal);
 		close(journal->file);
+	}
 	journal->file = -1;
 	journal->written = 0;
 	journal->retry_at = clock_now() + RETRY;
@@ -79,7 +95,7 @@ static int open_segment(struct journal *journal)
 
 void tail_forget(struct journal *journal)
 {
-	journal->tail_size = journal->written = 0;
+	journal->tail_size = journal->written = journal->kept = 0;
 	journal->tail_start = journal->staged;
 	journal->synced_at = clock_now();
 }
@@ -92,9 +108,8 @@ int tail_sync(struct journal *journal)
 
 	if (journal->file < 0 || journal->tail_size == 0)
 		return 0;
-	if (journal->sync != JOURNAL_SYNC_OFF && fdatasync(journal->file) < 0) {
+	if (!is_synced(journal)) {
 		rc = -errno;
-		journal->sync_failures++;
 		close(journal->file);
 		journal->file = -1;
 		journal->written = 0;
