@@ -208,9 +208,11 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes)
 	self->doubtful = false;
 	self->number++;
 	retry_done(&self->retry);
-	if (verdict == RETRY_NEVER)
-		return fail(ctx, EPROTO);
-	if (self->reply.rejected > 0)
+	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
+		mc_lose(ctx, bytes->samples_len, EPROTO,
+			"'%s' answers with status %ld: %s", self->asked,
+			self->reply.status, self->reply.why);
+	else if (self->reply.rejected > 0)
 		mc_lose(ctx,
 			self->reply.rejected < bytes->samples_len
 				? self->reply.rejected
