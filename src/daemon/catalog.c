@@ -206,7 +206,9 @@ static int show_manual(struct catalog *catalog, const char *name,
 
 /* --- Example ---------------------------------------------------------- */
 
-/* What is loaded besides all that reads: one log, one writer, the socket. */
+/* What is loaded besides all that measures this host: one log, one writer, the
+ * socket.  A reader with a thread of its own waits for others, who may not be
+ * there. */
 static bool is_loaded(const struct mc_plugin *plugin)
 {
 	static const char *const names[] = { "syslog", "rrdtool", "unixsock" };
@@ -214,7 +216,7 @@ static bool is_loaded(const struct mc_plugin *plugin)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(plugin->name, names[i]) == 0)
 			return true;
-	return strcmp(role_of(plugin), "read") == 0;
+	return strcmp(role_of(plugin), "read") == 0 && plugin->run == NULL;
 }
 
 /* What is only accepted for the sake of old files is no example. */
