@@ -5,6 +5,7 @@ import re
 import shutil
 import statistics
 import subprocess
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -16,13 +17,15 @@ class Skip(Exception):
 
 
 class Tools:
-    """A build tree without sanitizers, and a folder for what the runs write."""
+    """A build tree without sanitizers, and a folder for what the runs write:
+    of this run alone, and left there if it fails."""
 
     def __init__(self, build, long):
         self.build, self.long = build, long
-        self.folder = os.path.join(build, "bench-run")
+        self.folder = tempfile.mkdtemp(prefix="bench-run.", dir=build)
+
+    def done(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
 
     def fresh(self, name):
         path = os.path.join(self.folder, name)
