@@ -65,7 +65,8 @@ static void *run_main(void *argument)
 	struct instance *instance = argument;
 	int rc = instance->plugin->run(&instance->ctx);
 
-	complaint_judge(&instance->complaint, instance->name, rc);
+	if (rc < 0) /* That it ends is no sign that it works again. */
+		complaint_judge(&instance->complaint, instance->name, rc);
 	instance->running = false;
 	return NULL;
 }
