@@ -17,6 +17,17 @@ bool text_copy(char *out, size_t size, const char *text)
 	return text[n] == '\0';
 }
 
+size_t text_fit(const char *text, size_t room)
+{
+	size_t size = strnlen(text, room + 1);
+
+	if (size <= room)
+		return size;
+	for (size = room; size > 0 && (text[size] & 0xc0) == 0x80;)
+		size--;
+	return size;
+}
+
 /* Bytes of the valid, printable UTF-8 sequence at 'c', or 0. */
 static size_t sequence_size(const unsigned char *c, size_t size)
 {

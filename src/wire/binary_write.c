@@ -3,6 +3,8 @@
  * collectd does it. */
 #include "wire/binary.h"
 
+#include "base/text.h"
+
 #define NUMBER_SIZE (BINARY_HEAD_SIZE + sizeof(uint64_t))
 #define MESSAGE_MAX 255 /* collectd throws away what is longer. */
 #define TEXT_SIZE(text_size) (BINARY_HEAD_SIZE + (text_size) + 1)
@@ -261,18 +263,6 @@ static const char *text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* At most 'room' bytes, and no half character of UTF-8 at the end. */
-static size_t cut(const char *text, size_t room)
-{
-	size_t size = strnlen(text, room + 1);
-
-	if (size <= room)
-		return size;
-	for (size = room; size > 0 && (text[size] & 0xc0) == 0x80;)
-		size--;
-	return size;
-}
-
 size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
 {
 	const char *texts[] = {
@@ -297,8 +287,9 @@ size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
 		if (texts[i][0] != '\0')
 			at = store_text(at, (enum binary_part)name_types[i],
 					texts[i], strlen(texts[i]));
-	at = store_text(at, BINARY_MESSAGE, message,
-			cut(message, room < MESSAGE_MAX ? room : MESSAGE_MAX));
+	at = store_text(
+		at, BINARY_MESSAGE, message,
+		text_fit(message, room < MESSAGE_MAX ? room : MESSAGE_MAX));
 	return at - (unsigned char *)out;
 }
 

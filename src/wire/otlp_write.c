@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "wire/otlp_sort.h"
 #include "wire/protobuf.h"
 
@@ -353,25 +354,13 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 
 /* --- Notifications ------------------------------------------------------- */
 
-/* At most 'room' bytes, and no half character of UTF-8 at the end. */
-static size_t cut(const char *text, size_t room)
-{
-	size_t size = strnlen(text, room + 1);
-
-	if (size <= room)
-		return size;
-	for (size = room; size > 0 && (text[size] & 0xc0) == 0x80;)
-		size--;
-	return size;
-}
-
 static unsigned char *put_part(unsigned char *at, const struct key *key,
 			       const char *text)
 {
 	if (text == NULL || *text == '\0')
 		return at;
 	return put_attribute(at, OTLP_LOG_ATTRIBUTES, key, text,
-			     cut(text, OTLP_PART_MAX));
+			     text_fit(text, OTLP_PART_MAX));
 }
 
 static unsigned char *put_record(unsigned char *at,
@@ -396,7 +385,7 @@ static unsigned char *put_record(unsigned char *at,
 	unsigned char *body_end = at;
 
 	at = protobuf_put_text(at, OTLP_ANY_STRING, message,
-			       cut(message, MC_OTLP_MESSAGE_SIZE - 1));
+			       text_fit(message, MC_OTLP_MESSAGE_SIZE - 1));
 	at = protobuf_put_head(at, OTLP_LOG_BODY, body_end);
 	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity,
 			       strlen(severity));
@@ -416,7 +405,7 @@ void mc_otlp_write_notice(struct mc_otlp_writer *writer,
 
 	at = put_scope_head(at, scope, sizeof(scope) - 1);
 	at = protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
-	at = put_resource_head(at, host, cut(host, OTLP_PART_MAX));
+	at = put_resource_head(at, host, text_fit(host, OTLP_PART_MAX));
 	at = protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 	*out = (struct mc_otlp_bytes){ at, end - at, 0 };
 }

@@ -44,6 +44,17 @@ static void printable_text_is_utf8_without_controls(void **state)
 		assert_false(text_printable(bad[i], strlen(bad[i])));
 }
 
+static void what_fits_ends_with_a_whole_character(void **state)
+{
+	(void)state;
+	assert_int_equal(text_fit("abc", 3), 3);
+	assert_int_equal(text_fit("abcd", 3), 3);
+	assert_int_equal(text_fit("ab\xc3\xa4", 4), 4);
+	assert_int_equal(text_fit("ab\xc3\xa4", 3), 2);
+	assert_int_equal(text_fit("\xe2\x82\xac", 2), 0);
+	assert_int_equal(text_fit("", 0), 0);
+}
+
 static void distance_counts_edits_without_case(void **state)
 {
 	(void)state;
@@ -59,6 +70,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_say_when_they_are_cut),
 		cmocka_unit_test(printable_text_is_utf8_without_controls),
+		cmocka_unit_test(what_fits_ends_with_a_whole_character),
 		cmocka_unit_test(distance_counts_edits_without_case),
 	};
 
