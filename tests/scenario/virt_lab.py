@@ -32,9 +32,14 @@ def report(name, problem=None):
 
 
 def build_directory():
-    place = sys.argv[1] if len(sys.argv) > 1 else os.environ.get(
-        "top_builddir", ".")
-    return os.path.abspath(place)
+    places = [word for word in sys.argv[1:] if not word.startswith("-")]
+    return os.path.abspath(places[0] if places else
+                           os.environ.get("top_builddir", "."))
+
+
+def is_long():
+    """Whether the form is wanted that takes as long as the claim does."""
+    return "--long" in sys.argv[1:]
 
 
 def isolate(name):
@@ -51,7 +56,7 @@ def isolate(name):
     if os.environ.get("VIRT_LAB") != "1":
         os.environ["VIRT_LAB"] = "1"
         os.execvp("unshare", ["unshare", "-m", "-n", "--propagation",
-                              "private", sys.executable, sys.argv[0], build])
+                              "private", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
