@@ -12,6 +12,8 @@
 
 #include "report.h"
 
+#define SAFE_MAX MC_SECOND /* How long all clients wait for a slow disk. */
+
 static const struct mc_type *find_type(void *argument, const char *name)
 {
 	struct command *command = argument;
@@ -62,10 +64,12 @@ void command_begin(struct command *command)
 	command->context.now = mc_wall();
 }
 
+/* With a journal, replies wait for it: what they say is then true after a kill.
+ * Without one this is no more than a commit. */
 void command_end(struct command *command)
 {
 	if (command->batch != NULL)
-		mc_commit(command->batch);
+		mc_commit_safely(command->batch, SAFE_MAX);
 	command->batch = NULL;
 }
 
