@@ -318,9 +318,12 @@ struct mc_plugin {
 						      * stop(). */
 	bool on_request; /* write(), notify() only after mc_subscribe(). */
 	bool durable; /* write() returns 0 only when the batch is safe where it
-		       * goes.  What was not taken stays in the journal, over
-		       * restarts; a batch may come again after a crash, and
-		       * from there rates are known of gauges only. */
+		       * goes.  What was not taken stays in the journal, if
+		       * there is one, over restarts; a batch may come again
+		       * after a crash, and from there rates are known of
+		       * gauges only. */
+	bool wants_journal; /* Durable, and not only if there is a journal for
+			     * another: Journal auto makes one for it. */
 };
 
 /* The constant's symbol carries the plugin's name, so that the same objects

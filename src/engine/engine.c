@@ -95,7 +95,7 @@ static void make_recorder(struct engine *engine)
 	bool wanted = engine->settings.journal_always;
 
 	for (unsigned i = 0; i < engine->instances_len; i++)
-		wanted |= engine->instances[i]->plugin->durable;
+		wanted |= engine->instances[i]->plugin->wants_journal;
 	if (engine->settings.journal == NULL || !wanted)
 		return;
 	engine->recorder = recorder_new(engine, engine->settings.journal);

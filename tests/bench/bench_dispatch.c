@@ -93,6 +93,7 @@ static const struct mc_plugin durable_plugin = {
 	.self_size = sizeof(struct sink),
 	.write = sink_write,
 	.durable = true,
+	.wants_journal = true,
 };
 
 static const struct mc_plugin source_plugin = {

@@ -72,6 +72,7 @@ static const struct mc_plugin durable_plugin = {
 	.write = sink_write,
 	.stop = sink_stop,
 	.durable = true,
+	.wants_journal = true,
 };
 static const struct mc_plugin plain_plugin = {
 	.api = MC_API,

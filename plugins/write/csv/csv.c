@@ -6,6 +6,10 @@
  * descriptor is in use, whatever the number of series, and a file that was
  * moved or removed is simply made anew.  Names come from mc_name(), which is a
  * safe relative path; all is opened below a descriptor of DataDir.
+ *
+ * write(2) outlives a kill of the collector, so a batch is safe when it was
+ * written.  The last one before a kill may come again from the journal: the
+ * first lines for a file are compared with those at its end.
  */
 #include <collector/plugin.h>
 #include <collector/print.h>
@@ -21,12 +25,12 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "tail.h"
 
 enum {
 	PATH_SIZE = 1024,     /* Three components of at most 240, and a date. */
 	REPEAT_SECONDS = 600, /* Then another file may be named. */
-	OPEN_FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY |
-		     O_NONBLOCK,
+	OPEN_FLAGS = O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
 };
 
 struct csv {
@@ -219,8 +223,8 @@ static int create_file(struct csv *csv, const char *path)
 		}
 		if (error != 0)
 			return error;
-		fd = openat(csv->root, path, OPEN_FLAGS | O_CREAT | O_EXCL,
-			    0666);
+		fd = openat(csv->root, path,
+			    OPEN_FLAGS | O_WRONLY | O_CREAT | O_EXCL, 0666);
 		if (fd < 0 && errno != ENOENT && errno != EBADF)
 			return -errno;
 	}
@@ -240,10 +244,13 @@ static void take_back(struct csv *csv, int fd, const char *path, size_t written,
 		return; /* Nothing more can be done, and it is reported. */
 }
 
-/* Appends the text from 'header_size' on, or all of it if the file is new. */
-static int write_file(struct csv *csv, const char *path, size_t header_size)
+/* Appends the text from 'header_size' on, or all of it if the file is new.
+ * 'fresh': nothing new was written to it since the start. */
+static int write_file(struct csv *csv, const char *path, size_t header_size,
+		      bool *fresh)
 {
-	int fd = openat(csv->root, path, OPEN_FLAGS);
+	int fd = openat(csv->root, path,
+			OPEN_FLAGS | (*fresh ? O_RDWR : O_WRONLY));
 	bool created = fd < 0 && (errno == ENOENT || errno == EBADF);
 	const char *text = csv->text + header_size;
 	size_t size = csv->size - header_size;
@@ -259,7 +266,18 @@ static int write_file(struct csv *csv, const char *path, size_t header_size)
 	}
 	if (fd < 0)
 		return -errno;
-	written = write(fd, text, size);
+	if (*fresh && !created) {
+		size_t known = tail_known(fd, text, size);
+
+		if (lseek(fd, 0, SEEK_END) == 0) { /* Not even a header. */
+			text = csv->text;
+			size = csv->size;
+		}
+		text += known;
+		size -= known;
+	}
+	*fresh = *fresh && size == 0;
+	written = size > 0 ? write(fd, text, size) : 0;
 	if (written < 0)
 		error = -errno;
 	else if ((size_t)written < size)
@@ -296,6 +314,8 @@ static const struct mc_sample *write_series(struct mc_ctx *ctx,
 {
 	struct csv *csv = ctx->self;
 	const struct mc_sample *next = sample, *last;
+	void **slot = mc_slot(ctx, sample->series);
+	bool fresh = *slot == NULL;
 	char path[PATH_SIZE];
 	uint64_t lines = 0;
 	size_t header_size;
@@ -314,7 +334,8 @@ static const struct mc_sample *write_series(struct mc_ctx *ctx,
 
 	snprintf(path, sizeof(path), "%s%s", mc_name(sample->series),
 		 csv->file_date ? csv->date : "");
-	error = write_file(csv, path, header_size);
+	error = write_file(csv, path, header_size, &fresh);
+	*slot = fresh ? NULL : csv;
 	if (error != 0)
 		lose(ctx, path, error, lines);
 	return last;
@@ -374,6 +395,13 @@ static int csv_start(struct mc_ctx *ctx)
 	return 0;
 }
 
+/* A slot only says that the series has been seen. */
+static void csv_forget(struct mc_ctx *ctx, void *slot)
+{
+	(void)ctx;
+	(void)slot;
+}
+
 static void csv_stop(struct mc_ctx *ctx)
 {
 	struct csv *csv = ctx->self;
@@ -392,4 +420,6 @@ MC_PLUGIN(csv) = {
 	.write = csv_write,
 	.where = csv_where,
 	.stop = csv_stop,
+	.forget = csv_forget,
+	.durable = true,
 };

@@ -271,4 +271,5 @@ MC_PLUGIN(forward) = {
 	.where = forward_where,
 	.stop = forward_stop,
 	.durable = true,
+	.wants_journal = true,
 };

@@ -70,4 +70,5 @@ MC_PLUGIN(ledger) = {
 	.start = ledger_start,
 	.write = ledger_write,
 	.durable = true,
+	.wants_journal = true,
 };
