@@ -4,10 +4,10 @@
  * collectd sends them.
  *
  *   bench_udp [-h hosts] [-n rounds] [-t time of the first round]
- *             [-i seconds between rounds] PORT
+ *             [-i seconds between rounds] [-r values per second] PORT
  *
  * Sends to 127.0.0.1 as fast as the receiver's buffer is emptied, so that
- * nothing is lost.  Prints one line of key=value. */
+ * nothing is lost, but no faster than asked.  Prints one line of key=value. */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,6 +58,8 @@ static const struct metric {
 struct load {
 	long hosts, rounds, interval;
 	long long time;
+	double rate; /* Values per second; 0: as fast as they are taken. */
+	double begun;
 	int port;
 
 	int fd;
@@ -91,6 +93,31 @@ static unsigned long waiting(struct load *load)
 	return queued;
 }
 
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Sleeps when it is a millisecond or more ahead of the rate. */
+static void keep_pace(const struct load *load)
+{
+	double ahead = load->rate > 0
+			       ? load->begun +
+					 (double)load->values / load->rate -
+					 now()
+			       : 0;
+
+	if (ahead > 0.001)
+		nanosleep(
+			&(struct timespec){
+				(time_t)ahead,
+				(long)((ahead - (double)(time_t)ahead) * 1e9) },
+			NULL);
+}
+
 static void send_packet(struct load *load, struct mc_binary_packet *packet)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
@@ -98,9 +125,11 @@ static void send_packet(struct load *load, struct mc_binary_packet *packet)
 	if (send(load->fd, packet->bytes, packet->size, 0) < 0)
 		die("send");
 	load->values += packet->lists_len;
-	if (++load->packets % CHECK_EVERY == 0)
+	if (++load->packets % CHECK_EVERY == 0) {
 		while (waiting(load) > QUEUE_MAX)
 			nanosleep(&moment, NULL);
+		keep_pace(load);
+	}
 	mc_binary_start(packet, packet->bytes, packet->room);
 }
 
@@ -141,7 +170,7 @@ static void send_host(struct load *load, long host, long round)
 
 static void read_options(struct load *load, int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "h:n:t:i:")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "h:n:t:i:r:")) != -1;) {
 		if (c == 'h')
 			load->hosts = strtol(optarg, NULL, 10);
 		else if (c == 'n')
@@ -150,6 +179,8 @@ static void read_options(struct load *load, int argc, char **argv)
 			load->time = strtoll(optarg, NULL, 10);
 		else if (c == 'i')
 			load->interval = strtol(optarg, NULL, 10);
+		else if (c == 'r')
+			load->rate = strtod(optarg, NULL);
 		else
 			exit(64);
 	}
@@ -177,6 +208,7 @@ int main(int argc, char **argv)
 	load.queues = fopen("/proc/net/udp", "r");
 	if (load.queues == NULL)
 		die("/proc/net/udp");
+	load.begun = now();
 	for (long round = 0; round < load.rounds; round++)
 		for (long host = 0; host < load.hosts; host++)
 			send_host(&load, host, round);
