@@ -266,6 +266,19 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 	return sample->values[sample->values_len + source].gauge;
 }
 
+/* Where a batch begins in the journal: the core's own, but that one with a
+ * smaller 'seq' came before. */
+struct mc_place {
+	uint64_t seq, before;
+};
+
+/* For durable writers that are 'late'.  The place of the batch of this write();
+ * false: it is in no journal.  And that all before a place is safe, so that a
+ * restart begins there: from one thread at a time, the latest of them in run()
+ * at its end. */
+bool mc_place(struct mc_ctx *, struct mc_place *place);
+void mc_safe(struct mc_ctx *, struct mc_place place);
+
 /* Takes back samples that write() had accepted and that are lost for good: they
  * count as dropped, not as delivered.  Logs why, once.  Any thread. */
 void mc_lose(struct mc_ctx *, uint64_t samples, int errnum, const char *fmt,
@@ -322,6 +335,8 @@ struct mc_plugin {
 		       * there is one, over restarts; a batch may come again
 		       * after a crash, and from there rates are known of
 		       * gauges only. */
+	bool late; /* Durable, but write() returns 0 before the batch is safe:
+		    * mc_safe() tells. */
 	bool wants_journal; /* Durable, and not only if there is a journal for
 			     * another: Journal auto makes one for it. */
 };

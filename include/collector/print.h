@@ -13,17 +13,27 @@
 
 #define MC_PRINT_SIZE 20 /* Bytes that the longest one takes. */
 
+/* "00" to "99". */
+static const char mc_print_pairs[] = "0001020304050607080910111213141516171819"
+				     "2021222324252627282930313233343536373839"
+				     "4041424344454647484950515253545556575859"
+				     "6061626364656667686970717273747576777879"
+				     "8081828384858687888990919293949596979899";
+
+/* Two digits a step: the divisions are what takes time. */
 static inline size_t mc_print_u64(char *out, uint64_t value)
 {
 	char digits[MC_PRINT_SIZE];
-	size_t size = 0;
+	char *at = digits + sizeof(digits);
 
-	do {
-		digits[sizeof(digits) - ++size] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value > 0);
-	memcpy(out, digits + sizeof(digits) - size, size);
-	return size;
+	for (; value >= 100; value /= 100)
+		memcpy(at -= 2, mc_print_pairs + value % 100 * 2, 2);
+	if (value >= 10)
+		memcpy(at -= 2, mc_print_pairs + value * 2, 2);
+	else
+		*--at = (char)('0' + value);
+	memcpy(out, at, (size_t)(digits + sizeof(digits) - at));
+	return (size_t)(digits + sizeof(digits) - at);
 }
 
 static inline size_t mc_print_i64(char *out, int64_t value)

@@ -187,3 +187,24 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 	store_release(store, item->batch);
 	return false;
 }
+
+/* --- The door --------------------------------------------------------- */
+
+bool mc_place(struct mc_ctx *ctx, struct mc_place *place)
+{
+	const struct writer *writer = instance_of(ctx)->writer;
+	const struct queue_item *item = writer->current;
+
+	if (item == NULL || item->records == 0)
+		return false;
+	*place = (struct mc_place){ item->place.seq, item->place.before };
+	return true;
+}
+
+void mc_safe(struct mc_ctx *ctx, struct mc_place place)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	struct queue_place to = { place.seq, place.before };
+
+	backlog_delivered(&writer->backlog, &to);
+}

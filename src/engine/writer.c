@@ -111,6 +111,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	bool again = true;
 	int rc;
 
+	writer->current = item;
 	do {
 		rc = instance->plugin->write(&instance->ctx, item->batch);
 		complaint_judge(&writer->complaint, instance->name, rc);
@@ -118,7 +119,8 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 			again = wait_to_retry(writer, &delay);
 	} while (rc == -EAGAIN && again);
 
-	if (item->records > 0 && rc != -EAGAIN)
+	writer->current = NULL;
+	if (item->records > 0 && rc != -EAGAIN && !instance->plugin->late)
 		backlog_delivered(&writer->backlog, &after);
 	pthread_mutex_lock(&writer->lock);
 	account(writer, item, samples, rc);

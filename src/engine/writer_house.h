@@ -19,7 +19,8 @@ struct writer {
 	pthread_cond_t change; /* Work, a stop, or work done. */
 	pthread_mutex_t lock;  /* Guards all below. */
 	struct queue queue;
-	struct backlog backlog; /* Of a durable writer. */
+	struct backlog backlog;           /* Of a durable writer. */
+	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
 	_Atomic bool subscribed;
 	bool busy;      /* The thread is at work on what it took. */

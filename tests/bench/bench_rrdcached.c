@@ -134,8 +134,8 @@ static void put(struct load *load, long file, long round)
 	}
 	memcpy(load->text + load->size, load->prefixes[file], size);
 	load->size += size;
-	load->size += (size_t)sprintf(
-		load->text + load->size, "%lld:%ld\n",
+	load->size += (size_t)snprintf(
+		load->text + load->size, LINE_SIZE - size, "%lld:%ld\n",
 		load->time + round * load->interval,
 		(file / METRICS * 7 + file % METRICS * 13) % 1000 + round * 10);
 	if (++load->lines == load->window)

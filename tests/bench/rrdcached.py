@@ -35,6 +35,8 @@ LoadPlugin rrdcached
   {options}
 </Plugin>
 """
+# collectd keeps nothing for a restart, so it is compared with ours that does not.
+JOURNAL = {False: "Journal off\n", True: "Journal on\n"}
 SMALL_FILES = "RRARows 10\n  RRATimespan 3600"
 
 
@@ -88,15 +90,18 @@ class Cache:
 class Pair:
     """A collector and its rrdcached, with all files made."""
 
-    def __init__(self, tools, kind, tag, before=(), options=SMALL_FILES, **cache):
+    def __init__(self, tools, kind, tag, before=(), options=SMALL_FILES, journal=False,
+                 **cache):
         self.tools = tools
         self.cache = Cache(tools, f"{tag}-{kind.name}", **cache)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.daemon = kind(tools, tag, CONFIG.format(socket=self.cache.socket, port=self.port,
-                                                     base=self.cache.base, options=options),
-                           before=before)
+        config = CONFIG.format(socket=self.cache.socket, port=self.port,
+                               base=self.cache.base, options=options)
+        if kind is Ours:
+            config = JOURNAL[journal] + config
+        self.daemon = kind(tools, tag, config, before=before)
         for _ in range(200):
             if self.sockets():
                 break
@@ -171,12 +176,12 @@ class Pair:
         self.cache.stop()
 
 
-def count(tools, kind):
+def count(tools, kind, journal=False):
     """Instructions of the collector per update."""
     found = []
     for rounds in COUNTED[kind]:
         out = os.path.join(tools.folder, f"callgrind.rrdcached.{kind.name}.{rounds}")
-        pair = Pair(tools, kind, f"rrdcached-{rounds}", before=valgrind(out))
+        pair = Pair(tools, kind, f"rrdcached-{rounds}", before=valgrind(out), journal=journal)
         pair.make_files()
         lost = pair.feed(rounds, COUNTED_RATE[kind])[3]
         pair.stop()
@@ -187,11 +192,11 @@ def count(tools, kind):
     return (found[1] - found[0]) / ((many - few) * FILES)
 
 
-def drained(tools, kind):
+def drained(tools, kind, journal=False):
     """The medians of what feed() says of some runs, and what a file costs."""
     runs, made = [], []
     for _ in range(FRESH):
-        pair = Pair(tools, kind, "rrdcached")
+        pair = Pair(tools, kind, "rrdcached", journal=journal)
         made.append(pair.make_files())
         runs.append(pair.feed(ROUNDS[kind]))
         pair.stop()
@@ -214,14 +219,14 @@ def limit(tools):
     return [median(figures) for figures in zip(*runs)]
 
 
-def measure(tools, kind, say):
+def measure(tools, kind, say, journal=False):
     """All figures of one collector; the same work for both, but that collectd
     has fewer rounds."""
     ours = kind is Ours
-    say(f"rrdcached: {kind.name}, {FILES:,} files")
+    say(f"rrdcached: {kind.name}{' with its journal' if journal else ''}, {FILES:,} files")
     figures = {}
-    figures["drained"], figures["created"] = drained(tools, kind)
-    pair = Pair(tools, kind, "rrdcached")
+    figures["drained"], figures["created"] = drained(tools, kind, journal)
+    pair = Pair(tools, kind, "rrdcached", journal=journal)
     pair.make_files()
     if ours:
         say("rrdcached: 600,000/s")
@@ -232,7 +237,7 @@ def measure(tools, kind, say):
     figures["stall"] = pair.stall(50 if tools.long else 20, 50_000)
     pair.stop()
     say(f"rrdcached: {kind.name}, callgrind")
-    figures["instructions"] = count(tools, kind)
+    figures["instructions"] = count(tools, kind, journal)
     return figures
 
 
@@ -276,27 +281,29 @@ def disk(tools, kinds, say):
 def rrdcached(tools, report, say):
     kinds = [Ours] + ([Peer] if os.path.exists(COLLECTD) else [])
     ours, peer = ([measure(tools, kind, say) for kind in kinds] + [None])[:2]
-    say("rrdcached: the limit")
-    best = limit(tools)
+    def show(name, ours, peer=None):
+        def line(unit, figure, scale=1, **goal):
+            report.line(name, figure(ours) * scale, unit,
+                        figure(peer) * scale if peer else None, **goal)
 
-    def line(unit, figure, scale=1, **goal):
-        report.line("rrdcached", figure(ours) * scale, unit,
-                    figure(peer) * scale if peer else None, **goal)
+        line("updates/s", lambda f: f["drained"][0], least=800_000)
+        line("% lost at that rate", lambda f: f["drained"][3], 100)
+        line("CPU us/update", lambda f: f["drained"][1], 1e6, most=1.0)
+        line("and of rrdcached", lambda f: f["drained"][2], 1e6, most=0.6)
+        report.line(name, ours["sustained"][3] * 100, "% lost at 600,000/s", most=0)
+        report.line(name, ours["sustained"][4] * 1e3, "ms behind at the end", most=100)
+        line("instructions/update", lambda f: f["instructions"],
+             **({} if "journal" in name else {"most": 1400}))
+        line("system calls/update", lambda f: f["calls"], most=0.05)
+        line("MiB in a stall", lambda f: f["stall"], most=16)
 
-    line("updates/s", lambda f: f["drained"][0], least=800_000)
-    line("% lost at that rate", lambda f: f["drained"][3], 100)
-    line("CPU us/update", lambda f: f["drained"][1], 1e6, most=1.0)
-    line("and of rrdcached", lambda f: f["drained"][2], 1e6, most=0.6)
-    report.line("rrdcached-limit", best[0], "updates/s")
-    report.line("rrdcached-limit", best[1] * 1e6, "CPU us/update")
-    report.line("rrdcached-limit", best[2] * 1e6, "and of rrdcached")
-    report.line("rrdcached", ours["sustained"][3] * 100, "% lost at 600,000/s", most=0)
-    report.line("rrdcached", ours["sustained"][4] * 1e3, "ms behind at the end", most=100)
-    line("instructions/update", lambda f: f["instructions"], most=1400)
-    line("system calls/update", lambda f: f["calls"], most=0.05)
-    line("MiB in a stall", lambda f: f["stall"], most=16)
+    show("rrdcached", ours, peer)
     bytes_ours, bytes_theirs = disk(tools, kinds, say)[:2]
     report.line("rrdcached", bytes_ours, "disk bytes/update", bytes_theirs,
                 most=bytes_theirs * NOISE if bytes_theirs else None)
-    line("CPU us/new file", lambda f: f["created"][0], 1e6)
-    line("and of rrdcached", lambda f: f["created"][1], 1e6)
+    for i, whose in enumerate(("CPU us/new file", "and of rrdcached")):
+        report.line("rrdcached", ours["created"][i] * 1e6, whose,
+                    peer["created"][i] * 1e6 if peer else None)
+    show("rrdcached+journal", measure(tools, Ours, say, journal=True))
+    for figure, unit in zip(limit(tools), ("updates/s", "CPU us/update", "and of rrdcached")):
+        report.line("rrdcached-limit", figure * (1 if unit == "updates/s" else 1e6), unit)

@@ -10,48 +10,60 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t refused_lines(struct backlog *backlog,
-			      const struct reply_line *reply)
+/* Long enough that a chunk has room for few of them. */
+enum { LINE_SIZE = 9000, LINES_MAX = 20, KEPT_SIZE = 20000 };
+
+static void put(struct backlog *backlog)
+{
+	char *out = backlog_room(backlog, LINE_SIZE);
+
+	memset(out, 'x', LINE_SIZE - 1);
+	out[LINE_SIZE - 1] = '\n';
+	backlog_put(backlog, LINE_SIZE, (struct mc_place){ backlog->put, 0 });
+}
+
+static void refuse(struct backlog *backlog, const struct reply_line *reply)
 {
 	struct backlog_line line;
 
 	if (reply->kind != REPLY_DETAIL || !reply->numbered ||
 	    !backlog_refused(backlog, reply->number, &line))
-		return 0;
-	assert(line.size == 1 && line.text[1] == '\n');
-	if (reply->number % 2 == 0)
-		backlog_keep(backlog, &line);
-	return line.replay ? 0 : 1;
+		return;
+	assert(line.size == LINE_SIZE - 1 && line.text[line.size] == '\n');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct backlog backlog = { .limit = 100, .replay_limit = 20 };
+	struct backlog backlog = { .limit = LINES_MAX * LINE_SIZE,
+				   .replay_limit = KEPT_SIZE };
 	const char *at = (const char *)data, *end = at + size;
-	static char text[BACKLOG_TEXT_SIZE];
 	struct reply reply = { 0 };
 	struct reply_line line;
+	size_t sent;
 
 	do {
-		uint64_t before = backlog.waiting.len;
+		uint64_t before, lost;
+		bool fits;
 
-		for (int i = 0; i < 3 && backlog.waiting.len < 20; i++) {
-			memcpy(backlog_room(&backlog, 2), "x\n", 2);
-			backlog_put(&backlog, 2);
-		}
+		lost = backlog_make_room(&backlog, 3 * LINE_SIZE, &fits);
+		assert(lost == 0 || fits);
+		for (int i = 0; i < 3 && fits; i++)
+			put(&backlog);
 		if (backlog_ready(&backlog))
-			backlog_send(&backlog, text);
-		assert(backlog.waiting.len >= before);
+			assert(backlog_send(&backlog, &sent) != NULL &&
+			       sent > 0 && sent % LINE_SIZE == 0);
+		before = backlog.waiting_len;
 		line = reply_next(&reply, &at, end);
-		before = backlog.waiting.len;
-		before -= refused_lines(&backlog, &line);
-		assert(backlog.waiting.len <= before);
+		refuse(&backlog, &line);
 		if (line.kind == REPLY_BROKEN)
 			backlog_rewind(&backlog);
 		else if (line.last && backlog.flight_len > 0)
 			backlog_done(&backlog);
-		assert(lines_size(&backlog.replay) <= 20);
-		assert(lines_size(&backlog.waiting) == 2 * backlog.waiting.len);
+		assert(backlog.waiting_len <= before);
+		assert(backlog.waiting_size == LINE_SIZE * backlog.waiting_len);
+		assert(backlog.waiting_len <= LINES_MAX);
+		assert(backlog.replay_size == LINE_SIZE * backlog.replay_len);
+		assert(backlog_oldest(&backlog).seq <= backlog.put);
 	} while (line.kind != REPLY_NONE);
 	backlog_free(&backlog);
 	return 0;

@@ -7,32 +7,42 @@
 
 #include "backlog.h"
 
-static char sent[BACKLOG_TEXT_SIZE + 1];
-
-static void put(struct backlog *backlog, const char *line)
+static void put_from(struct backlog *backlog, const char *line, uint64_t seq)
 {
 	size_t size = strlen(line);
 
 	memcpy(backlog_room(backlog, size), line, size);
-	backlog_put(backlog, size);
+	backlog_put(backlog, size, (struct mc_place){ seq, 0 });
+}
+
+static void put(struct backlog *backlog, const char *line)
+{
+	put_from(backlog, line, 1);
 }
 
 static const char *send_next(struct backlog *backlog)
 {
+	static char text[BACKLOG_CHUNK_SIZE];
+	const char *sent;
+	size_t size;
+
 	if (!backlog_ready(backlog))
 		return "";
-	sent[backlog_send(backlog, sent)] = '\0';
-	return sent;
-}
-
-static const char *text_of(const struct lines *lines)
-{
-	static char text[4096];
-
-	snprintf(text, sizeof(text), "%.*s", (int)lines_size(lines),
-		 lines_text(lines));
+	sent = backlog_send(backlog, &size);
+	snprintf(text, sizeof(text), "%.*s", (int)size, sent);
 	return text;
 }
+
+/* Lines that fill a chunk but for less than one; they begin with a number. */
+static void put_chunk(struct backlog *backlog, int number)
+{
+	char line[1025];
+
+	snprintf(line, sizeof(line), "%04d%1019s\n", number, "");
+	for (int i = 0; i < BACKLOG_CHUNK_SIZE / 1024 - 1; i++)
+		put_from(backlog, line, (uint64_t)number);
+}
+#define CHUNK_LEN (BACKLOG_CHUNK_SIZE / 1024 - 1)
 
 static void test_what_comes_meanwhile_is_one_batch(void **state)
 {
@@ -40,43 +50,46 @@ static void test_what_comes_meanwhile_is_one_batch(void **state)
 
 	(void)state;
 	assert_false(backlog_ready(&backlog));
+	assert_int_equal(backlog_rewind(&backlog), 0);
 	put(&backlog, "a\n");
-	assert_string_equal(send_next(&backlog), "BATCH\na\n.\n");
+	assert_string_equal(send_next(&backlog), "a\n");
 	put(&backlog, "b\n");
 	put(&backlog, "c\n");
 	assert_string_equal(send_next(&backlog), "");
 	assert_int_equal(backlog_passed(&backlog), 0);
 	assert_int_equal(backlog_done(&backlog), 1);
 	assert_int_equal(backlog_passed(&backlog), 1);
-	assert_string_equal(send_next(&backlog), "BATCH\nb\nc\n.\n");
+	assert_string_equal(send_next(&backlog), "b\nc\n");
 	assert_int_equal(backlog_done(&backlog), 2);
-	assert_string_equal(text_of(&backlog.replay), "a\nb\nc\n");
+	assert_int_equal(backlog.replay_len, 3);
+	assert_int_equal(backlog.replay_size, 6);
+	assert_int_equal(backlog.waiting_size, 0);
 	backlog_free(&backlog);
 }
 
 static void test_full_batches_are_pipelined(void **state)
 {
 	struct backlog backlog = { .limit = 1 << 20, .replay_limit = 0 };
-	char line[64];
 
 	(void)state;
-	for (int i = 0; i < 9000; i++) {
-		snprintf(line, sizeof(line),
-			 "UPDATE a-rather-long-path-%04d "
-			 "17000000:1234567890\n",
-			 i);
-		put(&backlog, line);
-	}
-	for (int i = 0; i < BACKLOG_FLIGHT_MAX; i++) {
-		snprintf(line, sizeof(line),
-			 "BATCH\nUPDATE a-rather-long-path-"
-			 "%04d ",
-			 i * BACKLOG_BATCH_LEN);
-		assert_memory_equal(send_next(&backlog), line, strlen(line));
-	}
+	for (int i = 0; i < BACKLOG_FLIGHT_MAX + 2; i++)
+		put_chunk(&backlog, i);
+	for (int i = 0; i < BACKLOG_FLIGHT_MAX; i++)
+		assert_int_equal(strtol(send_next(&backlog), NULL, 10), i);
 	assert_false(backlog_ready(&backlog));
-	assert_int_equal(backlog_done(&backlog), BACKLOG_BATCH_LEN);
-	assert_true(backlog_ready(&backlog));
+	assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
+	assert_int_equal(strtol(send_next(&backlog), NULL, 10),
+			 BACKLOG_FLIGHT_MAX);
+	/* The rest is no full batch, and waits until nothing is in flight. */
+	for (int i = 0; i < BACKLOG_FLIGHT_MAX; i++) {
+		assert_false(backlog_ready(&backlog));
+		assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
+	}
+	assert_int_equal(strtol(send_next(&backlog), NULL, 10),
+			 BACKLOG_FLIGHT_MAX + 1);
+	assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
+	assert_int_equal(backlog.waiting_size, 0);
+	assert_int_equal(backlog.waiting_len, 0);
 	backlog_free(&backlog);
 }
 
@@ -86,8 +99,8 @@ static void test_errors(void **state)
 	struct backlog_line line;
 
 	(void)state;
-	put(&backlog, "a\n");
-	put(&backlog, "bad\n");
+	put_from(&backlog, "a\n", 7);
+	put_from(&backlog, "bad\n", 8);
 	put(&backlog, "c\n");
 	put(&backlog, "known\n");
 	put(&backlog, "e\n");
@@ -98,12 +111,13 @@ static void test_errors(void **state)
 	assert_int_equal(line.size, 3);
 	assert_memory_equal(line.text, "bad\n", 4);
 	assert_false(line.replay);
+	assert_int_equal(backlog_passed(&backlog), 2);
 	assert_false(backlog_refused(&backlog, 2, &line));
 	assert_false(backlog_refused(&backlog, 1, &line));
 	assert_true(backlog_refused(&backlog, 4, &line));
-	backlog_keep(&backlog, &line);
+	assert_memory_equal(line.text, "known\n", 6);
 	assert_int_equal(backlog_done(&backlog), 5);
-	assert_string_equal(text_of(&backlog.replay), "a\nc\nknown\ne\n");
+	assert_false(backlog_refused(&backlog, 1, &line));
 	assert_int_equal(backlog_passed(&backlog), 5);
 	backlog_free(&backlog);
 }
@@ -120,76 +134,113 @@ static void test_everything_again_after_a_break(void **state)
 	backlog_done(&backlog);
 	put(&backlog, "c\n");
 	put(&backlog, "d\n");
-	send_next(&backlog);
 	put(&backlog, "e\n");
-	/* Of c and d only the fate of c is known. */
+	send_next(&backlog);
+	put(&backlog, "f\n");
+	/* Of c, d and e only the fate of c and d is known. */
 	assert_true(backlog_refused(&backlog, 2, &line));
-	assert_int_equal(backlog_rewind(&backlog), 3);
-	assert_string_equal(send_next(&backlog), "BATCH\na\nb\nc\n.\n");
+	assert_int_equal(backlog_rewind(&backlog), 4);
+	assert_string_equal(send_next(&backlog), "a\nb\nc\nd\n");
 	/* Again, before that was answered. */
-	assert_int_equal(backlog_rewind(&backlog), 3);
-	assert_string_equal(send_next(&backlog), "BATCH\na\nb\nc\n.\n");
+	assert_int_equal(backlog_rewind(&backlog), 4);
+	assert_string_equal(send_next(&backlog), "a\nb\nc\nd\n");
 	assert_true(backlog_refused(&backlog, 1, &line));
 	assert_true(line.replay);
 	assert_memory_equal(line.text, "a\n", 2);
-	backlog_keep(&backlog, &line);
-	assert_true(backlog_refused(&backlog, 3, &line));
-	assert_memory_equal(line.text, "c\n", 2);
+	assert_true(backlog_refused(&backlog, 4, &line));
+	assert_memory_equal(line.text, "d\n", 2);
 	assert_int_equal(backlog_done(&backlog), 0);
-	assert_string_equal(text_of(&backlog.replay), "a\nb\nc\n");
-	assert_string_equal(send_next(&backlog), "BATCH\ne\n.\n");
-	assert_int_equal(backlog_done(&backlog), 1);
-	assert_string_equal(text_of(&backlog.replay), "a\nb\nc\ne\n");
+	assert_int_equal(backlog_passed(&backlog), 4);
+	assert_string_equal(send_next(&backlog), "e\nf\n");
+	assert_int_equal(backlog_done(&backlog), 2);
+	assert_int_equal(backlog.replay_len, 6);
 	assert_false(backlog_ready(&backlog));
 	backlog_free(&backlog);
 }
 
+/* What is acknowledged goes by whole chunks when more than enough is kept. */
 static void test_replay_is_bounded(void **state)
 {
-	struct backlog backlog = { .limit = 1000, .replay_limit = 8 };
+	const size_t size = CHUNK_LEN * 1024;
+	struct backlog backlog = { .limit = 1 << 20, .replay_limit = 2 * size };
 
 	(void)state;
-	put(&backlog, "aa\n");
-	put(&backlog, "bb\n");
-	put(&backlog, "cc\n");
-	put(&backlog, "dd\n");
-	send_next(&backlog);
-	backlog_done(&backlog);
-	assert_string_equal(text_of(&backlog.replay), "cc\ndd\n");
-	put(&backlog, "e\n");
-	send_next(&backlog);
-	backlog_done(&backlog);
-	assert_string_equal(text_of(&backlog.replay), "cc\ndd\ne\n");
-	put(&backlog, "f\n");
-	send_next(&backlog);
-	backlog_done(&backlog);
-	assert_string_equal(text_of(&backlog.replay), "dd\ne\nf\n");
-	put(&backlog, "longer than all\n");
-	send_next(&backlog);
-	backlog_done(&backlog);
-	assert_int_equal(lines_size(&backlog.replay), 7);
+	for (int i = 1; i <= 6; i++) {
+		put_chunk(&backlog, i);
+		send_next(&backlog);
+		assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
+	}
+	assert_in_range(backlog.replay_size, 2 * size, 3 * size);
+	assert_int_equal(backlog_oldest(&backlog).seq, 5);
+	assert_int_equal(backlog_rewind(&backlog), backlog.replay_len);
+	put(&backlog, "new\n");
+	for (int i = 5; i <= 6; i++)
+		assert_int_equal(strtol(send_next(&backlog), NULL, 10), i);
+	assert_string_equal(send_next(&backlog), "");
+	for (int i = 5; i <= 6; i++)
+		assert_int_equal(backlog_done(&backlog), 0);
+	assert_string_equal(send_next(&backlog), "new\n");
+	assert_int_equal(backlog_done(&backlog), 1);
 	backlog_free(&backlog);
 }
 
 static void test_room(void **state)
 {
-	struct backlog backlog = { .limit = 32, .replay_limit = 0 };
+	const size_t size = CHUNK_LEN * 1024;
+	struct backlog backlog = { .limit = 3 * size, .replay_limit = 1000 };
+	uint64_t lost;
 	bool fits;
 
 	(void)state;
-	for (int i = 0; i < 8; i++) {
-		assert_int_equal(backlog_make_room(&backlog, 4, &fits), 0);
-		assert_true(fits);
-		put(&backlog, "abc\n");
-	}
-	assert_int_equal(backlog_make_room(&backlog, 4, &fits), 2);
-	assert_true(fits);
-	assert_int_equal(backlog.waiting.len, 6);
-	put(&backlog, "new\n");
-	put(&backlog, "new\n");
+	put(&backlog, "done\n");
 	send_next(&backlog);
-	assert_int_equal(backlog_make_room(&backlog, 4, &fits), 0);
+	backlog_done(&backlog);
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(backlog_make_room(&backlog, size, &fits), 0);
+		assert_true(fits);
+		put_chunk(&backlog, i);
+	}
+	/* The oldest go; what was acknowledged stays. */
+	lost = backlog_make_room(&backlog, 1024, &fits);
+	assert_true(fits);
+	assert_in_range(lost, 1, CHUNK_LEN);
+	assert_int_equal(backlog.waiting_len, 3 * CHUNK_LEN - lost);
+	assert_int_equal(backlog.waiting_size, 3 * size - 1024 * lost);
+	assert_int_equal(backlog_passed(&backlog), 1 + lost);
+	assert_int_equal(backlog_rewind(&backlog), 1);
+	assert_string_equal(send_next(&backlog), "done\n");
+	/* Nothing that is in flight goes. */
+	assert_int_equal(backlog_make_room(&backlog, 3 * size, &fits), 0);
 	assert_false(fits);
+	backlog_done(&backlog);
+	lost += backlog_make_room(&backlog, 3 * size, &fits);
+	assert_true(fits);
+	assert_int_equal(lost, 3 * CHUNK_LEN);
+	assert_int_equal(backlog.waiting_size, 0);
+	put(&backlog, "next\n");
+	assert_string_equal(send_next(&backlog), "next\n");
+	backlog_free(&backlog);
+}
+
+static void test_oldest_place(void **state)
+{
+	struct backlog backlog = { .limit = 1 << 20, .replay_limit = 0 };
+
+	(void)state;
+	assert_int_equal(backlog_oldest(&backlog).seq, BACKLOG_NO_PLACE.seq);
+	put_chunk(&backlog, 5);
+	put_chunk(&backlog, 6);
+	put_from(&backlog, "late\n", 3);
+	assert_int_equal(backlog_oldest(&backlog).seq, 3);
+	send_next(&backlog);
+	backlog_done(&backlog);
+	send_next(&backlog);
+	backlog_done(&backlog);
+	put_chunk(&backlog, 9);
+	send_next(&backlog);
+	backlog_done(&backlog);
+	put_from(&backlog, "end\n", 10);
+	assert_in_range(backlog_oldest(&backlog).seq, 3, 9);
 	backlog_free(&backlog);
 }
 
@@ -202,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_everything_again_after_a_break),
 		cmocka_unit_test(test_replay_is_bounded),
 		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_oldest_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

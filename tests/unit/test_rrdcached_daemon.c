@@ -145,7 +145,7 @@ static void listen_again(struct rig *rig)
 
 static void open_rig(struct rig *rig)
 {
-	struct daemon_rules rules = { .limit = 400,
+	struct daemon_rules rules = { .limit = 1 << 20,
 				      .replay_limit = 200,
 				      .timeout = 30 * MC_SECOND,
 				      .seed = 1 };
@@ -376,12 +376,12 @@ static void test_nobody_there(void **state)
 	/* Said once. */
 	assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
 	assert_non_null(strstr(said, "cannot connect to"));
-	for (int i = 1; i < 40; i++)
+	for (int i = 1; i < 60000; i++)
 		put(&rig, "a", i);
 	assert_true(daemon_is_full(&rig.daemon));
 	daemon_report(&rig.daemon);
 	assert_true(lost > 0);
-	assert_int_equal(close_rig(&rig) + lost, 39);
+	assert_int_equal(close_rig(&rig) + lost, 59999);
 }
 
 static void test_what_does_not_speak_it(void **state)
@@ -404,6 +404,25 @@ static void test_what_does_not_speak_it(void **state)
 	assert_int_equal(close_rig(&rig), 1);
 }
 
+/* An answer to a batch that it cannot have read yet. */
+static void test_answers_too_early(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	rig.updates = take_connection(&rig);
+	for (int i = 1; i < 20000; i++)
+		put(&rig, "a", i);
+	work(&rig);
+	assert_true(rig.daemon.updates.out_len > 0);
+	answer(&rig, rig.updates,
+	       GO "0 errors\n" GO "0 errors\n" GO "0 errors\n" GO "0 errors\n");
+	assert_int_equal(rig.daemon.updates.state, CLIENT_AWAY);
+	assert_non_null(strstr(said, "no sensible answer"));
+	assert_in_range(close_rig(&rig), 1, 19999);
+}
+
 static void test_missing_file(void **state)
 {
 	struct rig rig;
@@ -417,8 +436,10 @@ static void test_missing_file(void **state)
 	heard(&rig, rig.updates);
 	put(&rig, "a", 1700000020);
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
-	/* It is not made while an update of it is on its way. */
+	/* It is not made while an update of it is on its way; and what comes
+	 * meanwhile is behind that. */
 	heard(&rig, rig.updates);
+	put(&rig, "a", 1700000030);
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
 	rig.commands = take_connection(&rig);
 	text = heard(&rig, rig.commands);
@@ -427,7 +448,7 @@ static void test_missing_file(void **state)
 			    "DS:value:GAUGE:20:U:U RRA:",
 			    60);
 	/* The other file goes on. */
-	put(&rig, "a", 1700000030);
+	put(&rig, "a", 1700000040);
 	put(&rig, "b", 1700000020);
 	assert_string_equal(heard(&rig, rig.updates),
 			    "BATCH\nUPDATE /d/b.rrd 1700000020:1\n.\n");
@@ -436,7 +457,8 @@ static void test_missing_file(void **state)
 	assert_string_equal(heard(&rig, rig.updates),
 			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n"
 			    "UPDATE /d/a.rrd 1700000020:1\n"
-			    "UPDATE /d/a.rrd 1700000030:1\n.\n");
+			    "UPDATE /d/a.rrd 1700000030:1\n"
+			    "UPDATE /d/a.rrd 1700000040:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_true(daemon_is_idle(&rig.daemon));
 	assert_int_equal(lost, 0);
@@ -526,6 +548,7 @@ int main(void)
 		cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_nobody_there),
 		cmocka_unit_test(test_what_does_not_speak_it),
+		cmocka_unit_test(test_answers_too_early),
 		cmocka_unit_test(test_missing_file),
 		cmocka_unit_test(test_refused_file),
 		cmocka_unit_test(test_flush_follows_updates),

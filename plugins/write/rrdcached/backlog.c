@@ -2,195 +2,287 @@
 #include "backlog.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char opening[] = "BATCH\n", closing[] = ".\n";
+struct backlog_chunk {
+	struct backlog_chunk *next;
+	struct mc_place place; /* The oldest of its lines. */
+	size_t size, room;     /* Bytes in use, and all. */
+	uint64_t len;          /* Lines. */
+	char text[];
+};
+
+/* --- Chunks ----------------------------------------------------------- */
+
+/* A mark at the end of a chunk that has another behind it is at its start. */
+static void settle(struct backlog_mark *mark)
+{
+	if (mark->chunk != NULL && mark->size == mark->chunk->size &&
+	    mark->chunk->next != NULL)
+		*mark = (struct backlog_mark){ .chunk = mark->chunk->next };
+}
+
+static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
+{
+	size_t head = sizeof(struct backlog_chunk);
+	struct backlog_chunk *chunk = backlog->spare;
+
+	if (chunk != NULL && chunk->room >= room) {
+		backlog->spare = NULL;
+	} else {
+		if (room < BACKLOG_CHUNK_SIZE - head)
+			room = BACKLOG_CHUNK_SIZE - head;
+		chunk = malloc(head + room);
+		if (chunk == NULL)
+			abort();
+		chunk->room = room;
+	}
+	chunk->next = NULL;
+	chunk->place = BACKLOG_NO_PLACE;
+	chunk->size = 0;
+	chunk->len = 0;
+	return chunk;
+}
+
+/* One is kept, so that in the long run none is allocated. */
+static void free_chunk(struct backlog *backlog, struct backlog_chunk *chunk)
+{
+	free(backlog->spare);
+	backlog->spare = chunk;
+}
 
 char *backlog_room(struct backlog *backlog, size_t size)
 {
-	return lines_room(&backlog->waiting, size);
+	struct backlog_chunk *last = backlog->last;
+
+	if (last != NULL && last->room - last->size >= size)
+		return last->text + last->size;
+	last = new_chunk(backlog, size);
+	if (backlog->first == NULL) {
+		backlog->first = last;
+		backlog->acked = (struct backlog_mark){ .chunk = last };
+		backlog->sent = backlog->acked;
+	} else {
+		backlog->last->next = last;
+	}
+	backlog->last = last;
+	settle(&backlog->acked);
+	settle(&backlog->sent);
+	return last->text;
 }
 
-void backlog_put(struct backlog *backlog, size_t size)
+void backlog_put(struct backlog *backlog, size_t size, struct mc_place place)
 {
-	lines_added(&backlog->waiting, size, 1);
+	struct backlog_chunk *last = backlog->last;
+
+	assert(size <= last->room - last->size);
+	if (place.seq < last->place.seq)
+		last->place = place;
+	last->size += size;
+	last->len++;
+	backlog->waiting_size += size;
+	backlog->waiting_len++;
 	backlog->put++;
+}
+
+/* Gives up what waits in the oldest chunk that has such lines; nothing is in
+ * flight.  Returns how many lines that were. */
+static uint64_t drop_oldest(struct backlog *backlog)
+{
+	struct backlog_chunk *chunk = backlog->acked.chunk;
+	struct backlog_chunk **link = &backlog->first;
+	uint64_t len = chunk->len - backlog->acked.len;
+	size_t size = chunk->size - backlog->acked.size;
+
+	backlog->waiting_size -= size;
+	backlog->waiting_len -= len;
+	chunk->size -= size;
+	chunk->len -= len;
+	settle(&backlog->acked);
+	backlog->sent = backlog->acked;
+	if (chunk->len > 0 || chunk->next == NULL)
+		return len;
+	while (*link != chunk)
+		link = &(*link)->next;
+	*link = chunk->next;
+	free_chunk(backlog, chunk);
+	return len;
 }
 
 uint64_t backlog_make_room(struct backlog *backlog, size_t size, bool *fits)
 {
-	struct lines *waiting = &backlog->waiting;
-	size_t used = lines_size(waiting) + size;
 	uint64_t lost = 0;
 
-	*fits = used <= backlog->limit;
-	if (*fits || backlog->sent > 0)
+	*fits = backlog->waiting_size + size <= backlog->limit;
+	if (*fits || backlog->flight_len > 0)
 		return 0;
-	/* A sixteenth at once, so that this is not done for every line. */
-	size = lines_at_least(lines_text(waiting), lines_size(waiting),
-			      used - backlog->limit + backlog->limit / 16,
-			      &lost);
-	lines_remove(waiting, size, lost);
-	*fits = used - size <= backlog->limit;
+	while (backlog->waiting_size + size > backlog->limit &&
+	       backlog->waiting_len > 0)
+		lost += drop_oldest(backlog);
+	*fits = backlog->waiting_size + size <= backlog->limit;
 	return lost;
 }
 
-/* Bytes that are not in flight, of what is to be sent now. */
-static size_t unsent(const struct backlog *backlog)
+/* Acknowledged chunks that are not needed any more. */
+static void trim(struct backlog *backlog)
 {
-	if (backlog->replaying)
-		return lines_size(&backlog->replay) - backlog->replay_sent;
-	return lines_size(&backlog->waiting) - backlog->sent;
+	while (backlog->first != backlog->acked.chunk &&
+	       backlog->replay_size - backlog->first->size >=
+		       backlog->replay_limit) {
+		struct backlog_chunk *chunk = backlog->first;
+
+		backlog->replay_size -= chunk->size;
+		backlog->replay_len -= chunk->len;
+		backlog->first = chunk->next;
+		free_chunk(backlog, chunk);
+	}
 }
+
+/* --- Batches ---------------------------------------------------------- */
 
 bool backlog_ready(const struct backlog *backlog)
 {
-	size_t size = unsent(backlog);
-
-	if (size == 0 || backlog->flight_len == BACKLOG_FLIGHT_MAX)
+	if (backlog->flight_len == BACKLOG_FLIGHT_MAX)
 		return false;
-	return backlog->flight_len == 0 || backlog->replaying ||
-	       size >= BACKLOG_BATCH_SIZE;
+	if (backlog->replaying)
+		return true;
+	if (backlog->sent.chunk != backlog->last)
+		return true;
+	return backlog->flight_len == 0 && backlog->last != NULL &&
+	       backlog->sent.size < backlog->last->size;
 }
 
-size_t backlog_send(struct backlog *backlog, char *out)
+/* From 'mark', which moves to its end, to the end of the chunk or to 'end'. */
+static void take(struct backlog_mark *mark, const struct backlog_mark *end,
+		 struct backlog_batch *batch)
+{
+	const struct backlog_chunk *chunk = mark->chunk;
+	bool is_last = end != NULL && end->chunk == chunk;
+
+	batch->seen = *mark;
+	batch->left_size = (is_last ? end->size : chunk->size) - mark->size;
+	batch->left_len = (is_last ? end->len : chunk->len) - mark->len;
+	mark->size += batch->left_size;
+	mark->len += batch->left_len;
+	settle(mark);
+}
+
+const char *backlog_send(struct backlog *backlog, size_t *size)
 {
 	struct backlog_batch *batch = &backlog->flight[backlog->flight_len];
-	struct lines *lines =
-		backlog->replaying ? &backlog->replay : &backlog->waiting;
-	size_t *sent =
-		backlog->replaying ? &backlog->replay_sent : &backlog->sent;
-	const char *text = lines_text(lines) + *sent;
+	const struct backlog_mark *end = &backlog->acked;
 
 	assert(backlog_ready(backlog));
 	*batch = (struct backlog_batch){ .replay = backlog->replaying };
-	batch->size = lines_at_most(text, unsent(backlog), BACKLOG_BATCH_SIZE,
-				    BACKLOG_BATCH_LEN, &batch->len);
 	backlog->flight_len++;
-	*sent += batch->size;
-	if (backlog->replaying && unsent(backlog) == 0)
-		backlog->replaying = false;
-	memcpy(out, opening, strlen(opening));
-	memcpy(out + strlen(opening), text, batch->size);
-	memcpy(out + strlen(opening) + batch->size, closing, strlen(closing));
-	return strlen(opening) + batch->size + strlen(closing);
+	if (backlog->replaying) {
+		take(&backlog->again, end, batch);
+		backlog->replaying = backlog->again.chunk != end->chunk ||
+				     backlog->again.size < end->size;
+	} else {
+		take(&backlog->sent, NULL, batch);
+	}
+	*size = batch->left_size;
+	return batch->seen.chunk->text + batch->seen.size;
 }
 
-/* Keeps lines that were acknowledged, and as many of the older ones as fit. */
-static void keep(struct backlog *backlog, const char *text, size_t size,
-		 uint64_t len)
-{
-	struct lines *replay = &backlog->replay;
-	size_t limit = backlog->replay_limit;
-	uint64_t gone = 0;
-	size_t surplus;
-
-	if (size > limit) {
-		surplus = lines_at_least(text, size, size - limit, &gone);
-		text += surplus;
-		size -= surplus;
-		len -= gone;
-		gone = 0;
-	}
-	if (lines_size(replay) + size > limit) {
-		surplus = lines_at_least(lines_text(replay), lines_size(replay),
-					 lines_size(replay) + size - limit,
-					 &gone);
-		lines_remove(replay, surplus, gone);
-	}
-	if (size == 0)
-		return;
-	memcpy(lines_room(replay, size), text, size);
-	lines_added(replay, size, len);
-}
-
-/* The next 'len' lines of the batch were done. */
+/* The next 'len' lines of the batch are done, 'size' bytes. */
 static void pass(struct backlog *backlog, struct backlog_batch *batch,
-		 uint64_t len)
+		 uint64_t len, size_t size)
 {
-	struct lines *lines =
-		batch->replay ? &backlog->replay : &backlog->waiting;
-	const char *text = lines_text(lines);
-	uint64_t found = 0;
-	size_t size = batch->size;
-
+	batch->seen.size += size;
+	batch->seen.len += len;
+	batch->seen_len += len;
+	batch->left_size -= size;
+	batch->left_len -= len;
 	if (batch->replay)
-		text += backlog->replay_seen;
-	if (len < batch->len - batch->seen)
-		size = lines_at_most(text, batch->size, batch->size, len,
-				     &found);
-	batch->seen += len;
-	batch->size -= size;
-	if (batch->replay) {
-		backlog->replay_seen += size;
 		return;
-	}
-	keep(backlog, text, size, len);
-	lines_remove(lines, size, len);
-	backlog->sent -= size;
+	backlog->acked = batch->seen;
+	settle(&backlog->acked);
+	backlog->waiting_size -= size;
+	backlog->waiting_len -= len;
+	backlog->replay_size += size;
+	backlog->replay_len += len;
+}
+
+/* The size of the line that begins at the mark, with its newline. */
+static size_t line_size(const struct backlog_mark *mark, size_t skip)
+{
+	const char *text = mark->chunk->text + mark->size + skip;
+	const char *end =
+		memchr(text, '\n', mark->chunk->size - mark->size - skip);
+
+	return (size_t)(end - text) + 1;
 }
 
 bool backlog_refused(struct backlog *backlog, long number,
 		     struct backlog_line *line)
 {
 	struct backlog_batch *batch = &backlog->flight[0];
-	uint64_t index = (uint64_t)number - 1, one = 0;
-	size_t size;
+	uint64_t len = (uint64_t)number - 1 - batch->seen_len;
+	size_t before = 0, size;
 
-	if (backlog->flight_len == 0 || number < 1 || index < batch->seen ||
-	    index >= batch->len)
+	if (backlog->flight_len == 0 || number < 1 ||
+	    (uint64_t)number <= batch->seen_len || len >= batch->left_len)
 		return false;
-	if (index > batch->seen)
-		pass(backlog, batch, index - batch->seen);
-	line->replay = batch->replay;
-	line->text = batch->replay ? lines_text(&backlog->replay) +
-					     backlog->replay_seen
-				   : lines_text(&backlog->waiting);
-	size = lines_at_most(line->text, batch->size, batch->size, 1, &one);
-	line->size = size - 1;
-	batch->seen++;
-	batch->size -= size;
-	if (batch->replay) {
-		backlog->replay_seen += size;
-	} else {
-		lines_remove(&backlog->waiting, size, 1);
-		backlog->sent -= size;
-	}
+	for (uint64_t i = 0; i < len; i++)
+		before += line_size(&batch->seen, before);
+	size = line_size(&batch->seen, before);
+	*line = (struct backlog_line){
+		.text = batch->seen.chunk->text + batch->seen.size + before,
+		.size = size - 1,
+		.replay = batch->replay,
+		.place = batch->seen.chunk->place,
+	};
+	pass(backlog, batch, len + 1, before + size);
 	return true;
-}
-
-void backlog_keep(struct backlog *backlog, const struct backlog_line *line)
-{
-	if (!line->replay)
-		keep(backlog, line->text, line->size + 1, 1);
 }
 
 uint64_t backlog_done(struct backlog *backlog)
 {
 	struct backlog_batch *batch = &backlog->flight[0];
-	uint64_t len = batch->replay ? 0 : batch->len;
+	bool replay = batch->replay;
+	uint64_t len = batch->seen_len + batch->left_len;
 
 	assert(backlog->flight_len > 0);
-	if (batch->seen < batch->len)
-		pass(backlog, batch, batch->len - batch->seen);
+	pass(backlog, batch, batch->left_len, batch->left_size);
 	backlog->flight_len--;
 	memmove(batch, batch + 1, backlog->flight_len * sizeof(*batch));
-	lines_trim(&backlog->waiting);
+	if (replay)
+		return 0;
+	trim(backlog);
 	return len;
 }
 
 uint64_t backlog_rewind(struct backlog *backlog)
 {
 	backlog->flight_len = 0;
-	backlog->sent = 0;
-	backlog->replay_sent = 0;
-	backlog->replay_seen = 0;
-	backlog->replaying = backlog->replay.len > 0;
-	return backlog->replay.len;
+	backlog->sent = backlog->acked;
+	backlog->again = (struct backlog_mark){ .chunk = backlog->first };
+	backlog->replaying = backlog->replay_len > 0;
+	return backlog->replay_len;
+}
+
+struct mc_place backlog_oldest(const struct backlog *backlog)
+{
+	struct mc_place oldest = BACKLOG_NO_PLACE;
+
+	for (const struct backlog_chunk *chunk = backlog->first; chunk != NULL;
+	     chunk = chunk->next)
+		if (chunk->place.seq < oldest.seq)
+			oldest = chunk->place;
+	return oldest;
 }
 
 void backlog_free(struct backlog *backlog)
 {
-	lines_free(&backlog->waiting);
-	lines_free(&backlog->replay);
+	while (backlog->first != NULL) {
+		struct backlog_chunk *chunk = backlog->first;
+
+		backlog->first = chunk->next;
+		free(chunk);
+	}
+	free(backlog->spare);
+	backlog->spare = NULL;
 }

@@ -9,46 +9,59 @@
  * files take no update that is older than their last.  Those that were not lost
  * are refused, "illegal attempt to update", and nothing is stored twice.
  *
- * An update is the line "UPDATE path second:value"; lines are sent in BATCHes,
- * several of which may be in flight.  Pure: knows no socket and no clock.  The
- * caller locks. */
+ * An update is the line "UPDATE path second:value".  All of them lie in one
+ * sequence of chunks, and stay where they are: what becomes of them only moves
+ * marks.  Lines are sent in BATCHes, several of which may be in flight; a batch
+ * ends where its chunk ends.
+ *
+ *	first            acked             sent              last
+ *	  | acknowledged,  | in flight,      | unsent          |
+ *	  | to be replayed |    they wait for an answer        |
+ *
+ * Pure: knows no socket and no clock.  The caller locks. */
 #ifndef RRDCACHED_BACKLOG_H
 #define RRDCACHED_BACKLOG_H
 
-#include <stdbool.h>
-
-#include "lines.h"
+#include <collector/plugin.h>
 
 enum {
-	BACKLOG_BATCH_LEN = 1000,      /* Lines. */
-	BACKLOG_BATCH_SIZE = 96 << 10, /* Of its text. */
+	BACKLOG_CHUNK_SIZE = 64 << 10, /* A batch of some 600 lines. */
 	BACKLOG_FLIGHT_MAX = 4,        /* Batches. */
 	BACKLOG_LINE_MAX = 4000,       /* rrdcached reads 4096 at once. */
 };
 
+struct backlog_mark { /* Between two lines. */
+	struct backlog_chunk *chunk;
+	size_t size;  /* Bytes of the chunk, */
+	uint64_t len; /* and lines, that are before it. */
+};
+
 struct backlog_batch {
-	uint64_t len;  /* Lines; */
-	size_t size;   /* of so many bytes. */
-	uint64_t seen; /* Lines whose outcome is known. */
+	struct backlog_mark seen; /* Before it, the outcome is known; */
+	uint64_t seen_len;        /* of so many lines. */
+	uint64_t left_len;        /* And those behind it: lines, */
+	size_t left_size;         /* bytes. */
 	bool replay;
 };
 
 struct backlog {                    /* Set only the limits: empty. */
 	size_t limit, replay_limit; /* Bytes. */
-	struct lines waiting;       /* Those in flight are first. */
-	struct lines replay;        /* Acknowledged. */
-	size_t sent;                /* Bytes of 'waiting' in flight. */
-	bool replaying;             /* Until all of 'replay' is sent. */
-	size_t replay_sent;         /* Bytes; */
-	size_t replay_seen;         /* and those whose outcome is known. */
-	uint64_t put;               /* Lines that ever came in. */
+	struct backlog_chunk *first, *last, *spare;
+	struct backlog_mark acked, sent;
+	size_t replay_size, waiting_size; /* Bytes before 'acked', and */
+	uint64_t replay_len, waiting_len; /* behind it; and lines. */
+	struct backlog_mark again;        /* The same as 'sent', in replay. */
+	bool replaying;                   /* Until all that is sent. */
+	uint64_t put;                     /* Lines that ever came in. */
 	struct backlog_batch flight[BACKLOG_FLIGHT_MAX];
 	unsigned flight_len;
 };
 
-/* Where a line of up to 'size' bytes may be written, and that it was. */
+/* Where a line of up to 'size' bytes may be written, and that it was: it comes
+ * from that place in the journal, or from none if that is BACKLOG_NO_PLACE. */
 char *backlog_room(struct backlog *, size_t size);
-void backlog_put(struct backlog *, size_t size);
+void backlog_put(struct backlog *, size_t size, struct mc_place place);
+#define BACKLOG_NO_PLACE ((struct mc_place){ UINT64_MAX, 0 })
 
 /* Makes room for 'size' bytes by giving up the oldest lines that are not in
  * flight; returns how many that were.  '*fits' is false if all are in
@@ -58,30 +71,27 @@ uint64_t backlog_make_room(struct backlog *, size_t size, bool *fits);
 /* How many of the lines that ever came in are done with. */
 static inline uint64_t backlog_passed(const struct backlog *backlog)
 {
-	return backlog->put - backlog->waiting.len;
+	return backlog->put - backlog->waiting_len;
 }
 
 /* Whether a batch should be sent now: a full one, or nothing is in flight. */
 bool backlog_ready(const struct backlog *);
 
-/* Writes the next BATCH to 'out', of BACKLOG_TEXT_SIZE bytes; only if it is
- * ready.  Returns the size. */
-#define BACKLOG_TEXT_SIZE (BACKLOG_BATCH_SIZE + 16)
-size_t backlog_send(struct backlog *, char *out);
+/* The next batch, only if it is ready: its lines, which stay where they are
+ * until the batch is done or the connection is gone. */
+const char *backlog_send(struct backlog *, size_t *size);
 
 struct backlog_line {
 	const char *text; /* Without newline; until anything changes. */
 	size_t size;
 	bool replay; /* It was acknowledged before. */
+	struct mc_place place;
 };
 
 /* Command 'number' of the oldest batch in flight was refused; those before it
- * were done.  It is taken out; '*line' says what it was.  False: there is no
- * such command. */
+ * were done.  '*line' says what it was.  False: there is no such command.  The
+ * line counts as done: if it is sent again after a break, that does no harm. */
 bool backlog_refused(struct backlog *, long number, struct backlog_line *line);
-
-/* Keeps the line that backlog_refused() just told of: it was done before. */
-void backlog_keep(struct backlog *, const struct backlog_line *line);
 
 /* The oldest batch is done.  Returns how many new lines that were. */
 uint64_t backlog_done(struct backlog *);
@@ -89,6 +99,9 @@ uint64_t backlog_done(struct backlog *);
 /* The connection is gone: on the next one everything is sent again.  Returns
  * how many acknowledged updates these are. */
 uint64_t backlog_rewind(struct backlog *);
+
+/* The oldest place of all lines that are kept; BACKLOG_NO_PLACE: of none. */
+struct mc_place backlog_oldest(const struct backlog *);
 
 void backlog_free(struct backlog *);
 

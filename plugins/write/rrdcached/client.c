@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "client.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const mc_time delay_first = 100 * MC_MILLISECOND;
 static const mc_time delay_last = 10 * MC_SECOND;
-enum { OUT_KEPT = 1 << 19 }; /* Bytes; a larger buffer is given back. */
 
 void client_init(struct client *client, mc_time timeout, uint64_t seed)
 {
@@ -27,16 +26,13 @@ static void hang_up(struct client *client)
 	client->fd = -1;
 	client->state = CLIENT_AWAY;
 	client->expected = 0;
-	client->out_start = client->out_end = 0;
+	client->out_len = 0;
 	client->reply = (struct reply){ 0 };
 }
 
-void client_free(struct client *client)
+void client_done(struct client *client)
 {
 	hang_up(client);
-	free(client->out);
-	client->out = NULL;
-	client->out_room = 0;
 }
 
 /* xorshift64 (Marsaglia 2003). */
@@ -84,25 +80,17 @@ int client_connect(struct client *client, const struct address_target *target,
 	return 0;
 }
 
-char *client_room(struct client *client, size_t size)
+void client_put(struct client *client, const char *text, size_t size)
 {
-	if (client->out_start == client->out_end)
-		client->out_start = client->out_end = 0;
-	if (client->out_room - client->out_end < size) {
-		client->out_room = client->out_end + size;
-		client->out = realloc(client->out, client->out_room);
-		if (client->out == NULL)
-			abort();
-	}
-	return client->out + client->out_end;
+	assert(client->out_len < CLIENT_PIECES_MAX);
+	client->out[client->out_len++] =
+		(struct iovec){ (void *)(uintptr_t)text, size };
 }
 
-void client_put(struct client *client, size_t size, uint64_t replies,
-		mc_time now)
+void client_expect(struct client *client, uint64_t replies, mc_time now)
 {
 	if (client->expected == 0)
 		client->deadline = now + client->timeout;
-	client->out_end += size;
 	client->expected += replies;
 }
 
@@ -112,7 +100,7 @@ short client_events(const struct client *client)
 		return 0;
 	if (client->state == CLIENT_CONNECTING)
 		return POLLOUT;
-	return client->out_start < client->out_end ? POLLIN | POLLOUT : POLLIN;
+	return client->out_len > 0 ? POLLIN | POLLOUT : POLLIN;
 }
 
 mc_time client_wake(const struct client *client)
@@ -139,24 +127,35 @@ static int finish_connect(struct client *client, short revents)
 	return 1;
 }
 
+/* So many bytes of the pieces are sent. */
+static void take_out(struct client *client, size_t size)
+{
+	struct iovec *piece = client->out;
+	unsigned whole = 0;
+
+	while (whole < client->out_len && size >= piece[whole].iov_len)
+		size -= piece[whole++].iov_len;
+	client->out_len -= whole;
+	memmove(piece, piece + whole, client->out_len * sizeof(*piece));
+	if (client->out_len == 0)
+		return;
+	piece->iov_base = (char *)piece->iov_base + size;
+	piece->iov_len -= size;
+}
+
 static int send_rest(struct client *client, mc_time now)
 {
+	struct msghdr message = { .msg_iov = client->out,
+				  .msg_iovlen = client->out_len };
 	ssize_t sent;
 
-	if (client->out_start == client->out_end)
+	if (client->out_len == 0)
 		return 0;
-	sent = send(client->fd, client->out + client->out_start,
-		    client->out_end - client->out_start, MSG_NOSIGNAL);
+	sent = sendmsg(client->fd, &message, MSG_NOSIGNAL);
 	if (sent < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	client->out_start += (size_t)sent;
+	take_out(client, (size_t)sent);
 	client->deadline = now + client->timeout;
-	if (client->out_start == client->out_end &&
-	    client->out_room > OUT_KEPT) {
-		free(client->out);
-		client->out = NULL;
-		client->out_start = client->out_end = client->out_room = 0;
-	}
 	return 0;
 }
 

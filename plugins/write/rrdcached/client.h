@@ -6,11 +6,14 @@
 #define RRDCACHED_CLIENT_H
 
 #include <poll.h>
+#include <sys/uio.h>
 
 #include "address.h"
 #include "reply.h"
 
 enum client_state { CLIENT_AWAY, CLIENT_CONNECTING, CLIENT_UP };
+
+enum { CLIENT_PIECES_MAX = 12 };
 
 struct client {
 	enum client_state state;
@@ -21,14 +24,14 @@ struct client {
 	mc_time deadline; /* When something is expected. */
 	unsigned attempts;
 	uint64_t random;
-	uint64_t expected; /* Replies that have not come. */
-	char *out;         /* What is to be sent. */
-	size_t out_start, out_end, out_room;
+	uint64_t expected;                   /* Replies that have not come. */
+	struct iovec out[CLIENT_PIECES_MAX]; /* What is to be sent. */
+	unsigned out_len;
 	struct reply reply;
 };
 
 void client_init(struct client *, mc_time timeout, uint64_t seed);
-void client_free(struct client *);
+void client_done(struct client *);
 
 /* Starts to connect.  This and the functions below return a negative errno when
  * there is no connection: client_fail() must then be called. */
@@ -37,10 +40,11 @@ int client_connect(struct client *, const struct address_target *, mc_time now);
 /* Hangs up, and waits before the next attempt. */
 void client_fail(struct client *, mc_time now);
 
-/* Where 'size' bytes may be written; and that so many were, which so many
- * replies answer. */
-char *client_room(struct client *, size_t size);
-void client_put(struct client *, size_t size, uint64_t replies, mc_time now);
+/* Adds a piece to what is to be sent; the text must stay where it is until all
+ * is sent or the connection is gone.  And that so many replies will answer
+ * what was added. */
+void client_put(struct client *, const char *text, size_t size);
+void client_expect(struct client *, uint64_t replies, mc_time now);
 
 /* What to wait for, and until when; INT64_MAX: for ever. */
 short client_events(const struct client *);

@@ -40,8 +40,9 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 static void send_command(struct daemon *daemon, enum daemon_command command,
 			 const char *text, size_t size, mc_time now)
 {
-	memcpy(client_room(&daemon->commands, size), text, size);
-	client_put(&daemon->commands, size, 1, now);
+	memcpy(daemon->command_text, text, size);
+	client_put(&daemon->commands, daemon->command_text, size);
+	client_expect(&daemon->commands, 1, now);
 	daemon->command = command;
 }
 
@@ -119,11 +120,10 @@ static void resume_file(struct daemon *daemon, struct file *file)
 	struct backlog *backlog = &daemon->backlog;
 
 	for (size_t used = 0, line; used < size; used += line) {
-		uint64_t one = 0;
 		bool fits;
 		char *out;
 
-		line = lines_at_most(text + used, size - used, size, 1, &one);
+		line = lines_first(text + used, size - used);
 		daemon_lose(daemon,
 			    backlog_make_room(backlog, file->prefix_size + line,
 					      &fits),
@@ -137,7 +137,7 @@ static void resume_file(struct daemon *daemon, struct file *file)
 		out = backlog_room(backlog, file->prefix_size + line);
 		memcpy(out, file->prefix, file->prefix_size);
 		memcpy(out + file->prefix_size, text + used, line);
-		backlog_put(backlog, file->prefix_size + line);
+		backlog_put(backlog, file->prefix_size + line, file->place);
 	}
 	daemon->parked_size -= size;
 	lines_free(&file->parked);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +10,13 @@
 
 #include "command.h"
 
-enum { RECEIVE_SIZE = 16384, RECEIVES_MAX = 16 };
+enum {
+	DAEMON_BATCH_PIECES = 3,
+	RECEIVE_SIZE = 16384,
+	RECEIVES_MAX = 16,
+};
+static_assert(BACKLOG_FLIGHT_MAX * DAEMON_BATCH_PIECES <= CLIENT_PIECES_MAX,
+	      "all batches in flight have room");
 static const mc_time made_lately = 60 * MC_SECOND;
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
@@ -27,10 +34,10 @@ bool daemon_init(struct daemon *daemon, struct daemon_house *house,
 
 uint64_t daemon_done(struct daemon *daemon)
 {
-	uint64_t lost = daemon->backlog.waiting.len;
+	uint64_t lost = daemon->backlog.waiting_len;
 
-	client_free(&daemon->updates);
-	client_free(&daemon->commands);
+	client_done(&daemon->updates);
+	client_done(&daemon->commands);
 	for (unsigned i = 0; i < daemon->flushes_len; i++)
 		free(daemon->flushes[i].command);
 	for (struct file *file = daemon->create.first; file != NULL;
@@ -134,21 +141,34 @@ void daemon_report(struct daemon *daemon)
 
 /* --- With the lock: what comes in ------------------------------------- */
 
+/* Where a value of that second belongs among those parked.  What was on its way
+ * when the file was missed is older than what was parked at once. */
+static size_t parked_before(const struct file *file, int64_t second)
+{
+	const char *text = lines_text(&file->parked);
+	size_t size = lines_size(&file->parked), at = 0;
+
+	if (file->parked.len == 0 || second > file->parked_second)
+		return size;
+	while (at < size && strtoll(text + at, NULL, 10) < second)
+		at += lines_first(text + at, size - at);
+	return at;
+}
+
 /* Keeps the value of a file that is to be made: "second:value\n".  At least one
  * for each file, whatever the limit. */
 static void park(struct daemon *daemon, struct file *file, const char *value,
-		 size_t size)
+		 size_t size, struct mc_place place)
 {
 	struct lines *parked = &file->parked;
+	int64_t second = strtoll(value, NULL, 10);
 	size_t path_size;
 	const char *path = file_path(file, &path_size);
 
 	while (parked->len > 0 &&
 	       daemon->parked_size + size > daemon->backlog.limit) {
-		uint64_t one = 0;
 		size_t oldest =
-			lines_at_most(lines_text(parked), lines_size(parked),
-				      lines_size(parked), 1, &one);
+			lines_first(lines_text(parked), lines_size(parked));
 
 		lines_remove(parked, oldest, 1);
 		daemon->parked_size -= oldest;
@@ -156,8 +176,11 @@ static void park(struct daemon *daemon, struct file *file, const char *value,
 			    "too many wait for files to be made", path,
 			    path_size);
 	}
-	memcpy(lines_room(parked, size), value, size);
-	lines_added(parked, size, 1);
+	if (parked->len == 0 || place.seq < file->place.seq)
+		file->place = place;
+	lines_insert(parked, parked_before(file, second), value, size);
+	if (parked->len == 1 || second > file->parked_second)
+		file->parked_second = second;
 	daemon->parked_size += size;
 }
 
@@ -167,12 +190,16 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	struct backlog *backlog = &daemon->backlog;
 	size_t size = file->prefix_size +
 		      MC_RRD_UPDATE_SIZE(file->layout->sources_len);
+	uint64_t lost;
 	char *out;
 	bool fits;
 
-	daemon_lose(daemon, backlog_make_room(backlog, size, &fits), ENOBUFS,
-		    daemon->said[0] != '\0' ? daemon->said : "no answer",
-		    "the oldest", strlen("the oldest"));
+	lost = backlog_make_room(backlog, size, &fits);
+	if (lost > 0)
+		daemon_lose(daemon, lost, ENOBUFS,
+			    daemon->said[0] != '\0' ? daemon->said
+						    : "no answer",
+			    "the oldest", strlen("the oldest"));
 	if (!fits) {
 		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
 			    strlen("the newest"));
@@ -183,7 +210,7 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	size = file->prefix_size + mc_rrd_update(file->layout, second, values,
 						 out + file->prefix_size);
 	out[size - 1] = '\n';
-	backlog_put(backlog, size);
+	backlog_put(backlog, size, daemon->house->place);
 	file->position = backlog->put;
 }
 
@@ -203,22 +230,38 @@ void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 	}
 	size = mc_rrd_update(file->layout, second, values, value);
 	value[size - 1] = '\n';
-	park(daemon, file, value, size);
+	park(daemon, file, value, size, daemon->house->place);
+}
+
+static void find_oldest(const struct file *file, struct mc_place *oldest)
+{
+	for (; file != NULL; file = file->next_to_create)
+		if (file->parked.len > 0 && file->place.seq < oldest->seq)
+			*oldest = file->place;
+}
+
+struct mc_place daemon_oldest(const struct daemon *daemon)
+{
+	struct mc_place oldest = backlog_oldest(&daemon->backlog);
+
+	find_oldest(daemon->create.first, &oldest);
+	find_oldest(daemon->create.failed, &oldest);
+	find_oldest(daemon->file, &oldest);
+	return oldest;
 }
 
 /* Half of the room is left for a batch that is put as a whole, and for what
  * comes to this daemon while another is waited for. */
 bool daemon_is_full(const struct daemon *daemon)
 {
-	return lines_size(&daemon->backlog.waiting) >=
-	       daemon->backlog.limit / 2;
+	return daemon->backlog.waiting_size >= daemon->backlog.limit / 2;
 }
 
 /* What is in flight is answered soon, and run() then looks for more. */
 bool daemon_wants_wake(const struct daemon *daemon)
 {
 	return daemon->up && daemon->backlog.flight_len == 0 &&
-	       daemon->backlog.waiting.len > 0;
+	       daemon->backlog.waiting_len > 0;
 }
 
 void daemon_flush(struct daemon *daemon, const char *path, size_t size)
@@ -274,8 +317,8 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 		return;
 	}
 	/* The line with its newline, which stands behind it. */
-	park(daemon, file, value,
-	     (size_t)(line->text + line->size + 1 - value));
+	park(daemon, file, value, (size_t)(line->text + line->size + 1 - value),
+	     line->place);
 	if (file->missing)
 		return;
 	file->missing = true;
@@ -299,12 +342,19 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 	if (!backlog_refused(&daemon->backlog, reply->number, &line))
 		return -EPROTO;
 	if (strncmp(reply->text, "illegal attempt", 15) == 0)
-		backlog_keep(&daemon->backlog, &line);
-	else if (strncmp(reply->text, "No such file", 12) == 0)
+		return 0;
+	if (strncmp(reply->text, "No such file", 12) == 0)
 		miss(daemon, &line, reply->text, now);
 	else
 		lose_line(daemon, &line, EIO, reply->text);
 	return 0;
+}
+
+/* Needs the lock.  Whether not all of the oldest batch has been sent. */
+static bool answers_too_early(const struct daemon *daemon)
+{
+	return daemon->updates.out_len >
+	       (daemon->backlog.flight_len - 1) * DAEMON_BATCH_PIECES;
 }
 
 /* Needs the lock. */
@@ -325,6 +375,8 @@ static int answer_update(struct daemon *daemon, const struct reply_line *line,
 	if (line->kind == REPLY_DETAIL)
 		rc = refuse(daemon, line, now);
 	else if (line->number < 0)
+		rc = -EPROTO;
+	if (rc == 0 && line->last && answers_too_early(daemon))
 		rc = -EPROTO;
 	if (rc == 0 && line->last) {
 		backlog_done(&daemon->backlog);
@@ -433,9 +485,13 @@ static int send_updates(struct daemon *daemon, mc_time now)
 
 	pthread_mutex_lock(&house->lock);
 	while (backlog_ready(&daemon->backlog)) {
-		char *out = client_room(client, BACKLOG_TEXT_SIZE);
+		size_t size;
+		const char *text = backlog_send(&daemon->backlog, &size);
 
-		client_put(client, backlog_send(&daemon->backlog, out), 2, now);
+		client_put(client, "BATCH\n", 6);
+		client_put(client, text, size);
+		client_put(client, ".\n", 2);
+		client_expect(client, 2, now);
 	}
 	pthread_mutex_unlock(&house->lock);
 	return client_send(client, 0, now);
@@ -517,7 +573,7 @@ bool daemon_is_idle(struct daemon *daemon)
 	bool idle;
 
 	pthread_mutex_lock(&daemon->house->lock);
-	idle = daemon->backlog.waiting.len == 0 &&
+	idle = daemon->backlog.waiting_len == 0 &&
 	       (!daemon->up ||
 		(daemon->create.first == NULL && daemon->file == NULL &&
 		 daemon->flushes_len == 0));

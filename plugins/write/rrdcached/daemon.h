@@ -24,10 +24,11 @@ struct daemon_house { /* What all daemons of an instance share. */
 	const char *data_dir; /* May be NULL. */
 	bool create_files, statistics, several;
 	pthread_mutex_t lock;
-	pthread_cond_t room; /* A backlog has become shorter. */
-	struct files files;  /* By the lock. */
-	int wake;            /* eventfd: run() has something to do. */
-	bool woken;          /* By the lock: it knows. */
+	pthread_cond_t room;   /* A backlog has become shorter. */
+	struct files files;    /* By the lock, */
+	struct mc_place place; /* and where what is put now comes from. */
+	int wake;              /* eventfd: run() has something to do. */
+	bool woken;            /* By the lock: it knows. */
 };
 
 /* Samples that were accepted and are lost, and why; reported without the
@@ -74,11 +75,12 @@ struct daemon {
 	bool recovered;              /* To be said in the log, */
 	uint64_t replayed;           /* and how many were sent again. */
 	mc_time refused_at;          /* When a refused CREATE was told. */
-	enum daemon_command command; /* Sent, not answered. */
-	struct file *file;           /* Of CREATE. */
-	bool file_again;             /* To be made at once, with directories. */
-	mc_time stats_at;            /* When to ask again. */
-	struct mc_batch *stats;      /* What was answered so far. */
+	enum daemon_command command; /* Sent, not answered: */
+	char command_text[DAEMON_CREATE_MAX];
+	struct file *file;      /* Of CREATE. */
+	bool file_again;        /* To be made at once, with directories. */
+	mc_time stats_at;       /* When to ask again. */
+	struct mc_batch *stats; /* What was answered so far. */
 	mc_time swept_at;
 };
 
@@ -109,6 +111,10 @@ bool daemon_wants_wake(const struct daemon *);
 
 /* Sends FLUSH for a file when what was put before has been sent. */
 void daemon_flush(struct daemon *, const char *path, size_t size);
+
+/* The oldest place of all that is not known to be safe with rrdcached, or
+ * BACKLOG_NO_PLACE. */
+struct mc_place daemon_oldest(const struct daemon *);
 
 /* Whether the file, which has no users, has nothing that waits. */
 bool daemon_file_is_over(const struct file *);

@@ -21,7 +21,9 @@ struct file {
 
 	/* While there is no such file: */
 	bool missing;
-	struct lines parked; /* "second:value", with newlines. */
+	struct lines parked;   /* "second:value", with newlines; */
+	int64_t parked_second; /* of the newest, */
+	struct mc_place place; /* and the oldest place of all. */
 	struct file *next_to_create;
 	mc_time due;     /* When to try again. */
 	mc_time made_at; /* When rrdcached said that it made it. */

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	ROOM_FIRST = 64,
-	ROOM_KEPT = 256 << 10, /* More is given back when it is empty. */
-};
+enum { ROOM_FIRST = 64 };
 
 static void move_to_start(struct lines *lines)
 {
@@ -45,6 +42,17 @@ void lines_added(struct lines *lines, size_t size, uint64_t len)
 	lines->len += len;
 }
 
+void lines_insert(struct lines *lines, size_t at, const char *line, size_t size)
+{
+	char *to;
+
+	lines_room(lines, size);
+	to = lines->memory + lines->start + at;
+	memmove(to + size, to, lines_size(lines) - at);
+	memcpy(to, line, size);
+	lines_added(lines, size, 1);
+}
+
 void lines_remove(struct lines *lines, size_t size, uint64_t len)
 {
 	assert(size <= lines_size(lines) && len <= lines->len);
@@ -55,41 +63,11 @@ void lines_remove(struct lines *lines, size_t size, uint64_t len)
 	lines->start = lines->end = 0; /* The memory stays as it is. */
 }
 
-void lines_trim(struct lines *lines)
+size_t lines_first(const char *text, size_t size)
 {
-	if (lines->start == lines->end && lines->room > ROOM_KEPT)
-		lines_free(lines);
-}
+	const char *end = memchr(text, '\n', size);
 
-size_t lines_at_least(const char *text, size_t size, size_t least,
-		      uint64_t *len)
-{
-	size_t used = 0;
-
-	while (used < least && used < size) {
-		const char *end = memchr(text + used, '\n', size - used);
-
-		used = (size_t)(end - text) + 1;
-		++*len;
-	}
-	return used;
-}
-
-size_t lines_at_most(const char *text, size_t size, size_t most,
-		     uint64_t len_max, uint64_t *len)
-{
-	size_t used = 0;
-
-	for (uint64_t i = 0; i < len_max && used < size; i++) {
-		const char *end = memchr(text + used, '\n', size - used);
-		size_t next = (size_t)(end - text) + 1;
-
-		if (next > most)
-			break;
-		used = next;
-		++*len;
-	}
-	return used;
+	return (size_t)(end - text) + 1;
 }
 
 void lines_free(struct lines *lines)

@@ -27,23 +27,18 @@ static inline const char *lines_text(const struct lines *lines)
  * call. */
 char *lines_room(struct lines *, size_t size);
 
+/* Adds a line behind the first 'at' bytes, which are whole lines. */
+void lines_insert(struct lines *, size_t at, const char *line, size_t size);
+
 /* So many bytes of it, which are so many whole lines, now belong to it. */
 void lines_added(struct lines *, size_t size, uint64_t len);
 
 /* Takes out the oldest ones: so many bytes, which are so many lines.  Their
- * text can be read until lines are added or it is trimmed. */
+ * text can be read until lines are added. */
 void lines_remove(struct lines *, size_t size, uint64_t len);
 
-/* Gives memory back if it is empty and large. */
-void lines_trim(struct lines *);
-
-/* The size of whole lines at the start of 'text': as few as make up 'least'
- * bytes, or as many as fit in 'most' bytes and are no more than 'len_max'.
- * How many there are is added to '*len'. */
-size_t lines_at_least(const char *text, size_t size, size_t least,
-		      uint64_t *len);
-size_t lines_at_most(const char *text, size_t size, size_t most,
-		     uint64_t len_max, uint64_t *len);
+/* The size of the first line of 'text', with its newline. */
+size_t lines_first(const char *text, size_t size);
 
 void lines_free(struct lines *);
 

@@ -23,6 +23,8 @@
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
 /* How long write() waits for a daemon that takes updates. */
 static const mc_time room_limit = 200 * MC_MILLISECOND;
+/* How often the journal is told what it need not keep. */
+static const mc_time safe_pause = 5 * MC_SECOND;
 
 struct rrdcached {
 	struct mc_strings addresses;
@@ -42,6 +44,10 @@ struct rrdcached {
 	size_t daemons_len;
 	struct shard shard;
 	struct pollfd *fds;
+
+	/* Only in run(). */
+	mc_time safe_at;
+	struct mc_place safe; /* What the journal was told. */
 };
 
 static const struct mc_option options[] = {
@@ -194,8 +200,11 @@ static bool must_wake(struct rrdcached *rrdcached)
 /* Needs the lock.  Returns how many have no file. */
 static uint64_t put_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
+	struct rrdcached *rrdcached = ctx->self;
 	uint64_t lost = 0;
 
+	if (!mc_place(ctx, &rrdcached->house.place))
+		rrdcached->house.place = BACKLOG_NO_PLACE;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
 
@@ -332,6 +341,27 @@ static bool work_once(struct rrdcached *rrdcached, mc_time wake)
 	return idle;
 }
 
+/* Tells the journal from where on it must keep what came: a rrdcached that is
+ * killed may have lost it. */
+static void tell_safe(struct rrdcached *rrdcached)
+{
+	struct mc_place oldest = BACKLOG_NO_PLACE;
+
+	pthread_mutex_lock(&rrdcached->house.lock);
+	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
+		struct mc_place place = daemon_oldest(&rrdcached->daemons[i]);
+
+		if (place.seq < oldest.seq)
+			oldest = place;
+	}
+	pthread_mutex_unlock(&rrdcached->house.lock);
+	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
+	    oldest.seq <= rrdcached->safe.seq)
+		return;
+	rrdcached->safe = oldest;
+	mc_safe(rrdcached->house.ctx, oldest);
+}
+
 static int rrdcached_run(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
@@ -339,12 +369,18 @@ static int rrdcached_run(struct mc_ctx *ctx)
 
 	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
 	rrdcached->fds[1] = (struct pollfd){ rrdcached->house.wake, POLLIN, 0 };
-	while ((rrdcached->fds[0].revents & POLLIN) == 0)
+	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
 		work_once(rrdcached, INT64_MAX);
+		if (mc_now() < rrdcached->safe_at)
+			continue;
+		tell_safe(rrdcached);
+		rrdcached->safe_at = mc_now() + safe_pause;
+	}
 	rrdcached->fds[0].fd = -1;
 	until = mc_now() + stop_limit;
 	while (mc_now() < until && !work_once(rrdcached, until))
 		;
+	tell_safe(rrdcached);
 	return 0;
 }
 
@@ -443,6 +479,7 @@ static int rrdcached_start(struct mc_ctx *ctx)
 	int rc;
 
 	house->ctx = ctx;
+	house->place = BACKLOG_NO_PLACE;
 	house->create_files = rrdcached->create_files;
 	house->statistics = rrdcached->statistics;
 	house->several = rrdcached->addresses.len > 1;
@@ -470,11 +507,17 @@ static bool always(const struct file *file)
 static void rrdcached_stop(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
+	const struct daemon_house *house = &rrdcached->house;
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		lost += daemon_done(&rrdcached->daemons[i]);
-	if (lost > 0)
+	if (lost > 0 && house->place.seq != BACKLOG_NO_PLACE.seq)
+		mc_log(ctx, MC_NOTE,
+		       "%" PRIu64 " updates have not been sent at the end; "
+		       "they stay in the journal",
+		       lost);
+	else if (lost > 0)
 		mc_lose(ctx, lost, ECANCELED,
 			"%" PRIu64 " updates have not been sent at the end",
 			lost);
@@ -500,4 +543,7 @@ MC_PLUGIN(rrdcached) = {
 	.run = rrdcached_run,
 	.stop = rrdcached_stop,
 	.forget = rrdcached_forget,
+	.durable = true,
+	.late = true,
+	.wants_journal = true,
 };
