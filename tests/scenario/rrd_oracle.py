@@ -40,9 +40,9 @@ def feed(path, series, rate, stop):
         print(rounds)
 
 
-def verify(directory, series, rounds):
-    """A gauge at the end of a step is the value of that step; the first update
-    only begins the file."""
+def compare(directory, series, rounds):
+    """Returns how many values are lost, and wrong.  A gauge at the end of a step
+    is the value of that step; the first update only begins the file."""
     lost = wrong = 0
     for i in range(series):
         text = subprocess.run(
@@ -56,6 +56,11 @@ def verify(directory, series, rounds):
                 lost += 1
             elif float(value) != n:
                 wrong += 1
+    return lost, wrong
+
+
+def verify(directory, series, rounds):
+    lost, wrong = compare(directory, series, rounds)
     print(f"lost={lost} wrong={wrong}")
 
 
