@@ -95,11 +95,17 @@ static void free_series(struct store *store, struct mc_series *series)
 	series_free(series);
 }
 
+/* Needs the lock.  What went before the batch of that serial was begun is known
+ * to no batch. */
+static uint64_t oldest_known(const struct store *store)
+{
+	return store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
+}
+
 /* Takes those series off the list of retired ones that no batch can know. */
 static struct mc_series *take_forgotten(struct store *store)
 {
-	uint64_t known =
-		store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
+	uint64_t known = oldest_known(store);
 	struct mc_series *first = store->retired, **end = &first;
 
 	while (*end != NULL && (*end)->retired < known)
@@ -129,6 +135,8 @@ void store_release(struct store *store, struct mc_batch *batch)
 		store->spare_len++;
 	}
 	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
+	if (store->table.outgrown != NULL)
+		table_forget(&store->table, oldest_known(store));
 	pthread_mutex_unlock(&store->lock);
 	if (!kept) {
 		batch_done(batch);
@@ -153,38 +161,81 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
 	return series;
 }
 
-/* Needs the lock.  Who sends series in some order does so again.  So a series
- * remembers which one was asked for BATCH_ASKED look-ups later, and that one,
- * and its place in the table, are fetched now.  Nothing else is ever done with
- * what it remembers, so it may be out of date. */
-static void foresee(const struct store *store, struct mc_batch *batch,
-		    struct mc_series *series)
+/* Who sends series in some order does so again.  So a series remembers the
+ * place in the table of the one that was asked for BATCH_ASKED look-ups later:
+ * what is there now is most often what is asked for then, and needs no lock to
+ * be found nor a hash.  It is a hint, and so is the address that is fetched
+ * with it: nothing is believed that the name does not prove.
+ *
+ * Without the lock a series may be retired while it is looked at.  It is not
+ * freed, because it was in the table after 'batch' was begun; nor are the rows
+ * of the table. */
+static struct mc_series *foreseen(const struct store *store,
+				  const struct mc_series *earlier,
+				  const char *name, size_t size)
 {
-	size_t mask = store->table.size - 1;
-	unsigned place = batch->asked_len++ % BATCH_ASKED;
-	struct mc_series *earlier = batch->asked[place];
+	struct mc_series *series;
 
-	batch->asked[place] = series;
-	if (earlier != NULL) {
-		earlier->soon = (uintptr_t)series;
-		earlier->soon_hash = (uint32_t)series->hash;
+	if (earlier == NULL)
+		return NULL;
+	series = table_at(&store->table,
+			  atomic_load_explicit(&earlier->soon_place,
+					       memory_order_relaxed));
+	if (series == NULL || series->name_size != size ||
+	    memcmp(series->name, name, size) != 0)
+		return NULL;
+	return series;
+}
+
+/* Finds it by its hash, and lets the earlier one remember where. */
+static struct mc_series *search(struct store *store, struct mc_series *earlier,
+				const char *name, size_t size)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+	uint32_t place;
+
+	pthread_mutex_lock(&store->lock);
+	place = table_seek(&store->table, hash, name, size);
+	series = table_at(&store->table, place);
+	pthread_mutex_unlock(&store->lock);
+	if (series != NULL && earlier != NULL) {
+		atomic_store_explicit(&earlier->soon_place, place,
+				      memory_order_relaxed);
+		atomic_store_explicit(&earlier->soon, (uintptr_t)series,
+				      memory_order_relaxed);
 	}
-	__builtin_prefetch(&store->table.entries[series->soon_hash & mask]);
+	return series;
+}
+
+/* Fetches what will be asked for soon. */
+static void fetch_soon(const struct store *store,
+		       const struct mc_series *series)
+{
+	uintptr_t soon =
+		atomic_load_explicit(&series->soon, memory_order_relaxed);
+
+	table_prefetch(&store->table,
+		       atomic_load_explicit(&series->soon_place,
+					    memory_order_relaxed));
 	for (unsigned i = 0; i < 3; i++)
-		__builtin_prefetch((void *)(series->soon + i * CACHE_LINE));
+		__builtin_prefetch((void *)(soon + i * CACHE_LINE));
 }
 
 struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 				 const char *name, size_t size)
 {
-	uint64_t hash = table_hash(name, size);
-	struct mc_series *series;
+	struct mc_series **asked =
+		&batch->asked[batch->asked_len % BATCH_ASKED];
+	struct mc_series *series = foreseen(store, *asked, name, size);
 
-	pthread_mutex_lock(&store->lock);
-	series = table_find(&store->table, hash, name, size);
-	if (series != NULL)
-		foresee(store, batch, series);
-	pthread_mutex_unlock(&store->lock);
+	if (series == NULL)
+		series = search(store, *asked, name, size);
+	if (series == NULL)
+		return NULL;
+	*asked = series;
+	batch->asked_len++;
+	fetch_soon(store, series);
 	return series;
 }
 
@@ -204,7 +255,7 @@ struct mc_series *store_make(struct store *store,
 		series->store = store;
 		series->seen = clock_now();
 		series->interval = UNUSED;
-		table_add(&store->table, series);
+		table_add(&store->table, series, store->serial);
 	} else if (series == NULL) {
 		store->refused++;
 	}
@@ -237,7 +288,7 @@ static struct mc_series *revive(struct store *store, struct mc_series *series)
 	if (*at == NULL)
 		store->retired_end = at;
 	series->retired = 0;
-	table_add(&store->table, series);
+	table_add(&store->table, series, store->serial);
 	return series;
 }
 
@@ -341,8 +392,9 @@ static size_t sweep_some(struct store *store, size_t *at, mc_time now,
 {
 	size_t len = 0, end = *at + 16 * SWEEP;
 
-	for (; *at < store->table.size && *at < end && len < SWEEP; ++*at) {
-		struct mc_series *s = store->table.entries[*at].series;
+	for (; *at < table_size(&store->table) && *at < end && len < SWEEP;
+	     ++*at) {
+		struct mc_series *s = table_at(&store->table, *at);
 
 		if (s != NULL && !s->missing &&
 		    now - s->seen > store->settings.timeout * s->interval)
@@ -372,7 +424,7 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 
 		pthread_mutex_lock(&store->lock);
 		len = sweep_some(store, &at, now, some);
-		more = at < store->table.size;
+		more = at < table_size(&store->table);
 		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
 			ended(argument, some[i], now - some[i]->seen);
@@ -403,9 +455,9 @@ size_t store_all(struct store *store, struct mc_series ***out)
 
 	pthread_mutex_lock(&store->lock);
 	*out = alloc_array(store->table.len, sizeof(**out));
-	for (size_t i = 0; i < store->table.size; i++)
-		if (store->table.entries[i].series != NULL)
-			(*out)[len++] = store->table.entries[i].series;
+	for (size_t i = 0; i < table_size(&store->table); i++)
+		if (table_at(&store->table, i) != NULL)
+			(*out)[len++] = table_at(&store->table, i);
 	pthread_mutex_unlock(&store->lock);
 	return len;
 }
@@ -426,9 +478,9 @@ void store_free(struct store *store)
 	if (store == NULL)
 		return;
 	assert(store->oldest == NULL);
-	for (size_t i = 0; i < store->table.size; i++)
-		if (store->table.entries[i].series != NULL)
-			free_series(store, store->table.entries[i].series);
+	for (size_t i = 0; i < table_size(&store->table); i++)
+		if (table_at(&store->table, i) != NULL)
+			free_series(store, table_at(&store->table, i));
 	for (struct mc_series *s = store->retired; s != NULL; s = next) {
 		next = s->next_retired;
 		free_series(store, s);

@@ -5,8 +5,8 @@
  * A series that falls silent leaves the store: it is retired, and freed when
  * no batch is left that was begun before, because only those can point to it.
  * One that comes back meanwhile is put in again.  All functions may be called
- * from any thread; one lock, taken once per batch or look-up, guards the whole
- * and is a leaf. */
+ * from any thread; one lock, taken once per batch, guards the whole and is a
+ * leaf.  A look-up takes it only where the order of series is a new one. */
 #ifndef COLLECTOR_ENGINE_STORE_H
 #define COLLECTOR_ENGINE_STORE_H
 
@@ -39,8 +39,8 @@ void store_release(struct store *, struct mc_batch *);
  * begun before the call. */
 struct mc_series *store_find(struct store *, const char *name, size_t size);
 
-/* The same for a batch that is being made; with many series it waits less for
- * memory. */
+/* The same for a batch that is being made; cheaper where series come in the
+ * order of before. */
 struct mc_series *store_find_for(struct store *, struct mc_batch *,
 				 const char *name, size_t size);
 

@@ -9,6 +9,8 @@
 #ifndef COLLECTOR_MODEL_SERIES_H
 #define COLLECTOR_MODEL_SERIES_H
 
+#include <stdatomic.h>
+
 #include <collector/control.h>
 #include <collector/plugin.h>
 
@@ -37,11 +39,13 @@ struct mc_series {
 	uint16_t name_size; /* Without '\0'; never changes. */
 	uint8_t host_size;  /* So do these: without '\0', as in the name. */
 	uint8_t plugin_size, type_instance_size;
-	bool missing;       /* Held, and silent for too long. */
-	uint32_t soon_hash; /* What to fetch into the cache when this series is
-			     * looked up: see store.c.  Both only hints: the
-			     * series may be gone. */
-	uintptr_t soon;
+	bool missing; /* Held, and silent for too long. */
+
+	/* Of the series that is looked up soon after this one, its place in the
+	 * table and its address: see store.c.  Hints, and no lock guards them:
+	 * that series may be gone. */
+	_Atomic uint32_t soon_place;
+	_Atomic uintptr_t soon;
 
 	/* Last values, as many rates, slots_len slots, then the text. */
 	union mc_value values[];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,6 +308,123 @@ static void batches_are_reused(void **state)
 	}
 }
 
+/* --- Look-ups without the lock -------------------------------------------- */
+
+enum { WORKERS = 3, NAMES = 1500, ROUNDS = 30 };
+
+static void on_silence(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	(void)series;
+	(void)silent;
+}
+
+/* One batch of every series, or every second one: in the order of the round
+ * before, or not.  Returns how many look-ups found another series than asked
+ * for. */
+static unsigned work_a_round(struct store *store, unsigned round)
+{
+	struct mc_batch *batch = store_begin(store, &lab.ctx);
+	unsigned wrong = 0;
+	struct mc_series *back[1];
+
+	for (unsigned i = 0; i < NAMES; i += 1 + round % 2) {
+		unsigned n = round % 5 == 4 ? NAMES - 1 - i : i;
+		char instance[16], name[SERIES_NAME_SIZE];
+		struct mc_id id = { "h", "p", instance, "derive", NULL };
+		struct mc_name_parts parts;
+		struct mc_series *series;
+		union mc_value value = { .derive = round };
+		size_t size;
+
+		snprintf(instance, sizeof(instance), "%u", n);
+		series_join(&id, name, &parts);
+		size = series_name_size(&parts);
+		series = store_find_for(store, batch, name, size);
+		if (series == NULL)
+			series = store_make(store, &parts,
+					    kind(lab.types, "derive"));
+		wrong += strcmp(mc_name(series), name) != 0 ||
+			 strcmp(mc_plugin_instance(series), instance) != 0;
+		mc_put(batch, series, &value, 1);
+	}
+	store_apply(store, batch, back, 1);
+	store_release(store, batch);
+	return wrong;
+}
+
+static void *worker(void *argument)
+{
+	uintptr_t wrong = 0;
+
+	for (unsigned round = 0; round < ROUNDS; round++)
+		wrong += work_a_round(argument, round);
+	return (void *)wrong;
+}
+
+/* Meanwhile all is silent, again and again, and the table grows. */
+static void look_ups_are_right_while_series_come_and_go(void **state)
+{
+	struct store_settings settings = { .limit = NAMES, .timeout = 2 };
+	struct store *store = store_new(&settings);
+	struct store_counts counts;
+	pthread_t threads[WORKERS];
+	void *wrong;
+
+	(void)state;
+	for (unsigned i = 0; i < WORKERS; i++)
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, worker, store), 0);
+	for (unsigned i = 0; i < 5 * ROUNDS; i++) {
+		struct mc_batch *batch = store_begin(store, &lab.ctx);
+
+		clock_step(61 * MC_SECOND);
+		store_sweep(store, batch, on_silence, NULL);
+		store_release(store, batch);
+	}
+	for (unsigned i = 0; i < WORKERS; i++) {
+		pthread_join(threads[i], &wrong);
+		assert_int_equal((uintptr_t)wrong, 0);
+	}
+	store_count(store, &counts);
+	assert_int_equal(counts.refused, 0);
+	assert_true(counts.series <= NAMES);
+	store_free(store);
+}
+
+static void a_look_up_foreseen_finds_what_took_the_place(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+	struct store_settings settings = { .limit = 10, .timeout = 2 };
+	struct store *store = store_new(&settings);
+
+	(void)state;
+	for (unsigned round = 0; round < 4; round++) {
+		struct mc_batch *batch = store_begin(store, &lab.ctx);
+
+		for (unsigned i = 0; i < 6; i++) {
+			/* The last two change places every second round. */
+			unsigned n = i >= 4 && round / 2 ? 9 - i : i;
+			struct mc_id id = { "h", "p", names[n], "gauge", "" };
+			char name[SERIES_NAME_SIZE];
+			struct mc_name_parts parts;
+			struct mc_series *series;
+
+			series_join(&id, name, &parts);
+			series = store_find_for(store, batch, name,
+						series_name_size(&parts));
+			assert_true((series == NULL) == (round == 0));
+			if (series == NULL)
+				series = store_make(store, &parts,
+						    kind(lab.types, "gauge"));
+			assert_string_equal(mc_plugin_instance(series),
+					    names[n]);
+		}
+		store_release(store, batch);
+	}
+	store_free(store);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -322,6 +441,8 @@ int main(void)
 		TEST(a_sample_of_an_ended_series_goes_to_its_successor),
 		TEST(held_series_stay_and_are_told_of_when_they_return),
 		TEST(batches_are_reused),
+		TEST(look_ups_are_right_while_series_come_and_go),
+		TEST(a_look_up_foreseen_finds_what_took_the_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void what_was_added_is_found_until_removed(void **state)
 
 		snprintf(name, sizeof(name), "host/plugin-%d/gauge", i);
 		series[i] = make(name, table_hash(name, strlen(name)));
-		table_add(&table, series[i]);
+		table_add(&table, series[i], 0);
 	}
 	assert_int_equal(table.len, N);
 	for (int i = 0; i < N; i += 3)
@@ -63,8 +63,8 @@ static void runs_survive_removals_across_the_end(void **state)
 	for (int i = 0; i < 8; i++) {
 		char name[2] = { (char)('a' + i), '\0' };
 
-		series[i] = make(name, table.size - 3 + i / 3);
-		table_add(&table, series[i]);
+		series[i] = make(name, table_size(&table) - 3 + i / 3);
+		table_add(&table, series[i], 0);
 	}
 	for (int gone = 0; gone < 8; gone++) {
 		table_remove(&table, series[gone]);
@@ -85,8 +85,8 @@ static void equal_hashes_are_told_apart_by_name(void **state)
 
 	(void)state;
 	table_init(&table);
-	table_add(&table, a);
-	table_add(&table, b);
+	table_add(&table, a, 0);
+	table_add(&table, b, 0);
 	assert_ptr_equal(table_find(&table, 7, "a", 1), a);
 	assert_ptr_equal(table_find(&table, 7, "b", 1), b);
 	assert_null(table_find(&table, 7, "c", 1));
