@@ -56,7 +56,7 @@ class Cache:
         self.base = os.path.join(self.folder, "rrd")
         os.makedirs(self.base)
         self.process = Process(
-            ["rrdcached", "-g", "-l", "unix:" + self.socket, "-b", self.base, "-R",
+            ["rrdcached", "-g", "-l", "unix:" + self.socket, "-b", self.base, "-B", "-R",
              "-p", os.path.join(self.folder, "pid"), *rules],
             os.path.join(self.folder, "output"))
         while not os.path.exists(self.socket):
