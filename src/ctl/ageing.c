@@ -29,23 +29,59 @@ static bool parse_days(const char *text, time_t now, time_t *before)
 	return true;
 }
 
+static uint64_t files_of(const struct rrd_hosts *hosts)
+{
+	uint64_t files_len = 0;
+
+	for (size_t i = 0; i < hosts->len; i++)
+		files_len += hosts->items[i].files_len;
+	return files_len;
+}
+
+/* "2 files of 1 host" */
+static void describe(const struct rrd_hosts *hosts, char *out, size_t size)
+{
+	uint64_t files_len = files_of(hosts);
+
+	snprintf(out, size, "%" PRIu64 " file%s of %zu host%s", files_len,
+		 files_len == 1 ? "" : "s", hosts->len,
+		 hosts->len == 1 ? "" : "s");
+}
+
+static void add_host(struct table *table, const struct rrd_host *host,
+		     time_t now)
+{
+	struct tm local;
+	char date[32] = "-";
+
+	if (localtime_r(&host->last, &local) != NULL)
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M", &local);
+	table_cell(table, "%s", host->name);
+	table_cell(table, "%" PRIu64, host->files_len);
+	table_cell(table, "%s", human_bytes((double)host->size).text);
+	table_cell(table, "%s", date);
+	/* What was written just now may be ahead of a clock that was set. */
+	table_cell(table, "%s",
+		   now - host->last < 1
+			   ? "-"
+			   : human_seconds((double)(now - host->last)).text);
+}
+
 static void print_hosts(const struct rrd_hosts *hosts, time_t now)
 {
 	struct table table;
+	char all[64];
+	double size = 0;
 
 	table_init(&table);
 	table_column(&table, "HOST", TABLE_LEFT);
 	table_column(&table, "FILES", TABLE_RIGHT);
 	table_column(&table, "SIZE", TABLE_RIGHT);
-	table_column(&table, "LAST UPDATE", TABLE_RIGHT);
+	table_column(&table, "LAST UPDATE", TABLE_LEFT);
+	table_column(&table, "SILENT FOR", TABLE_RIGHT);
 	for (size_t i = 0; i < hosts->len; i++) {
-		const struct rrd_host *host = &hosts->items[i];
-		struct human age = human_seconds((double)(now - host->last));
-
-		table_cell(&table, "%s", host->name);
-		table_cell(&table, "%" PRIu64, host->files_len);
-		table_cell(&table, "%s", human_bytes((double)host->size).text);
-		table_cell(&table, "%s ago", age.text);
+		add_host(&table, &hosts->items[i], now);
+		size += (double)hosts->items[i].size;
 	}
 	for (long row = -1; row < (long)table_rows(&table); row++) {
 		char *line = table_line(&table, row, 0);
@@ -54,22 +90,26 @@ static void print_hosts(const struct rrd_hosts *hosts, time_t now)
 		free(line);
 	}
 	table_done(&table);
+	describe(hosts, all, sizeof(all));
+	printf("%s, %s\n", all, human_bytes(size).text);
 }
 
 /* Nothing but a "yes" will do. */
 static bool agree(const char *what, const struct rrd_hosts *hosts)
 {
-	uint64_t files_len = 0;
-	char answer[16];
+	char answer[16] = "", all[64];
+	bool yes;
 
-	for (size_t i = 0; i < hosts->len; i++)
-		files_len += hosts->items[i].files_len;
-	printf("%s %" PRIu64 " file%s of %zu host%s? Answer yes or no: ", what,
-	       files_len, files_len == 1 ? "" : "s", hosts->len,
-	       hosts->len == 1 ? "" : "s");
+	describe(hosts, all, sizeof(all));
+	printf("\n%s %s? Answer yes or no: ", what, all);
 	fflush(stdout);
-	return fgets(answer, sizeof(answer), stdin) != NULL &&
-	       strcmp(answer, "yes\n") == 0;
+	yes = fgets(answer, sizeof(answer), stdin) != NULL &&
+	      strcmp(answer, "yes\n") == 0;
+	if (!isatty(STDIN_FILENO))
+		putchar('\n');
+	if (!yes)
+		puts("Nothing was changed.");
+	return yes;
 }
 
 /* 'folder' NULL: delete. */
@@ -88,6 +128,9 @@ static int put_away(const char *directory, const char *folder,
 					    folder != NULL ? "archive"
 							   : "delete",
 					    directory, host, strerror(-rc));
+		else
+			printf("%s %s\n",
+			       folder != NULL ? "archived" : "deleted", host);
 	}
 	return status;
 }
@@ -110,7 +153,15 @@ int ageing_run(const struct ctl *ctl, int argc, char **argv)
 	if (rc < 0)
 		return ctl_failed("cannot read '%s': %s", argv[1],
 				  strerror(-rc));
-	print_hosts(&hosts, now);
+	if (hosts.len > 0)
+		print_hosts(&hosts, now);
+	else if (argc > 2)
+		printf("No host's RRD files below '%s' have been silent for "
+		       "%s days.\n",
+		       argv[1], argv[2]);
+	else
+		printf("There are no RRD files of hosts below '%s'.\n",
+		       argv[1]);
 	if (argc > 3 && hosts.len > 0)
 		status = agree(folder != NULL ? "Archive" : "Delete", &hosts)
 				 ? put_away(argv[1], folder, &hosts)
