@@ -238,6 +238,25 @@ void mc_commit(struct mc_batch *);
  * to be safe, but went its way all the same: -ENOTSUP, there is no journal;
  * -EIO, it cannot be written; -ETIMEDOUT. */
 int mc_commit_safely(struct mc_batch *, mc_time limit);
+
+/* Who sent a batch, and under which number: kept in the journal with it, so
+ * that what is sent again is known, after a crash as well.  The name is
+ * "SENDER/RUN", of at most 64 characters; numbers of a run only grow, and
+ * another run of a sender takes the place of the one before. */
+#define MC_RECEIPT_MAX 64
+struct mc_receipt {
+	char name[MC_RECEIPT_MAX + 1];
+	uint64_t number;
+};
+
+/* Before mc_commit_safely(); the receipt is copied. */
+void mc_sign(struct mc_batch *, const struct mc_receipt *);
+
+/* Shows the last receipt of every sender that the journal knows.  In start().
+ */
+void mc_receipts(struct mc_ctx *,
+		 void (*show)(void *argument, const struct mc_receipt *),
+		 void *argument);
 int mc_stop_fd(struct mc_ctx *);
 
 /* --- For writers -------------------------------------------------------- */
@@ -278,6 +297,14 @@ struct mc_place {
  * at its end. */
 bool mc_place(struct mc_ctx *, struct mc_place *place);
 void mc_safe(struct mc_ctx *, struct mc_place place);
+
+/* The records of the batch of this write(), in the journal of that epoch: after
+ * a crash they come again under the same numbers, but each as a batch of its
+ * own.  False: it is in no journal, and all is 0. */
+struct mc_records {
+	uint64_t epoch, first, last;
+};
+bool mc_records(struct mc_ctx *, struct mc_records *);
 
 /* Takes back samples that write() had accepted and that are lost for good: they
  * count as dropped, not as delivered.  Logs why, once.  Any thread. */
@@ -337,8 +364,8 @@ struct mc_plugin {
 		       * gauges only. */
 	bool late; /* Durable, but write() returns 0 before the batch is safe:
 		    * mc_safe() tells. */
-	bool wants_journal; /* Durable, and not only if there is a journal for
-			     * another: Journal auto makes one for it. */
+	bool wants_journal; /* With Journal auto there is one, if a writer is
+			     * durable. */
 };
 
 /* The constant's symbol carries the plugin's name, so that the same objects

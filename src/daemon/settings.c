@@ -81,8 +81,8 @@ const struct mc_option settings_options[] = {
 	  .min = 65536, .max = 1e12 },
 	{ "Journal", MC_OPT_WORD(struct settings, journal), .preset = "auto",
 	  .help = "Whether batches are kept on disk until every durable writer "
-		  "has delivered them; auto does so if there is one that sends "
-		  "them away.",
+		  "has delivered them; auto does so if there is such a writer, "
+		  "and a plugin that needs it: forward, otlp.",
 	  .words = journal_words },
 	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir),
 	  .preset = "journal",

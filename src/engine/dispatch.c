@@ -86,6 +86,16 @@ void dispatch_wake(struct engine *engine)
 
 /* --- What plugins call ------------------------------------------------ */
 
+void mc_receipts(struct mc_ctx *ctx,
+		 void (*show)(void *argument, const struct mc_receipt *),
+		 void *argument)
+{
+	struct recorder *recorder = instance_of(ctx)->engine->recorder;
+
+	if (recorder != NULL)
+		recorder_show_receipts(recorder, show, argument);
+}
+
 struct mc_batch *mc_begin(struct mc_ctx *ctx)
 {
 	return store_begin(instance_of(ctx)->engine->store, ctx);

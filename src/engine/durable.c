@@ -201,6 +201,19 @@ bool mc_place(struct mc_ctx *ctx, struct mc_place *place)
 	return true;
 }
 
+bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
+{
+	const struct writer *writer = instance_of(ctx)->writer;
+	const struct queue_item *item = writer->current;
+
+	*records = (struct mc_records){ 0 };
+	if (item == NULL || item->records == 0)
+		return false;
+	*records = (struct mc_records){ writer->backlog.epoch, item->place.seq,
+					item->place.seq + item->records - 1 };
+	return true;
+}
+
 void mc_safe(struct mc_ctx *ctx, struct mc_place place)
 {
 	struct writer *writer = instance_of(ctx)->writer;

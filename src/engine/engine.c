@@ -90,13 +90,22 @@ static unsigned start_order(const struct instance *instance)
 	return instance->plugin->write != NULL ? 1 : 2;
 }
 
+static bool needs_recorder(const struct engine *engine)
+{
+	bool wanted = false, used = false;
+
+	if (engine->settings.journal == NULL)
+		return false;
+	for (unsigned i = 0; i < engine->instances_len; i++) {
+		wanted |= engine->instances[i]->plugin->wants_journal;
+		used |= engine->instances[i]->plugin->durable;
+	}
+	return engine->settings.journal_always || (wanted && used);
+}
+
 static void make_recorder(struct engine *engine)
 {
-	bool wanted = engine->settings.journal_always;
-
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		wanted |= engine->instances[i]->plugin->wants_journal;
-	if (engine->settings.journal == NULL || !wanted)
+	if (!needs_recorder(engine))
 		return;
 	engine->recorder = recorder_new(engine, engine->settings.journal);
 	if (engine->recorder != NULL)

@@ -14,6 +14,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/journal_house.h"
+#include "engine/reader.h"
+#include "wire/receipt.h"
 
 #define TAIL_MAX ((size_t)1 << 20) /* Bytes kept until they are synced. */
 #define SEGMENT_SIZE_MAX ((uint64_t)8 << 20)
@@ -24,29 +26,101 @@ bool journal_is_ready(const struct journal *journal)
 	return !journal->failed || clock_now() >= journal->retry_at;
 }
 
+/* --- Receipts --------------------------------------------------------- */
+
+void journal_keep_receipts(struct journal *journal)
+{
+	int rc;
+
+	if (!journal->receipts.used ||
+	    journal->receipts.saved == journal->done.next)
+		return;
+	rc = receipts_save(&journal->receipts, journal->folder, journal->epoch,
+			   journal->done.next,
+			   journal->sync != JOURNAL_SYNC_OFF);
+	if (rc < 0)
+		journal->write_failures++; /* The old table is still there. */
+}
+
+/* Receipts of records that were added.  The first ever needs a table before its
+ * record is written: without one nobody would look for it. */
+static void sign(struct journal *journal, const struct mc_receipt *receipt)
+{
+	if (!journal->receipts.used)
+		receipts_save(&journal->receipts, journal->folder,
+			      journal->epoch, journal->done.next,
+			      journal->sync != JOURNAL_SYNC_OFF);
+	if (journal->signed_len == journal->signed_room) {
+		journal->signed_room = journal->signed_room * 2 + 16;
+		journal->signed_for =
+			alloc_resize(journal->signed_for, journal->signed_room,
+				     sizeof(*journal->signed_for));
+	}
+	journal->signed_for[journal->signed_len++] = receipt;
+}
+
+/* Those of records that no table has yet. */
+static void read_receipts(struct journal *journal)
+{
+	struct receipts *receipts = &journal->receipts;
+	struct reader *reader;
+	struct mc_receipt receipt;
+	struct frame frame;
+	uint64_t seq;
+
+	receipts_open(receipts, journal->folder, journal->epoch);
+	if (!receipts->used)
+		return;
+	reader = reader_new(journal);
+	for (seq = receipts->saved; reader_next(reader, seq, &frame) > 0;
+	     seq = frame.seq + 1)
+		if (frame.type == FRAME_BATCH &&
+		    receipt_read(frame.payload, frame.size, &receipt))
+			receipts_take(receipts, &receipt);
+	reader_free(reader);
+}
+
+struct receipts *journal_receipts(struct journal *journal)
+{
+	return &journal->receipts;
+}
+
 /* --- Records ---------------------------------------------------------- */
 
-uint64_t journal_add(struct journal *journal,
-		     const struct journal_record *record)
+static uint8_t *tail_room(struct journal *journal, size_t size)
 {
-	size_t size = frame_size(record->size);
-	struct frame frame = { .type = record->type,
-			       .size = record->size,
-			       .samples = record->samples,
-			       .seq = journal->staged.next,
-			       .before = journal->staged.before,
-			       .time = record->time,
-			       .payload = record->payload };
-
-	if (record->size > FRAME_PAYLOAD_MAX)
-		return 0;
 	if (journal->tail_size + size > journal->tail_room) {
 		journal->tail_room = 2 * (journal->tail_size + size);
 		journal->tail =
 			alloc_resize(journal->tail, journal->tail_room, 1);
 	}
-	frame_write(journal->tail + journal->tail_size, &frame, journal->epoch);
-	journal->tail_size += size;
+	return journal->tail + journal->tail_size;
+}
+
+uint64_t journal_add(struct journal *journal,
+		     const struct journal_record *record)
+{
+	struct frame frame = { .type = record->type,
+			       .size = record->size,
+			       .samples = record->samples,
+			       .seq = journal->staged.next,
+			       .before = journal->staged.before,
+			       .time = record->time };
+	uint8_t *at, *payload;
+
+	if (record->size > FRAME_PAYLOAD_MAX - RECEIPT_SIZE_MAX)
+		return 0;
+	at = tail_room(journal, frame_size(record->size + RECEIPT_SIZE_MAX));
+	payload = at + FRAME_HEAD_SIZE;
+	memcpy(payload, record->payload, record->size);
+	if (record->receipt != NULL) {
+		frame.size +=
+			receipt_write(payload + record->size, record->receipt);
+		sign(journal, record->receipt);
+	}
+	frame.payload = payload;
+	frame_write(at, &frame, journal->epoch);
+	journal->tail_size += frame_size(frame.size);
 	journal->staged.next++;
 	journal->staged.before += record->samples;
 	return frame.seq;
@@ -67,6 +141,9 @@ static void publish_records(struct journal *journal)
 	journal->done = journal->staged;
 	pthread_mutex_unlock(&journal->lock);
 	journal->kept = journal->tail_size;
+	for (size_t i = 0; i < journal->signed_len; i++)
+		receipts_take(&journal->receipts, journal->signed_for[i]);
+	journal->signed_len = 0;
 	recovered(journal);
 }
 
@@ -88,6 +165,7 @@ int journal_commit(struct journal *journal)
 	if (rc < 0) {
 		journal->tail_size = journal->kept;
 		journal->staged = journal->done;
+		journal->signed_len = 0;
 		return journal_is_ready(journal)
 			       ? tail_give_up(journal, rc, "write")
 			       : rc;
@@ -96,8 +174,10 @@ int journal_commit(struct journal *journal)
 	rc = sync_as_told(journal);
 	journal->kept = journal->tail_size;
 	if (journal->file >= 0 &&
-	    journal_newest(journal)->size >= journal->segment_size)
+	    journal_newest(journal)->size >= journal->segment_size) {
 		tail_close(journal);
+		journal_keep_receipts(journal);
+	}
 	retain_quota(journal);
 	return 0;
 }
@@ -181,6 +261,7 @@ int journal_open(const struct journal_settings *settings,
 	}
 	new->staged = new->done;
 	tail_forget(new);
+	read_receipts(new);
 	*journal = new;
 	return 0;
 }
@@ -189,8 +270,10 @@ void journal_close(struct journal *journal)
 {
 	if (journal == NULL)
 		return;
-	if (journal->file >= 0 && journal_commit(journal) == 0)
+	if (journal->file >= 0 && journal_commit(journal) == 0) {
 		tail_close(journal);
+		journal_keep_receipts(journal);
+	}
 	if (journal->file >= 0)
 		close(journal->file);
 	for (unsigned i = 0; i < journal->cursors_len; i++) {
@@ -203,6 +286,8 @@ void journal_close(struct journal *journal)
 	if (journal->folder >= 0)
 		close(journal->folder);
 	pthread_mutex_destroy(&journal->lock);
+	receipts_close(&journal->receipts);
+	free(journal->signed_for);
 	free(journal->cursors);
 	free(journal->segments);
 	free(journal->tail);

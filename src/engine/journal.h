@@ -50,6 +50,8 @@ struct journal_record {
 	mc_time time;
 	const void *payload;
 	size_t size;
+	const struct mc_receipt *receipt; /* Of its sender, or NULL; until the
+					   * commit. */
 };
 
 /* Adds a record to those that the next commit writes.  Its sequence number; 0
@@ -69,6 +71,10 @@ bool journal_is_safe(const struct journal *);
 /* To be called about every second: syncs, tries again, removes files that all
  * cursors are through with. */
 void journal_tick(struct journal *);
+
+/* --- Receipts ------------------------------------------------------------ */
+
+struct receipts *journal_receipts(struct journal *);
 
 /* --- Cursors -------------------------------------------------------------- */
 

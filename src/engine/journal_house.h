@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "engine/journal.h"
+#include "engine/receipts.h"
 
 struct journal_end { /* Behind the last record. */
 	uint64_t next, before;
@@ -30,6 +31,9 @@ struct journal {
 	struct journal_end tail_start, staged;
 	mc_time synced_at, retry_at;
 	uint64_t serial;
+	const struct mc_receipt **signed_for; /* Of records that were added. */
+	size_t signed_len, signed_room;
+	struct receipts receipts;
 	struct cursor **cursors; /* Fixed before the first record. */
 	unsigned cursors_len;
 
@@ -54,6 +58,9 @@ void retain_quota(struct journal *);
 
 /* Removes the files that every cursor is through with. */
 void retain_needed(struct journal *);
+
+/* Keeps the receipts that there are, so that the records may go. */
+void journal_keep_receipts(struct journal *);
 
 /* Writes the tail as far as it is not in the file that is open. */
 int tail_write(struct journal *);

@@ -13,6 +13,7 @@
 #include "engine/durable.h"
 #include "engine/house.h"
 #include "engine/queue.h"
+#include "engine/receipts.h"
 #include "engine/record.h"
 #include "engine/writer.h"
 
@@ -111,6 +112,9 @@ static void add_records(struct recorder *recorder, struct member *member)
 						 .time = member->batch->time,
 						 .payload = bytes.at,
 						 .size = bytes.size };
+		/* Of several records the last one says that all are there. */
+		if (mc_next(member->batch, last) == NULL)
+			record.receipt = member->batch->receipt;
 		struct queue_place place = { .before = journal_samples(
 						     recorder->journal) };
 
@@ -376,6 +380,14 @@ int recorder_put_safely(struct recorder *recorder, struct mc_batch *batch,
 	pthread_mutex_unlock(&recorder->lock);
 	drop(recorder, gone.batch);
 	return waiter.rc;
+}
+
+void recorder_show_receipts(struct recorder *recorder,
+			    void (*show)(void *argument,
+					 const struct mc_receipt *),
+			    void *argument)
+{
+	receipts_show(journal_receipts(recorder->journal), show, argument);
 }
 
 /* --- The end ---------------------------------------------------------- */

@@ -35,6 +35,12 @@ void recorder_wake(struct recorder *);
  * -ETIMEDOUT; -EIO if it could not be written. */
 int recorder_put_safely(struct recorder *, struct mc_batch *, mc_time limit);
 
+/* See mc_receipts(). */
+void recorder_show_receipts(struct recorder *,
+			    void (*show)(void *argument,
+					 const struct mc_receipt *),
+			    void *argument);
+
 /* Waits until all is offered that was put; false if 'until' comes first. */
 bool recorder_drain(struct recorder *, mc_time until);
 

@@ -16,6 +16,8 @@ static bool remove_oldest(struct journal *journal)
 	const struct segment *oldest = &journal->segments[0];
 	char name[FRAME_NAME_SIZE];
 
+	if (journal->receipts.saved < oldest->next)
+		journal_keep_receipts(journal);
 	frame_segment_name(name, oldest->first, journal->epoch);
 	if (unlinkat(journal->folder, name, 0) < 0 && errno != ENOENT)
 		return false;

@@ -23,6 +23,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->ctx = ctx;
 	batch->time = time;
 	batch->mark = NULL;
+	batch->receipt = NULL;
 	batch->first = batch->last = NULL;
 	memset(batch->asked, 0, sizeof(batch->asked));
 	batch->asked_len = 0;
@@ -99,6 +100,14 @@ const struct mc_sample *mc_next(const struct mc_batch *batch,
 void mc_mark(struct mc_batch *batch, const void *mark)
 {
 	batch->mark = mark;
+}
+
+void mc_sign(struct mc_batch *batch, const struct mc_receipt *receipt)
+{
+	struct mc_receipt *copy = arena_take(&batch->arena, sizeof(*copy));
+
+	*copy = *receipt;
+	batch->receipt = copy;
 }
 
 const void *mc_marked(const struct mc_batch *batch)

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static mc_time now; /* The clock of the plugin. */
 
@@ -13,13 +14,31 @@ mc_time mc_now(void)
 	return ++now;
 }
 
+static enum stream_verdict begin(struct streams *streams, const char *name,
+				 uint64_t number)
+{
+	struct mc_receipt receipt = { .number = number };
+
+	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
+	return stream_begin(streams, &receipt);
+}
+
+static void end(struct streams *streams, const char *name, uint64_t number,
+		bool taken)
+{
+	struct mc_receipt receipt = { .number = number };
+
+	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
+	stream_end(streams, &receipt, number, taken);
+}
+
 static enum stream_verdict take(struct streams *streams, const char *name,
 				uint64_t number)
 {
-	enum stream_verdict verdict = stream_begin(streams, name, number);
+	enum stream_verdict verdict = begin(streams, name, number);
 
 	if (verdict == STREAM_TAKE)
-		stream_end(streams, name, number, true);
+		end(streams, name, number, true);
 	return verdict;
 }
 
@@ -47,9 +66,9 @@ static void test_not_taken_may_come_again(void **state)
 
 	(void)state;
 	stream_init(&streams, 10);
-	assert_int_equal(stream_begin(&streams, "a/1", 1), STREAM_TAKE);
-	assert_int_equal(stream_begin(&streams, "a/1", 1), STREAM_BUSY);
-	stream_end(&streams, "a/1", 1, false);
+	assert_int_equal(begin(&streams, "a/1", 1), STREAM_TAKE);
+	assert_int_equal(begin(&streams, "a/1", 1), STREAM_BUSY);
+	end(&streams, "a/1", 1, false);
 	assert_int_equal(take(&streams, "a/1", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/1", 1), STREAM_DUPLICATE);
 	stream_done(&streams);
@@ -69,22 +88,70 @@ static void test_new_epoch(void **state)
 	stream_done(&streams);
 }
 
-static void test_bad_names(void **state)
+static void test_headers(void **state)
 {
-	static const char *const names[] = { "", "a", "/1" };
-	char name[STREAM_NAME_SIZE + 1];
+	static const struct {
+		const char *name, *numbers;
+		bool fine;
+	} cases[] = {
+		{ "a/1", "7", true },    { "a/1", "5-7", true },
+		{ "a/1/2", "7", true },  { "", "7", false },
+		{ "a", "7", false },     { "/1", "7", false },
+		{ "a/1", "", false },    { "a/1", "0", false },
+		{ "a/1", "7-", false },  { "a/1", "7-5", false },
+		{ "a/1", "-7", false },  { "a/1", "7x", false },
+		{ "a/1", "0-7", false }, { "a/1", "5-7-9", false },
+	};
+	char name[MC_RECEIPT_MAX + 2];
+	struct mc_receipt receipt;
+	uint64_t first;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool fine = stream_parse(cases[i].name, cases[i].numbers,
+					 &receipt, &first);
+
+		if (fine != cases[i].fine)
+			fail_msg("'%s' '%s'", cases[i].name, cases[i].numbers);
+		if (fine)
+			assert_int_equal(receipt.number, 7);
+	}
+	assert_true(stream_parse("a/1", "5-7", &receipt, &first));
+	assert_int_equal(first, 5);
+	assert_string_equal(receipt.name, "a/1");
+	snprintf(name, sizeof(name), "a/%0*d", MC_RECEIPT_MAX - 1, 0);
+	assert_false(stream_parse(name, "7", &receipt, &first));
+	name[MC_RECEIPT_MAX] = '\0';
+	assert_true(stream_parse(name, "7", &receipt, &first));
+}
+
+/* What the journal knew is a duplicate from the start. */
+static void test_known(void **state)
+{
 	struct streams streams;
 
 	(void)state;
 	stream_init(&streams, 10);
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(stream_begin(&streams, names[i], 1),
-				 STREAM_BAD);
-	assert_int_equal(stream_begin(&streams, "a/1", 0), STREAM_BAD);
-	snprintf(name, sizeof(name), "a/%0*d", STREAM_NAME_SIZE - 2, 0);
-	assert_int_equal(stream_begin(&streams, name, 1), STREAM_BAD);
-	name[STREAM_NAME_SIZE - 1] = '\0';
-	assert_int_equal(take(&streams, name, 1), STREAM_TAKE);
+	stream_know(&streams, &(struct mc_receipt){ "a/1", 7 });
+	assert_int_equal(take(&streams, "a/1", 7), STREAM_DUPLICATE);
+	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
+	assert_int_equal(streams.missing, 0);
+	stream_done(&streams);
+}
+
+/* A request that takes the places of several leaves none out. */
+static void test_ranges(void **state)
+{
+	struct mc_receipt receipt = { "a/1", 9 };
+	struct streams streams;
+
+	(void)state;
+	stream_init(&streams, 10);
+	assert_int_equal(take(&streams, "a/1", 6), STREAM_TAKE);
+	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
+	stream_end(&streams, &receipt, 7, true);
+	assert_int_equal(streams.missing, 0);
+	assert_int_equal(take(&streams, "a/1", 8), STREAM_DUPLICATE);
 	stream_done(&streams);
 }
 
@@ -102,12 +169,12 @@ static void test_too_many(void **state)
 	assert_int_equal(take(&streams, "c/1", 1), STREAM_TAKE);
 	assert_int_equal(streams.len, 2);
 	assert_int_equal(take(&streams, "a/1", 2), STREAM_DUPLICATE);
-	assert_int_equal(stream_begin(&streams, "a/1", 3), STREAM_TAKE);
-	assert_int_equal(stream_begin(&streams, "c/1", 2), STREAM_TAKE);
-	assert_int_equal(stream_begin(&streams, "d/1", 1), STREAM_BUSY);
-	stream_end(&streams, "c/1", 2, true);
+	assert_int_equal(begin(&streams, "a/1", 3), STREAM_TAKE);
+	assert_int_equal(begin(&streams, "c/1", 2), STREAM_TAKE);
+	assert_int_equal(begin(&streams, "d/1", 1), STREAM_BUSY);
+	end(&streams, "c/1", 2, true);
 	assert_int_equal(take(&streams, "d/1", 1), STREAM_TAKE);
-	stream_end(&streams, "a/1", 3, true);
+	end(&streams, "a/1", 3, true);
 	assert_int_equal(take(&streams, "a/1", 3), STREAM_DUPLICATE);
 	stream_done(&streams);
 }
@@ -118,7 +185,9 @@ int main(void)
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_not_taken_may_come_again),
 		cmocka_unit_test(test_new_epoch),
-		cmocka_unit_test(test_bad_names),
+		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_too_many),
 	};
 

@@ -114,6 +114,11 @@ static void close_all(struct otlp *self)
 	self->open = NULL;
 }
 
+static void know(void *streams, const struct mc_receipt *receipt)
+{
+	stream_know(streams, receipt);
+}
+
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
@@ -125,6 +130,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.inflated_max = (size_t)self->inflated_max;
 	self->server.pool_max = (size_t)self->pool_max;
 	stream_init(&self->server.streams, (size_t)self->streams_max);
+	mc_receipts(ctx, know, &self->server.streams);
 	self->started = true;
 	rc = open_all(ctx);
 	if (rc < 0)
@@ -195,4 +201,5 @@ MC_PLUGIN(otlp) = {
 	.read = otlp_read,
 	.run = otlp_run,
 	.stop = otlp_stop,
+	.wants_journal = true,
 };

@@ -199,6 +199,7 @@ struct content { /* Of a body, inflated. */
 
 static unsigned take_metrics(struct server *server,
 			     const struct content *content,
+			     const struct mc_receipt *receipt,
 			     struct mc_otlp_result *result)
 {
 	struct mc_stamp stamp = { mc_wall(), server->interval };
@@ -209,6 +210,8 @@ static unsigned take_metrics(struct server *server,
 		mc_discard(batch);
 		return 400;
 	}
+	if (receipt != NULL)
+		mc_sign(batch, receipt);
 	switch (mc_commit_safely(batch, SAFE_MAX)) {
 	case 0:
 	case -ENOTSUP: /* No journal is kept: its own affair of this site. */
@@ -263,6 +266,7 @@ static void peer_name(struct MHD_Connection *connection, char *out, size_t size)
 
 static unsigned take_content(struct request *request,
 			     struct MHD_Connection *connection,
+			     const struct mc_receipt *receipt,
 			     struct mc_otlp_result *result)
 {
 	static const unsigned statuses[] = {
@@ -289,7 +293,7 @@ static unsigned take_content(struct request *request,
 		status = request->logs
 				 ? take_logs(request->server, &content, result)
 				 : take_metrics(request->server, &content,
-						result);
+						receipt, result);
 	free(inflated);
 	return status;
 }
@@ -303,27 +307,28 @@ static unsigned take_numbered(struct request *request,
 {
 	struct streams *streams = &request->server->streams;
 	const char *name = header(connection, "X-Stream");
-	const char *text = header(connection, "X-Seq");
-	uint64_t number;
+	const char *numbers = header(connection, "X-Seq");
+	struct mc_receipt receipt;
+	uint64_t first;
 	unsigned status;
 
-	if (name == NULL || text == NULL)
-		return take_content(request, connection, result);
-	number = strtoull(text, NULL, 10);
-	switch (stream_begin(streams, name, number)) {
+	if (name == NULL || numbers == NULL)
+		return take_content(request, connection, NULL, result);
+	if (!stream_parse(name, numbers, &receipt, &first)) {
+		result->why = "X-Stream or X-Seq is wrong";
+		return 400;
+	}
+	switch (stream_begin(streams, &receipt)) {
 	case STREAM_DUPLICATE:
 		return 200;
 	case STREAM_BUSY:
 		result->why = "that number is being taken";
 		return 503;
-	case STREAM_BAD:
-		result->why = "X-Stream or X-Seq is wrong";
-		return 400;
 	case STREAM_TAKE:
 		break;
 	}
-	status = take_content(request, connection, result);
-	stream_end(streams, name, number, status == 200);
+	status = take_content(request, connection, &receipt, result);
+	stream_end(streams, &receipt, first, status == 200);
 	return status;
 }
 

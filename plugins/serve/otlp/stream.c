@@ -6,7 +6,7 @@
 
 struct stream {
 	struct stream *next;
-	char name[STREAM_NAME_SIZE];
+	char name[MC_RECEIPT_MAX + 1];
 	size_t sender_size; /* Of the name, up to the epoch. */
 	uint64_t last;      /* Taken; 0: none yet. */
 	bool busy;
@@ -85,6 +85,16 @@ static struct stream *add(struct streams *streams)
 	return stream;
 }
 
+static void rename_stream(struct stream *stream, const char *name,
+			  size_t sender_size)
+{
+	if (strcmp(stream->name, name) == 0)
+		return;
+	memcpy(stream->name, name, strlen(name) + 1);
+	stream->sender_size = sender_size;
+	stream->last = 0;
+}
+
 /* Needs the lock. */
 static enum stream_verdict judge(struct streams *streams, const char *name,
 				 size_t sender_size, uint64_t number)
@@ -95,11 +105,7 @@ static enum stream_verdict judge(struct streams *streams, const char *name,
 		stream = add(streams);
 	if (stream == NULL || stream->busy)
 		return STREAM_BUSY;
-	if (strcmp(stream->name, name) != 0) {
-		memcpy(stream->name, name, strlen(name) + 1);
-		stream->sender_size = sender_size;
-		stream->last = 0;
-	}
+	rename_stream(stream, name, sender_size);
 	stream->heard = mc_now();
 	if (number <= stream->last) {
 		streams->duplicates++;
@@ -109,34 +115,81 @@ static enum stream_verdict judge(struct streams *streams, const char *name,
 	return STREAM_TAKE;
 }
 
-enum stream_verdict stream_begin(struct streams *streams, const char *name,
-				 uint64_t number)
+static size_t sender_size_of(const char *name)
 {
-	const char *slash = strchr(name, '/');
-	enum stream_verdict verdict;
-
-	if (slash == NULL || slash == name || number == 0 ||
-	    strlen(name) >= STREAM_NAME_SIZE)
-		return STREAM_BAD;
-	pthread_mutex_lock(&streams->lock);
-	verdict = judge(streams, name, (size_t)(slash - name), number);
-	pthread_mutex_unlock(&streams->lock);
-	return verdict;
+	return strcspn(name, "/");
 }
 
-void stream_end(struct streams *streams, const char *name, uint64_t number,
-		bool taken)
+void stream_know(struct streams *streams, const struct mc_receipt *receipt)
 {
 	struct stream *stream;
 
 	pthread_mutex_lock(&streams->lock);
-	stream = find(streams, name, (size_t)(strchr(name, '/') - name));
+	stream = add(streams);
+	if (stream != NULL) {
+		rename_stream(stream, receipt->name,
+			      sender_size_of(receipt->name));
+		stream->last = receipt->number;
+		stream->heard = mc_now();
+	}
+	pthread_mutex_unlock(&streams->lock);
+}
+
+/* strtoull() would take signs and blanks. */
+static bool take_number(const char **at, uint64_t *number)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	*number = strtoull(*at, &end, 10);
+	*at = end;
+	return *number > 0 && *number < UINT64_MAX;
+}
+
+bool stream_parse(const char *name, const char *numbers,
+		  struct mc_receipt *receipt, uint64_t *first)
+{
+	if (strlen(name) > MC_RECEIPT_MAX || name[0] == '/' ||
+	    strchr(name, '/') == NULL)
+		return false;
+	memcpy(receipt->name, name, strlen(name) + 1);
+	if (!take_number(&numbers, first))
+		return false;
+	receipt->number = *first;
+	if (*numbers == '-') {
+		numbers++;
+		if (!take_number(&numbers, &receipt->number))
+			return false;
+	}
+	return *numbers == '\0' && *first <= receipt->number;
+}
+
+enum stream_verdict stream_begin(struct streams *streams,
+				 const struct mc_receipt *receipt)
+{
+	enum stream_verdict verdict;
+
+	pthread_mutex_lock(&streams->lock);
+	verdict = judge(streams, receipt->name, sender_size_of(receipt->name),
+			receipt->number);
+	pthread_mutex_unlock(&streams->lock);
+	return verdict;
+}
+
+void stream_end(struct streams *streams, const struct mc_receipt *receipt,
+		uint64_t first, bool taken)
+{
+	struct stream *stream;
+
+	pthread_mutex_lock(&streams->lock);
+	stream = find(streams, receipt->name, sender_size_of(receipt->name));
 	if (stream != NULL) {
 		stream->busy = false;
-		if (taken && stream->last > 0)
-			streams->missing += number - stream->last - 1;
+		if (taken && stream->last > 0 && first > stream->last)
+			streams->missing += first - stream->last - 1;
 		if (taken)
-			stream->last = number;
+			stream->last = receipt->number;
 	}
 	pthread_mutex_unlock(&streams->lock);
 }

@@ -8,8 +8,6 @@
 
 #include <collector/plugin.h>
 
-#define STREAM_NAME_SIZE 65 /* With '\0': "uuid/epoch". */
-
 struct stream;
 struct streams {
 	pthread_mutex_t lock; /* Guards all below. */
@@ -22,21 +20,27 @@ struct streams {
 void stream_init(struct streams *, size_t len_max);
 void stream_done(struct streams *);
 
+/* What was taken before the start, of one sender. */
+void stream_know(struct streams *, const struct mc_receipt *);
+
 enum stream_verdict {
 	STREAM_TAKE,      /* stream_end() must follow. */
 	STREAM_DUPLICATE, /* It was taken before. */
 	STREAM_BUSY,      /* It is being taken right now. */
-	STREAM_BAD,       /* The name is none. */
 };
 
-/* Whether to take request 'number' of the stream of that name, "uuid/epoch".
- * Another epoch of a sender starts anew; a sender that is not known is taken
- * as it comes.  If there are too many, the one longest unheard is forgotten. */
-enum stream_verdict stream_begin(struct streams *, const char *name,
-				 uint64_t number);
+/* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it takes
+ * the places of several.  False if they are none. */
+bool stream_parse(const char *name, const char *numbers, struct mc_receipt *,
+		  uint64_t *first);
+
+/* Whether to take the request of that receipt.  Another epoch of a sender
+ * starts anew; a sender that is not known is taken as it comes.  If there are
+ * too many, the one longest unheard is forgotten. */
+enum stream_verdict stream_begin(struct streams *, const struct mc_receipt *);
 
 /* The request was taken, or not: then its number may come again. */
-void stream_end(struct streams *, const char *name, uint64_t number,
+void stream_end(struct streams *, const struct mc_receipt *, uint64_t first,
 		bool taken);
 
 #endif

@@ -9,12 +9,12 @@
 #include <collector/plugin.h>
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
 
+#include "numbers.h"
 #include "post.h"
 #include "retry.h"
 
@@ -25,7 +25,7 @@
 struct forward {
 	struct mc_strings urls;
 	const char *ca, *certificate, *key;
-	bool tls12, numbered;
+	bool tls12;
 	int compression;
 	mc_time timeout, connect_timeout;
 	int64_t size_max;
@@ -38,10 +38,7 @@ struct forward {
 	const char *asked;       /* That asked last, */
 	struct post_reply reply; /* and what it said. */
 	mc_time away;            /* Since when that is not the first. */
-	char stream[64];         /* "uuid/epoch" */
-	uint64_t number;         /* Of the next request. */
-	bool doubtful;           /* One of that number was sent, to no avail; */
-	uint32_t last_crc;       /* this was its checksum. */
+	struct numbers numbers;
 };
 
 enum { COMPRESS_NONE, COMPRESS_GZIP };
@@ -67,7 +64,8 @@ static const struct mc_option forward_options[] = {
 	{ "Compression", MC_OPT_WORD(struct forward, compression),
 	  .preset = "gzip", .words = compressions,
 	  .help = "How requests are compressed." },
-	{ "Sequence", MC_OPT_BOOL(struct forward, numbered), .preset = "true",
+	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted),
+	  .preset = "true",
 	  .help = "Numbers requests, so that a collector does not take one "
 		  "twice." },
 	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max),
@@ -104,12 +102,13 @@ static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
 static int forward_start(struct mc_ctx *ctx)
 {
 	struct forward *self = ctx->self;
-	uint64_t random[4];
+	uint64_t random;
 	int rc = check_urls(ctx, &self->urls);
 
 	if (rc < 0)
 		return rc;
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random) ||
+	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
 	self->options = (struct post_options){
 		.ca = self->ca,
@@ -124,11 +123,7 @@ static int forward_start(struct mc_ctx *ctx)
 	if (self->post == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
-	self->retry.random = random[0] | 1;
-	self->number = 1;
-	snprintf(self->stream, sizeof(self->stream),
-		 "%016" PRIx64 "%016" PRIx64 "/%016" PRIx64, random[1],
-		 random[2], random[3]);
+	self->retry.random = random | 1;
 	return 0;
 }
 
@@ -145,7 +140,7 @@ static void forward_stop(struct mc_ctx *ctx)
 /* Sends to the URL in use, or else to the next that answers. */
 static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
 					 const struct post_body *body,
-					 uint64_t number)
+					 const struct post_number *number)
 {
 	struct forward *self = ctx->self;
 	enum retry_verdict verdict = RETRY_LATER;
@@ -154,8 +149,8 @@ static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
 		self->url = 0;
 	for (size_t i = 0; i < self->urls.len; i++) {
 		self->asked = self->urls.items[self->url];
-		post_send(self->post, self->asked, path, body, self->stream,
-			  number, &self->reply);
+		post_send(self->post, self->asked, path, body, number,
+			  &self->reply);
 		verdict = retry_verdict(self->reply.status);
 		if (verdict != RETRY_LATER)
 			break;
@@ -179,34 +174,27 @@ static int fail(struct mc_ctx *ctx, int errnum)
 		       reply->why[0] != '\0' ? ": " : "", reply->why);
 }
 
-/* A number is used again only for the same bytes: the receiver may have them,
- * and would take others for them. */
-static uint64_t number_for(struct forward *self, const struct post_body *body)
-{
-	if (!self->numbered)
-		return 0;
-	if (self->doubtful && self->last_crc != body->crc)
-		self->number++;
-	self->doubtful = true;
-	self->last_crc = body->crc;
-	return self->number;
-}
-
-static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes)
+/* 'last': no other request of the batch follows. */
+static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
+		     bool last)
 {
 	struct forward *self = ctx->self;
 	enum retry_verdict verdict;
+	struct mc_records records;
+	struct post_number number;
 	struct post_body body;
 
 	if (!post_prepare(self->post, bytes->at, bytes->size, &body))
 		return mc_fail(ctx, ENOMEM, "cannot compress");
-	verdict = send_somewhere(ctx, METRICS, &body, number_for(self, &body));
+	mc_records(ctx, &records);
+	number = numbers_next(&self->numbers, ctx->name, &records, last,
+			      body.crc);
+	verdict = send_somewhere(ctx, METRICS, &body, &number);
 	if (verdict == RETRY_LATER) {
 		retry_failed(&self->retry, mc_now(), self->reply.retry_after);
 		return fail(ctx, EAGAIN);
 	}
-	self->doubtful = false;
-	self->number++;
+	numbers_done(&self->numbers);
 	retry_done(&self->retry);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_lose(ctx, bytes->samples_len, EPROTO,
@@ -233,20 +221,21 @@ static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		return fail(ctx, EAGAIN);
 	while (rc == 0 && (last = mc_otlp_write(self->writer, batch, last,
 						&bytes)) != NULL)
-		rc = send_part(ctx, &bytes);
+		rc = send_part(ctx, &bytes, mc_next(batch, last) == NULL);
 	return rc;
 }
 
 static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	struct forward *self = ctx->self;
+	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 	struct post_body body;
 
 	mc_otlp_write_notice(self->writer, notice, &bytes);
 	if (!post_prepare(self->post, bytes.at, bytes.size, &body))
 		return mc_fail(ctx, ENOMEM, "cannot compress");
-	return send_somewhere(ctx, LOGS, &body, 0) == RETRY_DONE
+	return send_somewhere(ctx, LOGS, &body, &none) == RETRY_DONE
 		       ? 0
 		       : fail(ctx, EIO);
 }

@@ -162,7 +162,7 @@ static struct curl_slist *add_header(struct curl_slist *list, const char *text)
 
 static struct curl_slist *make_headers(const struct post *post,
 				       const struct post_body *body,
-				       const char *stream, uint64_t number)
+				       const struct post_number *number)
 {
 	struct curl_slist *list = NULL;
 	char text[128];
@@ -171,11 +171,15 @@ static struct curl_slist *make_headers(const struct post *post,
 	list = add_header(list, "Expect:");
 	if (post->deflating)
 		list = add_header(list, "Content-Encoding: gzip");
-	if (number == 0)
+	if (number->last == 0)
 		return list;
-	snprintf(text, sizeof(text), "X-Stream: %s", stream);
+	snprintf(text, sizeof(text), "X-Stream: %s", number->stream);
 	list = add_header(list, text);
-	snprintf(text, sizeof(text), "X-Seq: %" PRIu64, number);
+	if (number->first == number->last)
+		snprintf(text, sizeof(text), "X-Seq: %" PRIu64, number->last);
+	else
+		snprintf(text, sizeof(text), "X-Seq: %" PRIu64 "-%" PRIu64,
+			 number->first, number->last);
 	list = add_header(list, text);
 	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);
 	return add_header(list, text);
@@ -194,10 +198,10 @@ static void read_reply(struct post *post, struct post_reply *reply)
 }
 
 void post_send(struct post *post, const char *url, const char *path,
-	       const struct post_body *body, const char *stream,
-	       uint64_t number, struct post_reply *reply)
+	       const struct post_body *body, const struct post_number *number,
+	       struct post_reply *reply)
 {
-	struct curl_slist *headers = make_headers(post, body, stream, number);
+	struct curl_slist *headers = make_headers(post, body, number);
 	char whole[1024];
 	CURLcode rc;
 

@@ -37,10 +37,15 @@ struct post_reply {
 	char why[MC_OTLP_WHY_SIZE];
 };
 
-/* Sends it to 'url' followed by 'path', with a number in the stream (0: none),
- * and waits for the reply. */
+/* Of a request: the receiver takes none that it has taken before. */
+struct post_number {
+	char stream[MC_RECEIPT_MAX + 1]; /* "SENDER/RUN" */
+	uint64_t first, last; /* The places that it takes; 0: no number. */
+};
+
+/* Sends it to 'url' followed by 'path', and waits for the reply. */
 void post_send(struct post *, const char *url, const char *path,
-	       const struct post_body *, const char *stream, uint64_t number,
+	       const struct post_body *, const struct post_number *,
 	       struct post_reply *);
 
 #endif

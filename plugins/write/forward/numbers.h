@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Which number a request has.
+ *
+ * With a journal it is that of the records that it delivers, so that one who is
+ * told them again after a crash knows them.  A batch that takes several
+ * requests has its number on the last: when that is known, so are the others.
+ * Without a journal requests are counted, anew from each start. */
+#ifndef FORWARD_NUMBERS_H
+#define FORWARD_NUMBERS_H
+
+#include <stdbool.h>
+
+#include "post.h"
+
+struct numbers {
+	bool wanted;
+	struct post_number own; /* Of the next request that is counted. */
+	bool doubtful;          /* It was sent, to no avail; ... */
+	uint32_t last_crc;      /* ... this was its checksum. */
+};
+
+/* Draws the random name of a sender without a journal; 0 or -errno. */
+int numbers_start(struct numbers *);
+
+/* The number of a request with that checksum, for a batch of those records of
+ * which it is the 'last' request, or not. */
+struct post_number numbers_next(struct numbers *, const char *instance,
+				const struct mc_records *, bool last,
+				uint32_t crc);
+
+/* The last one that was asked for was taken, or refused for good. */
+void numbers_done(struct numbers *);
+
+#endif
