@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""A collector that forwards, the agent, and one that it forwards to, the
+aggregator, for scenarios with both."""
+import contextlib
+import glob
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import time
+
+BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
+OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
+CTL = os.path.join(BUILD, "collectorctl")
+PLUGINS = os.environ.get("PLUGINDIR", os.path.join(BUILD, ".libs"))
+HERE = "127.0.0.1"
+failed = []  # Names of what did.
+
+CONF = '''
+Hostname "{name}"
+Interval {interval}
+BaseDir "{dir}"
+{plugins}
+LoadPlugin logfile
+<Plugin logfile>
+  LogLevel info
+  File "{dir}/log"
+</Plugin>
+LoadPlugin unixsock
+<Plugin unixsock>
+  SocketFile "{dir}/sock"
+</Plugin>
+LoadPlugin csv
+<Plugin csv>
+  DataDir "{dir}/csv"
+  FileDate false
+  StoreRates false
+</Plugin>
+'''
+
+
+def report(name, problem=None):
+    if problem is not None:
+        failed.append(name)
+    print("ok " + name if problem is None else f"not ok {name}: {problem}", flush=True)
+
+
+def without_plugins(*names):
+    """Those of the plugins that were not built."""
+    return [name for name in names if not os.path.exists(os.path.join(PLUGINS, name + ".so"))]
+
+
+def await_(what, seconds=20):
+    """Waits until what() is true, and returns that."""
+    end = time.monotonic() + seconds
+    while True:
+        got = what()
+        if got or time.monotonic() > end:
+            return got
+        time.sleep(0.02)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((HERE, 0))
+        return probe.getsockname()[1]
+
+
+class Daemon:
+    """A collector of ours, in a folder that stays when it is started again."""
+    def __init__(self, folder, name, plugins, interval=1):
+        self.folder = os.path.join(folder, name)
+        os.makedirs(self.folder, exist_ok=True)
+        self.conf = os.path.join(self.folder, "conf")
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.write(CONF.format(dir=self.folder, name=name, plugins=plugins,
+                                   interval=interval))
+        self.start()
+
+    def start(self):
+        with open(os.path.join(self.folder, "out"), "a", encoding="utf-8") as out:
+            self.process = subprocess.Popen(
+                [OURS, "-f", "-C", self.conf, "--plugin-dir", PLUGINS],
+                stdout=out, stderr=out)
+        if not await_(self.answers):
+            self.stop()
+            raise RuntimeError("does not start: " + self.read("out")[-600:])
+
+    def answers(self):
+        return self.status() is not None
+
+    def status(self):
+        run = subprocess.run([CTL, "-s", os.path.join(self.folder, "sock"), "status", "--json"],
+                             capture_output=True, check=False)
+        return json.loads(run.stdout) if run.returncode == 0 else None
+
+    def writer(self, name):
+        return next(w for w in self.status()["writers"] if w["name"] == name)
+
+    def tell(self, *commands):
+        """Gives commands that are answered with one line each."""
+        with socket.socket(socket.AF_UNIX) as line, line.makefile("r") as replies:
+            line.settimeout(10)
+            line.connect(os.path.join(self.folder, "sock"))
+            for command in commands:
+                line.sendall(command.encode() + b"\n")
+                reply = replies.readline()
+                if not reply.startswith("0 "):
+                    raise RuntimeError(f"{command}: {reply.strip()}")
+
+    def read(self, name):
+        path = os.path.join(self.folder, name)
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def rows(self, host):
+        """All rows of all files of a host: (file, row)."""
+        top = os.path.join(self.folder, "csv")
+        found = []
+        for path in glob.glob(os.path.join(top, host, "*", "*")):
+            with open(path, encoding="utf-8") as file:
+                rows = [row for row in file.read().splitlines() if not row.startswith("epoch")]
+            found += [(os.path.relpath(path, top), row) for row in rows]
+        return sorted(found)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        return self.process.returncode
+
+
+@contextlib.contextmanager
+def collectors():
+    """A place for collectors, which end with it."""
+    running = []
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            yield folder, running
+            for daemon in running:
+                daemon.stop()
+    finally:
+        for daemon in running:
+            if daemon.process.poll() is None:
+                daemon.kill()
+
+
+def aggregator(folder, running, port, listen="", interval=10, before=""):
+    daemon = Daemon(folder, "aggregator", f'''{before}
+LoadPlugin otlp
+<Plugin otlp>
+  <Listen "{HERE}" "{port}">
+    {listen}
+  </Listen>
+</Plugin>''', interval)
+    running.append(daemon)
+    return daemon
+
+
+def agent(folder, running, url, more="", measures="", name="agent", before=""):
+    urls = "\n".join(f'URL "{one}"' for one in ([url] if isinstance(url, str) else url))
+    daemon = Daemon(folder, name, f'''{before}
+{measures}
+LoadPlugin forward
+<Plugin forward>
+  {urls}
+  {more}
+</Plugin>''')
+    running.append(daemon)
+    return daemon
+
+
+def ledger(writer):
+    left = writer["accepted"] - writer["delivered"] - writer["queued"]
+    for key, number in writer.items():
+        if key.startswith("dropped_"):
+            left -= number
+    return None if left == 0 else f"{left} of {writer}"
