@@ -77,7 +77,8 @@ const struct mc_option settings_options[] = {
 	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
 	  .preset = "16777216",
 	  .help = "Bytes that wait for each writer at most; beyond that the "
-		  "oldest are dropped and counted.",
+		  "oldest are dropped and counted. Half of it where the rest "
+		  "waits in the journal.",
 	  .min = 65536, .max = 1e12 },
 	{ "Journal", MC_OPT_WORD(struct settings, journal), .preset = "auto",
 	  .help = "Whether batches are kept on disk until every durable writer "

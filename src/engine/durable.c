@@ -22,6 +22,9 @@ void durable_attach(struct writer *writer, struct journal *journal)
 	if (!plugin->durable || plugin->write == NULL || plugin->on_request)
 		return;
 	ledger->durable = true;
+	/* What is on disk as well needs less room in memory. */
+	writer->limit /= 2;
+	ledger->limit_bytes = writer->limit;
 	ledger->accepted = backlog_open(&writer->backlog, journal,
 					writer->instance->name, &lost);
 	ledger->dropped_quota = lost;
