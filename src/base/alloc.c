@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static void *checked(void *memory, size_t size)
 {
@@ -32,4 +35,11 @@ void *alloc_resize(void *old, size_t len, size_t size)
 char *alloc_copy(const char *text)
 {
 	return text != NULL ? checked(strdup(text), strlen(text)) : NULL;
+}
+
+void alloc_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }

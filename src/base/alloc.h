@@ -20,4 +20,8 @@ void *alloc_resize(void *old, size_t len, size_t size)
 /* A copy of a string; NULL of NULL. */
 char *alloc_copy(const char *text);
 
+/* Hands what was freed back to the system, where the C library keeps it; takes
+ * some milliseconds. */
+void alloc_give_back(void);
+
 #endif

@@ -24,6 +24,8 @@
  * instead of being woken for each one, unless that many bytes wait. */
 #define GATHER (10 * MC_MILLISECOND)
 #define GATHER_BYTES ((size_t)256 << 10)
+#define SWOLLEN_BYTES ((size_t)2 << 20)
+#define SHRINK_EVERY (10 * MC_SECOND)
 
 struct writer *writer_new(struct instance *instance, unsigned slot,
 			  size_t limit_bytes)
@@ -221,6 +223,21 @@ static void wait_for_work(struct writer *writer)
 	writer->woken = now;
 }
 
+/* Needs the lock, and lets it go meanwhile.  The memory of what has waited is
+ * not for the C library to keep. */
+static void shrink(struct writer *writer)
+{
+	mc_time now = thread_time();
+
+	if (!writer->swollen || now - writer->shrunk < SHRINK_EVERY)
+		return;
+	writer->swollen = false;
+	writer->shrunk = now;
+	pthread_mutex_unlock(&writer->lock);
+	alloc_give_back();
+	pthread_mutex_lock(&writer->lock);
+}
+
 /* Takes the next item; false when there is none and there will be none. */
 static bool take(struct writer *writer, struct queue_item *item)
 {
@@ -228,8 +245,10 @@ static bool take(struct writer *writer, struct queue_item *item)
 
 	pthread_mutex_lock(&writer->lock);
 	writer->busy = false;
-	if (queue_empty(&writer->queue))
+	if (queue_empty(&writer->queue)) {
 		pthread_cond_broadcast(&writer->change);
+		shrink(writer);
+	}
 	while (!(got = try_take(writer, item)) && !writer->stopping)
 		wait_for_work(writer);
 	writer->busy = got;
@@ -340,6 +359,7 @@ void writer_enqueue(struct writer *writer, const struct queue_item *item)
 	queue_push(&writer->queue, item);
 	ledger->queued += batch->accepted;
 	ledger->queued_bytes += item->size;
+	writer->swollen |= ledger->queued_bytes > SWOLLEN_BYTES;
 }
 
 void writer_put(struct writer *writer, struct mc_batch *batch, bool now)

@@ -28,6 +28,8 @@ struct writer {
 	bool gathering; /* The thread waits for more work. */
 	bool brisk;     /* Work comes quickly: it gathers next time. */
 	mc_time woken;  /* When work last ended a wait; real time. */
+	bool swollen;   /* Much has waited since memory was given back; ... */
+	mc_time shrunk; /* ... that was then.  Real time. */
 	bool begun, joined;
 	bool stopping, done;
 	mc_time stop_until; /* Real time. */
