@@ -14,6 +14,7 @@ BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
 CTL = os.path.join(BUILD, "collectorctl")
 PLUGINS = os.environ.get("PLUGINDIR", os.path.join(BUILD, ".libs"))
+SCENARIO_PLUGINS = os.path.join(BUILD, "tests", "scenario", "plugins", ".libs")
 HERE = "127.0.0.1"
 failed = []  # Names of what did.
 
@@ -31,9 +32,11 @@ LoadPlugin unixsock
 <Plugin unixsock>
   SocketFile "{dir}/sock"
 </Plugin>
+'''
+CSV = '''
 LoadPlugin csv
 <Plugin csv>
-  DataDir "{dir}/csv"
+  DataDir "csv"
   FileDate false
   StoreRates false
 </Plugin>
@@ -49,6 +52,12 @@ def report(name, problem=None):
 def without_plugins(*names):
     """Those of the plugins that were not built."""
     return [name for name in names if not os.path.exists(os.path.join(PLUGINS, name + ".so"))]
+
+
+def sanitized():
+    """Whether memory says nothing, because a sanitizer keeps what is freed."""
+    with open(OURS, "rb") as file:
+        return b"libasan" in file.read()
 
 
 def await_(what, seconds=20):
@@ -69,19 +78,28 @@ def free_port():
 
 class Daemon:
     """A collector of ours, in a folder that stays when it is started again."""
-    def __init__(self, folder, name, plugins, interval=1):
+    def __init__(self, folder, name, plugins, interval=1, sink=CSV):
         self.folder = os.path.join(folder, name)
-        os.makedirs(self.folder, exist_ok=True)
+        self.name, self.interval = name, interval
+        self.plugin_dir = os.path.join(self.folder, "plugins")
         self.conf = os.path.join(self.folder, "conf")
-        with open(self.conf, "w", encoding="utf-8") as file:
-            file.write(CONF.format(dir=self.folder, name=name, plugins=plugins,
-                                   interval=interval))
+        os.makedirs(self.plugin_dir)
+        for place in (PLUGINS, SCENARIO_PLUGINS):
+            for path in glob.glob(os.path.join(place, "*.so")):
+                os.symlink(path, os.path.join(self.plugin_dir, os.path.basename(path)))
+        self.configure(plugins + sink)
         self.start()
+
+    def configure(self, plugins):
+        """What the next start reads."""
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.write(CONF.format(dir=self.folder, name=self.name, plugins=plugins,
+                                   interval=self.interval))
 
     def start(self):
         with open(os.path.join(self.folder, "out"), "a", encoding="utf-8") as out:
             self.process = subprocess.Popen(
-                [OURS, "-f", "-C", self.conf, "--plugin-dir", PLUGINS],
+                [OURS, "-f", "-C", self.conf, "--plugin-dir", self.plugin_dir],
                 stdout=out, stderr=out)
         if not await_(self.answers):
             self.stop()
@@ -155,19 +173,19 @@ def collectors():
                 daemon.kill()
 
 
-def aggregator(folder, running, port, listen="", interval=10, before=""):
+def aggregator(folder, running, port, listen="", interval=10, before="", sink=CSV):
     daemon = Daemon(folder, "aggregator", f'''{before}
 LoadPlugin otlp
 <Plugin otlp>
   <Listen "{HERE}" "{port}">
     {listen}
   </Listen>
-</Plugin>''', interval)
+</Plugin>''', interval, sink)
     running.append(daemon)
     return daemon
 
 
-def agent(folder, running, url, more="", measures="", name="agent", before=""):
+def agent(folder, running, url, more="", measures="", name="agent", before="", sink=CSV):
     urls = "\n".join(f'URL "{one}"' for one in ([url] if isinstance(url, str) else url))
     daemon = Daemon(folder, name, f'''{before}
 {measures}
@@ -175,7 +193,7 @@ LoadPlugin forward
 <Plugin forward>
   {urls}
   {more}
-</Plugin>''')
+</Plugin>''', sink=sink)
     running.append(daemon)
     return daemon
 
