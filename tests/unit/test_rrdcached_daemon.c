@@ -499,6 +499,77 @@ static void test_refused_file(void **state)
 	assert_int_equal(close_rig(&rig), 3);
 }
 
+static void check_file(struct rig *rig, const char *name)
+{
+	char prefix[FILE_PREFIX_MAX];
+	struct file *file = file_open(&rig->house.files, prefix,
+				      file_prefix("/d", name, prefix));
+
+	check_add(&rig->daemon.check, file);
+}
+
+/* Files are looked at one after the other; one that is of other data sources
+ * takes nothing any more, until it is found to be as it should. */
+static void test_other_sources(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	rig.updates = take_connection(&rig);
+	put(&rig, "a", 1700000010);
+	put(&rig, "b", 1700000010);
+	put(&rig, "c", 1700000010);
+	check_file(&rig, "a");
+	check_file(&rig, "b");
+	check_file(&rig, "c");
+	heard(&rig, rig.updates);
+	answer(&rig, rig.updates, GO "0 errors\n");
+	rig.commands = take_connection(&rig);
+	assert_string_equal(heard(&rig, rig.commands), "INFO /d/a.rrd\n");
+	answer(&rig, rig.commands,
+	       "5 Info for /d/a.rrd follows\nstep 1 10\n"
+	       "ds[rx].index 1 0\nds[rx].type 2 GAUGE\n"
+	       "ds[tx].index 1 1\nds[tx].type 2 GAUGE\n");
+	assert_string_equal(heard(&rig, rig.commands), "");
+	now += 11 * MC_MILLISECOND;
+	assert_string_equal(heard(&rig, rig.commands), "INFO /d/b.rrd\n");
+	answer(&rig, rig.commands,
+	       "2 Info for /d/b.rrd follows\n"
+	       "ds[value].index 1 0\nds[value].type 2 GAUGE\n");
+	now += 11 * MC_MILLISECOND;
+	assert_string_equal(heard(&rig, rig.commands), "INFO /d/c.rrd\n");
+	answer(&rig, rig.commands, "-1 Permission denied.\n");
+	put(&rig, "a", 1700000020);
+	put(&rig, "b", 1700000020);
+	put(&rig, "c", 1700000020);
+	assert_string_equal(heard(&rig, rig.updates),
+			    "BATCH\nUPDATE /d/b.rrd 1700000020:1\n"
+			    "UPDATE /d/c.rrd 1700000020:1\n.\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_int_equal(lost, 1);
+	assert_non_null(strstr(said, "updates of '/d/a.rrd'"));
+	assert_non_null(strstr(said, "it has 2 data sources, its type has 1"));
+	/* It is looked at again: now it is no RRD file at all, then mended. */
+	now += 61 * MC_SECOND;
+	put(&rig, "a", 1700000030);
+	assert_string_equal(heard(&rig, rig.commands), "INFO /d/a.rrd\n");
+	answer(&rig, rig.commands,
+	       "-1 RRD Error: '/d/a.rrd' is not an RRD file\n");
+	now += 61 * MC_SECOND;
+	put(&rig, "a", 1700000040);
+	assert_string_equal(heard(&rig, rig.commands), "INFO /d/a.rrd\n");
+	assert_non_null(strstr(said, "it is not an RRD file"));
+	answer(&rig, rig.commands,
+	       "1 Info for /d/a.rrd follows\nds[value].index 1 0\n");
+	put(&rig, "a", 1700000050);
+	assert_string_equal(heard(&rig, rig.updates),
+			    "BATCH\nUPDATE /d/a.rrd 1700000050:1\n.\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_int_equal(lost, 3);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
 static void test_flush_follows_updates(void **state)
 {
 	struct rig rig;
@@ -551,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_answers_too_early),
 		cmocka_unit_test(test_missing_file),
 		cmocka_unit_test(test_refused_file),
+		cmocka_unit_test(test_other_sources),
 		cmocka_unit_test(test_flush_follows_updates),
 		cmocka_unit_test(test_statistics),
 	};

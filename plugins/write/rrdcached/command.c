@@ -27,7 +27,8 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 			*wake = daemon->stats_at;
 	}
 	pthread_mutex_lock(&house->lock);
-	wanted |= daemon->create.first != NULL || flush_is_due(daemon);
+	wanted |= daemon->create.first != NULL || flush_is_due(daemon) ||
+		  daemon->check.first != NULL;
 	if (daemon->create.failed != NULL) {
 		wanted |= now >= daemon->create.failed_due;
 		if (daemon->create.failed_due < *wake)
@@ -79,6 +80,19 @@ static void send_create(struct daemon *daemon, mc_time now)
 	daemon->file = NULL;
 }
 
+/* Needs the lock. */
+static void send_info(struct daemon *daemon, mc_time now)
+{
+	char text[DAEMON_CREATE_MAX];
+	size_t path_size;
+	const char *path = file_path(daemon->checked, &path_size);
+	int size = snprintf(text, sizeof(text), "INFO %.*s\n", (int)path_size,
+			    path);
+
+	daemon->sources_len = 0;
+	send_command(daemon, COMMAND_INFO, text, (size_t)size, now);
+}
+
 void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 {
 	struct daemon_house *house = daemon->house;
@@ -106,6 +120,10 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 		send_create(daemon, now);
 	} else if (flush_is_due(daemon)) {
 		send_flush(daemon, now);
+	} else {
+		daemon->checked = check_next(&daemon->check, now, wake);
+		if (daemon->checked != NULL)
+			send_info(daemon, now);
 	}
 	pthread_mutex_unlock(&house->lock);
 }
@@ -187,6 +205,26 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	daemon->file = NULL;
 }
 
+/* The last line of what INFO says. */
+static void checked(struct daemon *daemon, const struct reply_line *line,
+		    mc_time now)
+{
+	struct file *file = daemon->checked;
+	bool refused = line->kind == REPLY_STATUS;
+	bool useless = refused && check_is_useless(line->number, line->text);
+
+	pthread_mutex_lock(&daemon->house->lock);
+	if (useless)
+		check_judge(file, -1, now);
+	else
+		check_judge(file,
+			    refused ? (int)file->layout->sources_len
+				    : daemon->sources_len,
+			    now);
+	pthread_mutex_unlock(&daemon->house->lock);
+	daemon->checked = NULL;
+}
+
 /* A sample of a type with one source, whatever its kind. */
 static void put_number(struct mc_batch *batch, struct mc_series *series,
 		       uint64_t number)
@@ -236,8 +274,12 @@ int command_answer(struct daemon *daemon, const struct reply_line *line,
 		daemon->file_again = false;
 		created(daemon, line, now);
 	}
+	if (daemon->command == COMMAND_INFO && line->kind == REPLY_DETAIL)
+		daemon->sources_len += check_is_source(line->text);
 	if (!line->last)
 		return 0;
+	if (daemon->command == COMMAND_INFO)
+		checked(daemon, line, now);
 	commit_figures(daemon);
 	daemon->command = COMMAND_NONE;
 	client_answered(&daemon->commands);
@@ -248,4 +290,11 @@ void command_abandon(struct daemon *daemon)
 {
 	commit_figures(daemon);
 	daemon->command = COMMAND_NONE; /* daemon->file is sent again. */
+	if (daemon->checked == NULL)
+		return;
+	pthread_mutex_lock(&daemon->house->lock);
+	daemon->checked->checking = false;
+	check_add(&daemon->check, daemon->checked);
+	pthread_mutex_unlock(&daemon->house->lock);
+	daemon->checked = NULL;
 }

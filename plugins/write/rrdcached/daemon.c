@@ -214,6 +214,18 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	file->position = backlog->put;
 }
 
+static void lose_unfit(struct daemon *daemon, struct file *file)
+{
+	char reason[128];
+	size_t size;
+	const char *path = file_path(file, &size);
+
+	check_reason(file, reason, sizeof(reason));
+	daemon_lose(daemon, 1, EINVAL, reason, path, size);
+	if (check_is_due(file, mc_now()))
+		check_add(&daemon->check, file);
+}
+
 /* Of several samples in one second, RRD files take the first. */
 void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values)
@@ -224,6 +236,10 @@ void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 	if (second <= file->second)
 		return;
 	file->second = second;
+	if (file->unfit) {
+		lose_unfit(daemon, file);
+		return;
+	}
 	if (!file->missing) {
 		put_line(daemon, file, second, values);
 		return;
@@ -281,7 +297,7 @@ void daemon_flush(struct daemon *daemon, const char *path, size_t size)
 
 bool daemon_file_is_over(const struct file *file)
 {
-	return !file->missing &&
+	return !file->missing && !file->checking &&
 	       file->position <= backlog_passed(&file->daemon->backlog);
 }
 

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "backlog.h"
+#include "check.h"
 #include "client.h"
 #include "create.h"
 
@@ -46,6 +47,7 @@ enum daemon_command {
 	COMMAND_NONE,
 	COMMAND_CREATE,
 	COMMAND_FLUSH,
+	COMMAND_INFO,
 	COMMAND_STATS
 };
 
@@ -61,6 +63,7 @@ struct daemon {
 	/* By the lock. */
 	struct backlog backlog;
 	struct create create;
+	struct check check;
 	size_t parked_size;
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
 	unsigned flushes_len;
@@ -79,6 +82,8 @@ struct daemon {
 	char command_text[DAEMON_CREATE_MAX];
 	struct file *file;      /* Of CREATE. */
 	bool file_again;        /* To be made at once, with directories. */
+	struct file *checked;   /* Of INFO; */
+	int sources_len;        /* so many were told of. */
 	mc_time stats_at;       /* When to ask again. */
 	struct mc_batch *stats; /* What was answered so far. */
 	mc_time swept_at;

@@ -19,6 +19,13 @@ struct file {
 	int64_t second;    /* Of its latest update. */
 	uint64_t position; /* backlog.put after that. */
 
+	/* What it was found to be: */
+	struct file *next_to_check;
+	bool checking;   /* It is to be looked at, */
+	bool unfit;      /* or was, and takes no updates of ours. */
+	int sources_len; /* Then: of these; -1: it is no RRD file. */
+	mc_time checked_at;
+
 	/* While there is no such file: */
 	bool missing;
 	struct lines parked;   /* "second:value", with newlines; */

@@ -150,6 +150,8 @@ static struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
 				     mc_type(sample->series), sample->interval);
+	if (file->checked_at == 0)
+		check_add(&file->daemon->check, file);
 	*slot = file;
 	return file;
 }

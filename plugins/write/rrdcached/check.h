@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Which files to look at: rrdcached takes any update of a file that is there,
+ * and if the file is of other data sources, finds out when it writes it, and
+ * tells nobody.  So each file that is new to us is looked at once, one at a
+ * time and slowly: this hurries nobody.  Pure; the caller locks. */
+#ifndef RRDCACHED_CHECK_H
+#define RRDCACHED_CHECK_H
+
+#include "file.h"
+
+struct check {                     /* All zero: none. */
+	mc_time next;              /* Not before. */
+	struct file *first, *last; /* To be looked at. */
+};
+
+/* Unless it is in already. */
+void check_add(struct check *, struct file *);
+
+/* The next file to look at now, taken out, or NULL: then '*wake' is made
+ * earlier if one is due at a certain time. */
+struct file *check_next(struct check *, mc_time now, mc_time *wake);
+
+/* Whether a line of the answer to INFO is about another data source. */
+bool check_is_source(const char *line);
+
+/* Whether an answer says that the file is no RRD file.  One that is missing
+ * may be made; and a rrdcached may refuse to look. */
+bool check_is_useless(long status, const char *text);
+
+/* What was seen: so many data sources, or -1 for what is no RRD file. */
+void check_judge(struct file *, int sources_len, mc_time now);
+
+/* A while after a file was found unfit, it is looked at again. */
+bool check_is_due(const struct file *, mc_time now);
+
+/* Why the file is unfit. */
+void check_reason(const struct file *, char *out, size_t size);
+
+#endif
