@@ -7,6 +7,7 @@ Guests have 16 MiB, one processor, one thin disk and one tap, and a firmware
 that halts at once, so that they run and use nothing.
 """
 import ctypes
+import json
 import os
 import re
 import shutil
@@ -179,9 +180,11 @@ class Lab:
     <memballoon model='virtio'><stats period='10'/></memballoon>
   </devices>
   <qemu:commandline><qemu:arg value='-machine'/><qemu:arg value='pit=off'/>
-  </qemu:commandline>
+    <qemu:arg value='-qmp'/>
+    <qemu:arg value='unix:%s,server=on,wait=off'/></qemu:commandline>
 </domain>""" % (name, self.path("halt.bin"),
-                shutil.which("qemu-system-x86_64"), kind, disk, name)
+                shutil.which("qemu-system-x86_64"), kind, disk, name,
+                self.path(name + ".qmp"))
 
     def create(self, *names, define=False, kind="qcow2"):
         commands = ""
@@ -208,10 +211,24 @@ class Lab:
             return int(f.read())
 
     def guest_writes(self, name, offset, size):
-        """As if the guest had written to its disk."""
-        self.virsh("qemu-monitor-command", name, "--hmp",
-                   'qemu-io -d /' 'machine/peripheral/virtio-disk0/'
-                   'virtio-backend "write -P 1 %s %s"' % (offset, size))
+        """As if the guest had written to its disk; by a monitor of our own,
+        so also when there is no libvirtd."""
+        command = {"execute": "human-monitor-command", "arguments": {
+            "command-line": 'qemu-io -d /' 'machine/peripheral/virtio-disk0/'
+                            'virtio-backend "write -P 1 %s %s"' %
+                            (offset, size)}}
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(30)
+            monitor.connect(self.path(name + ".qmp"))
+            with monitor.makefile("rw") as lines:
+                lines.readline()
+                for asked in ({"execute": "qmp_capabilities"}, command):
+                    lines.write(json.dumps(asked) + "\n")
+                    lines.flush()
+                    while "return" not in (said := json.loads(
+                            lines.readline())):
+                        if "error" in said:
+                            raise RuntimeError(str(said))
 
     def collector(self, virt, interval=1, peer=False, name=None):
         program = Collector(self, virt, interval, peer, name)
@@ -269,7 +286,7 @@ LoadPlugin unixsock
 </Plugin>
 %s
 """ % (self.directory, self.directory, plugins, types, interval, self.log,
-       self.socket, virt if "<Plugin" in virt else
+       self.socket, virt if "<Plugin" in virt or "Include" in virt else
             "LoadPlugin virt\n<Plugin virt>\n%s\n</Plugin>" % virt))
         self.interval = interval
         self.process = subprocess.Popen(
