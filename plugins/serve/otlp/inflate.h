@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that come in gzip's form. */
+/* Bodies that come compressed: in gzip's form, or zstd's. */
 #ifndef OTLP_INFLATE_H
 #define OTLP_INFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+enum inflate_form { INFLATE_NONE, INFLATE_GZIP, INFLATE_ZSTD };
+
+/* What of these can be named in Accept-Encoding. */
+#define INFLATE_FORMS "gzip, zstd"
+
+/* The form of a Content-Encoding; NULL is INFLATE_NONE.  False: not known. */
+bool inflate_form(const char *encoding, enum inflate_form *);
 
 enum inflate_result {
 	INFLATE_OKAY,
@@ -15,8 +24,8 @@ enum inflate_result {
 #define INFLATE_SMALL 65536  /* Bytes, inflated. */
 
 /* Inflates into memory that the caller frees with free(). */
-enum inflate_result inflate_body(const unsigned char *bytes, size_t size,
-				 size_t size_max, unsigned char **out,
-				 size_t *out_size);
+enum inflate_result inflate_body(enum inflate_form, const unsigned char *bytes,
+				 size_t size, size_t size_max,
+				 unsigned char **out, size_t *out_size);
 
 #endif

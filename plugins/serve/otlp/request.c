@@ -28,7 +28,8 @@
 
 struct request {
 	struct server *server;
-	bool logs, gzip;
+	bool logs;
+	enum inflate_form form;
 	mc_time begun;
 	unsigned char *body;
 	size_t size, room;
@@ -53,8 +54,9 @@ static enum MHD_Result answer(struct MHD_Connection *connection,
 		MHD_add_response_header(response, "Retry-After", "1");
 	if (status == 405)
 		MHD_add_response_header(response, "Allow", "POST");
-	if (status == 415)
-		MHD_add_response_header(response, "Accept-Encoding", "gzip");
+	if (status == 200 || status == 415) /* RFC 7694: what it may send. */
+		MHD_add_response_header(response, "Accept-Encoding",
+					INFLATE_FORMS);
 	result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	return result;
@@ -98,6 +100,7 @@ static unsigned judge_head(const struct request_door *door,
 	const char *type = header(connection, "Content-Type");
 	const char *encoding = header(connection, "Content-Encoding");
 	const char *length = header(connection, "Content-Length");
+	enum inflate_form form;
 
 	*why = "no valid certificate";
 	if (door->identified && !is_identified(connection))
@@ -112,9 +115,8 @@ static unsigned judge_head(const struct request_door *door,
 	if (type == NULL || strncasecmp(type, "application/x-protobuf", 22) ||
 	    (type[22] != '\0' && type[22] != ';' && type[22] != ' '))
 		return 415;
-	*why = "only gzip";
-	if (encoding != NULL && strcasecmp(encoding, "gzip") != 0 &&
-	    strcasecmp(encoding, "identity") != 0)
+	*why = "only " INFLATE_FORMS;
+	if (!inflate_form(encoding, &form))
 		return 415;
 	*why = "too large";
 	if (length != NULL &&
@@ -130,7 +132,6 @@ static enum MHD_Result begin(const struct request_door *door,
 			     struct MHD_Connection *connection, const char *url,
 			     const char *method, void **slot)
 {
-	const char *encoding = header(connection, "Content-Encoding");
 	struct request *request;
 	const char *why;
 	unsigned status = judge_head(door, connection, url, method, &why);
@@ -142,7 +143,7 @@ static enum MHD_Result begin(const struct request_door *door,
 		return MHD_NO;
 	request->server = door->server;
 	request->logs = strcmp(url, LOGS) == 0;
-	request->gzip = encoding != NULL && strcasecmp(encoding, "gzip") == 0;
+	inflate_form(header(connection, "Content-Encoding"), &request->form);
 	request->begun = mc_now();
 	*slot = request;
 	return MHD_YES;
@@ -282,12 +283,13 @@ static unsigned take_content(struct request *request,
 
 	peer_name(connection, peer, sizeof(peer));
 	content.peer = peer;
-	if (request->gzip) {
-		status = statuses[inflate_body(request->body, request->size,
+	if (request->form != INFLATE_NONE) {
+		status = statuses[inflate_body(request->form, request->body,
+					       request->size,
 					       request->server->inflated_max,
 					       &inflated, &content.size)];
 		content.at = inflated;
-		result->why = "not in the form of gzip, or too large";
+		result->why = "not in the form it says, or too large";
 	}
 	if (status == 200)
 		status = request->logs

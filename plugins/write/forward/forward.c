@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
@@ -34,6 +35,7 @@ struct forward {
 	struct post *post;
 	struct mc_otlp_writer *writer;
 	struct retry retry;
+	enum pack_form *forms;   /* In which each URL is sent to. */
 	size_t url;              /* The one in use. */
 	const char *asked;       /* That asked last, */
 	struct post_reply reply; /* and what it said. */
@@ -41,8 +43,9 @@ struct forward {
 	struct numbers numbers;
 };
 
-enum { COMPRESS_NONE, COMPRESS_GZIP };
-static const char *const compressions[] = { "none", "gzip", NULL };
+enum { AUTO = PACK_ZSTD + 1 }; /* The others are those of pack.h. */
+static const char *const compressions[] = { "none", "gzip", "zstd", "auto",
+					    NULL };
 
 static const struct mc_option forward_options[] = {
 	{ "URL", MC_OPT_STRINGS(struct forward, urls), .required = true,
@@ -62,8 +65,9 @@ static const struct mc_option forward_options[] = {
 	{ "AllowTLS12", MC_OPT_BOOL(struct forward, tls12), .preset = "false",
 	  .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ "Compression", MC_OPT_WORD(struct forward, compression),
-	  .preset = "gzip", .words = compressions,
-	  .help = "How requests are compressed." },
+	  .preset = "auto", .words = compressions,
+	  .help = "How requests are compressed; with auto in gzip, and in zstd "
+		  "as soon as the receiver says that it takes it." },
 	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted),
 	  .preset = "true",
 	  .help = "Numbers requests, so that a collector does not take one "
@@ -99,6 +103,17 @@ static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
 	return 0;
 }
 
+static enum pack_form *make_forms(const struct forward *self)
+{
+	enum pack_form *forms = calloc(self->urls.len, sizeof(*forms));
+
+	for (size_t i = 0; forms != NULL && i < self->urls.len; i++)
+		forms[i] = self->compression == AUTO
+				   ? PACK_GZIP
+				   : (enum pack_form)self->compression;
+	return forms;
+}
+
 static int forward_start(struct mc_ctx *ctx)
 {
 	struct forward *self = ctx->self;
@@ -115,12 +130,12 @@ static int forward_start(struct mc_ctx *ctx)
 		.certificate = self->certificate,
 		.key = self->key,
 		.tls12 = self->tls12,
-		.gzip = self->compression == COMPRESS_GZIP,
 		.timeout = self->timeout,
 		.connect_timeout = self->connect_timeout,
 	};
+	self->forms = make_forms(self);
 	self->post = post_new(&self->options, mc_stop_fd(ctx));
-	if (self->post == NULL)
+	if (self->post == NULL || self->forms == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	self->retry.random = random | 1;
@@ -132,14 +147,43 @@ static void forward_stop(struct mc_ctx *ctx)
 	struct forward *self = ctx->self;
 
 	post_free(self->post);
+	free(self->forms);
 	mc_otlp_writer_free(self->writer);
 }
 
 /* --- Sending ------------------------------------------------------------- */
 
+/* Sends to the URL in use, in the form that it understands. */
+static enum retry_verdict send_here(struct mc_ctx *ctx, const char *path,
+				    const struct mc_otlp_bytes *bytes,
+				    const struct post_number *number)
+{
+	struct forward *self = ctx->self;
+	enum pack_form *form = &self->forms[self->url];
+	struct post_body body;
+
+	self->asked = self->urls.items[self->url];
+	for (;;) {
+		if (!post_prepare(self->post, bytes->at, bytes->size, *form,
+				  &body)) {
+			self->reply =
+				(struct post_reply){ .why = "cannot compress" };
+			return RETRY_LATER;
+		}
+		post_send(self->post, self->asked, path, &body, number,
+			  &self->reply);
+		if (self->reply.status != 415 || *form == PACK_NONE)
+			break;
+		*form = pack_simpler(*form);
+	}
+	if (self->compression == AUTO && self->reply.takes_zstd)
+		*form = PACK_ZSTD;
+	return retry_verdict(self->reply.status);
+}
+
 /* Sends to the URL in use, or else to the next that answers. */
 static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
-					 const struct post_body *body,
+					 const struct mc_otlp_bytes *bytes,
 					 const struct post_number *number)
 {
 	struct forward *self = ctx->self;
@@ -148,10 +192,7 @@ static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
 	if (self->url > 0 && mc_now() - self->away > HOME)
 		self->url = 0;
 	for (size_t i = 0; i < self->urls.len; i++) {
-		self->asked = self->urls.items[self->url];
-		post_send(self->post, self->asked, path, body, number,
-			  &self->reply);
-		verdict = retry_verdict(self->reply.status);
+		verdict = send_here(ctx, path, bytes, number);
 		if (verdict != RETRY_LATER)
 			break;
 		self->url = (self->url + 1) % self->urls.len;
@@ -182,14 +223,11 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 	enum retry_verdict verdict;
 	struct mc_records records;
 	struct post_number number;
-	struct post_body body;
 
-	if (!post_prepare(self->post, bytes->at, bytes->size, &body))
-		return mc_fail(ctx, ENOMEM, "cannot compress");
 	mc_records(ctx, &records);
 	number = numbers_next(&self->numbers, ctx->name, &records, last,
-			      body.crc);
-	verdict = send_somewhere(ctx, METRICS, &body, &number);
+			      mc_otlp_crc(bytes->at, bytes->size));
+	verdict = send_somewhere(ctx, METRICS, bytes, &number);
 	if (verdict == RETRY_LATER) {
 		retry_failed(&self->retry, mc_now(), self->reply.retry_after);
 		return fail(ctx, EAGAIN);
@@ -230,12 +268,9 @@ static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 	struct forward *self = ctx->self;
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
-	struct post_body body;
 
 	mc_otlp_write_notice(self->writer, notice, &bytes);
-	if (!post_prepare(self->post, bytes.at, bytes.size, &body))
-		return mc_fail(ctx, ENOMEM, "cannot compress");
-	return send_somewhere(ctx, LOGS, &body, &none) == RETRY_DONE
+	return send_somewhere(ctx, LOGS, &bytes, &none) == RETRY_DONE
 		       ? 0
 		       : fail(ctx, EIO);
 }

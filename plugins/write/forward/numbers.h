@@ -22,8 +22,8 @@ struct numbers {
 /* Draws the random name of a sender without a journal; 0 or -errno. */
 int numbers_start(struct numbers *);
 
-/* The number of a request with that checksum, for a batch of those records of
- * which it is the 'last' request, or not. */
+/* The number of a request whose bytes, not packed, have that checksum, for a
+ * batch of those records of which it is the 'last' request, or not. */
 struct post_number numbers_next(struct numbers *, const char *instance,
 				const struct mc_records *, bool last,
 				uint32_t crc);

@@ -8,22 +8,16 @@
 #include <string.h>
 
 #include <curl/curl.h>
-#include <zlib.h>
 
 #define REPLY_MAX 4096                /* More of a reply is not kept. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
-#define GZIP_BITS (15 + 16)           /* zlib: the form of gzip. */
-#define GZIP_LEVEL 4
 
 struct post {
 	const struct post_options *options;
 	int stop_fd;
 	mc_time stopped; /* When the stop was seen; 0: not yet. */
 	CURL *curl;
-	z_stream deflate;
-	bool deflating;
-	unsigned char *body; /* Compressed. */
-	size_t body_room;
+	struct pack *pack;
 	unsigned char reply[REPLY_MAX];
 	size_t reply_size;
 	char error[CURL_ERROR_SIZE];
@@ -98,11 +92,8 @@ struct post *post_new(const struct post_options *options, int stop_fd)
 	post->options = options;
 	post->stop_fd = stop_fd;
 	post->curl = curl_easy_init();
-	post->deflating =
-		options->gzip &&
-		deflateInit2(&post->deflate, GZIP_LEVEL, Z_DEFLATED, GZIP_BITS,
-			     8, Z_DEFAULT_STRATEGY) == Z_OK;
-	if (post->curl == NULL || post->deflating != options->gzip) {
+	post->pack = pack_new();
+	if (post->curl == NULL || post->pack == NULL) {
 		post_free(post);
 		return NULL;
 	}
@@ -114,41 +105,19 @@ void post_free(struct post *post)
 {
 	if (post == NULL)
 		return;
-	if (post->deflating)
-		deflateEnd(&post->deflate);
+	pack_free(post->pack);
 	curl_easy_cleanup(post->curl);
-	free(post->body);
 	free(post);
 }
 
 /* --- Requests ------------------------------------------------------------ */
 
 bool post_prepare(struct post *post, const unsigned char *bytes, size_t size,
-		  struct post_body *body)
+		  enum pack_form form, struct post_body *body)
 {
-	z_stream *deflater = &post->deflate;
-	size_t room;
-
-	body->at = bytes;
-	body->size = size;
-	if (post->deflating) {
-		room = deflateBound(deflater, size);
-		if (room > post->body_room) {
-			free(post->body);
-			post->body = malloc(room);
-			post->body_room = post->body != NULL ? room : 0;
-		}
-		if (post->body == NULL || deflateReset(deflater) != Z_OK)
-			return false;
-		deflater->next_in = (unsigned char *)(uintptr_t)bytes;
-		deflater->avail_in = (uInt)size;
-		deflater->next_out = post->body;
-		deflater->avail_out = (uInt)post->body_room;
-		if (deflate(deflater, Z_FINISH) != Z_STREAM_END)
-			return false;
-		body->at = post->body;
-		body->size = post->body_room - deflater->avail_out;
-	}
+	if (!pack_body(post->pack, form, bytes, size, &body->at, &body->size))
+		return false;
+	body->form = form;
 	body->crc = mc_otlp_crc(body->at, body->size);
 	return true;
 }
@@ -160,8 +129,7 @@ static struct curl_slist *add_header(struct curl_slist *list, const char *text)
 	return longer != NULL ? longer : list;
 }
 
-static struct curl_slist *make_headers(const struct post *post,
-				       const struct post_body *body,
+static struct curl_slist *make_headers(const struct post_body *body,
 				       const struct post_number *number)
 {
 	struct curl_slist *list = NULL;
@@ -169,8 +137,11 @@ static struct curl_slist *make_headers(const struct post *post,
 
 	list = add_header(list, "Content-Type: application/x-protobuf");
 	list = add_header(list, "Expect:");
-	if (post->deflating)
-		list = add_header(list, "Content-Encoding: gzip");
+	if (body->form != PACK_NONE) {
+		snprintf(text, sizeof(text), "Content-Encoding: %s",
+			 pack_name(body->form));
+		list = add_header(list, text);
+	}
 	if (number->last == 0)
 		return list;
 	snprintf(text, sizeof(text), "X-Stream: %s", number->stream);
@@ -187,12 +158,16 @@ static struct curl_slist *make_headers(const struct post *post,
 
 static void read_reply(struct post *post, struct post_reply *reply)
 {
+	struct curl_header *accepted;
 	curl_off_t seconds = 0;
 
 	curl_easy_getinfo(post->curl, CURLINFO_RESPONSE_CODE, &reply->status);
 	if (curl_easy_getinfo(post->curl, CURLINFO_RETRY_AFTER, &seconds) ==
 	    CURLE_OK)
 		reply->retry_after = seconds;
+	if (curl_easy_header(post->curl, "Accept-Encoding", 0, CURLH_HEADER, -1,
+			     &accepted) == CURLHE_OK)
+		reply->takes_zstd = pack_is_in(accepted->value, PACK_ZSTD);
 	mc_otlp_reply_read(post->reply, post->reply_size, reply->status == 200,
 			   &reply->rejected, reply->why);
 }
@@ -201,7 +176,7 @@ void post_send(struct post *post, const char *url, const char *path,
 	       const struct post_body *body, const struct post_number *number,
 	       struct post_reply *reply)
 {
-	struct curl_slist *headers = make_headers(post, body, number);
+	struct curl_slist *headers = make_headers(body, number);
 	char whole[1024];
 	CURLcode rc;
 

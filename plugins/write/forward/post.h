@@ -5,11 +5,12 @@
 
 #include <collector/otlp.h>
 
+#include "pack.h"
+
 struct post_options {
 	const char *ca, *certificate, *key; /* Files; NULL: the system's, none.
 					     */
 	bool tls12;                         /* TLS 1.2 will do. */
-	bool gzip;
 	mc_time timeout, connect_timeout;
 };
 
@@ -23,16 +24,18 @@ void post_free(struct post *);
 struct post_body {
 	const unsigned char *at; /* In the bytes given, or the post's own. */
 	size_t size;
+	enum pack_form form;
 	uint32_t crc; /* CRC32C. */
 };
 
-/* Compresses the bytes, if that is wanted.  False: out of memory. */
+/* Packs the bytes.  False: out of memory. */
 bool post_prepare(struct post *, const unsigned char *bytes, size_t size,
-		  struct post_body *);
+		  enum pack_form, struct post_body *);
 
 struct post_reply {
 	long status;         /* Of HTTP; 0: no answer, 'why' is libcurl's. */
 	int64_t retry_after; /* Seconds; 0: not said. */
+	bool takes_zstd;     /* It says so, in Accept-Encoding. */
 	uint64_t rejected;
 	char why[MC_OTLP_WHY_SIZE];
 };

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: RFC 9110, "Content Codings" and "Accept-Encoding"; RFC 8878 for zstd;
+ * zlib.h and zstd.h.  A context is made when its form is first asked for, and
+ * kept: those of zstd take longer to make than a small request to pack. */
+#include "pack.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#define GZIP_BITS (15 + 16) /* zlib: the form of gzip. */
+#define GZIP_LEVEL 4
+#define ZSTD_LEVEL 3
+
+struct pack {
+	z_stream deflate;
+	bool deflating;
+	ZSTD_CCtx *zstd;
+	unsigned char *bytes;
+	size_t room;
+};
+
+const char *pack_name(enum pack_form form)
+{
+	static const char *const names[] = {
+		[PACK_NONE] = NULL,
+		[PACK_GZIP] = "gzip",
+		[PACK_ZSTD] = "zstd",
+	};
+
+	return names[form];
+}
+
+enum pack_form pack_simpler(enum pack_form form)
+{
+	return form == PACK_ZSTD ? PACK_GZIP : PACK_NONE;
+}
+
+/* Of an item without its blanks, as "gzip" or "gzip;q=0.5". */
+static bool is_named(const char *item, size_t size, const char *name)
+{
+	size_t name_size = strcspn(item, " \t;,");
+	const char *weight = memchr(item, '=', size);
+
+	if (name_size > size)
+		name_size = size;
+	return name_size == strlen(name) &&
+	       strncasecmp(item, name, name_size) == 0 &&
+	       (weight == NULL || strtod(weight + 1, NULL) > 0);
+}
+
+bool pack_is_in(const char *list, enum pack_form form)
+{
+	const char *name = pack_name(form);
+
+	while (name != NULL && *list != '\0') {
+		list += strspn(list, " \t,");
+
+		size_t size = strcspn(list, ",");
+
+		if (is_named(list, size, name))
+			return true;
+		list += size;
+	}
+	return false;
+}
+
+struct pack *pack_new(void)
+{
+	return calloc(1, sizeof(struct pack));
+}
+
+void pack_free(struct pack *pack)
+{
+	if (pack == NULL)
+		return;
+	if (pack->deflating)
+		deflateEnd(&pack->deflate);
+	ZSTD_freeCCtx(pack->zstd);
+	free(pack->bytes);
+	free(pack);
+}
+
+static bool make_room(struct pack *pack, size_t room)
+{
+	if (room <= pack->room)
+		return true;
+	free(pack->bytes);
+	pack->bytes = malloc(room);
+	pack->room = pack->bytes != NULL ? room : 0;
+	return pack->bytes != NULL;
+}
+
+static bool make_deflate(struct pack *pack)
+{
+	if (pack->deflating)
+		return deflateReset(&pack->deflate) == Z_OK;
+	pack->deflating =
+		deflateInit2(&pack->deflate, GZIP_LEVEL, Z_DEFLATED, GZIP_BITS,
+			     8, Z_DEFAULT_STRATEGY) == Z_OK;
+	return pack->deflating;
+}
+
+static bool pack_gzip(struct pack *pack, const unsigned char *bytes,
+		      size_t size, size_t *out_size)
+{
+	z_stream *deflater = &pack->deflate;
+
+	if (!make_deflate(pack) ||
+	    !make_room(pack, deflateBound(deflater, size)))
+		return false;
+	deflater->next_in = (unsigned char *)(uintptr_t)bytes;
+	deflater->avail_in = (uInt)size;
+	deflater->next_out = pack->bytes;
+	deflater->avail_out = (uInt)pack->room;
+	if (deflate(deflater, Z_FINISH) != Z_STREAM_END)
+		return false;
+	*out_size = pack->room - deflater->avail_out;
+	return true;
+}
+
+static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
+		      size_t size, size_t *out_size)
+{
+	size_t result;
+
+	if (pack->zstd == NULL)
+		pack->zstd = ZSTD_createCCtx();
+	if (pack->zstd == NULL || !make_room(pack, ZSTD_compressBound(size)))
+		return false;
+	result = ZSTD_compressCCtx(pack->zstd, pack->bytes, pack->room, bytes,
+				   size, ZSTD_LEVEL);
+	if (ZSTD_isError(result))
+		return false;
+	*out_size = result;
+	return true;
+}
+
+bool pack_body(struct pack *pack, enum pack_form form,
+	       const unsigned char *bytes, size_t size,
+	       const unsigned char **out, size_t *out_size)
+{
+	if (form == PACK_NONE) {
+		*out = bytes;
+		*out_size = size;
+		return true;
+	}
+	if (form == PACK_GZIP ? !pack_gzip(pack, bytes, size, out_size)
+			      : !pack_zstd(pack, bytes, size, out_size))
+		return false;
+	*out = pack->bytes;
+	return true;
+}
