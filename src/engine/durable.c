@@ -22,9 +22,6 @@ void durable_attach(struct writer *writer, struct journal *journal)
 	if (!plugin->durable || plugin->write == NULL || plugin->on_request)
 		return;
 	ledger->durable = true;
-	/* What is on disk as well needs less room in memory. */
-	writer->limit /= 2;
-	ledger->limit_bytes = writer->limit;
 	ledger->accepted = backlog_open(&writer->backlog, journal,
 					writer->instance->name, &lost);
 	ledger->dropped_quota = lost;
@@ -40,7 +37,8 @@ static void offer_recorded(struct writer *writer, const struct queue_item *item)
 	struct queue_place end = { item->place.seq + item->records,
 				   item->place.before + item->batch->accepted };
 
-	if (writer->ledger.queued_bytes + item->size > writer->limit)
+	/* What is on disk as well needs less room in memory. */
+	if (writer->ledger.queued_bytes + item->size > writer->limit / 2)
 		backlog->behind = true;
 	backlog_offer(backlog, &end, !backlog->behind);
 	if (!backlog->behind) {

@@ -27,6 +27,7 @@ static void hang_up(struct client *client)
 	client->state = CLIENT_AWAY;
 	client->expected = 0;
 	client->out_len = 0;
+	client->blocked = false;
 	client->reply = (struct reply){ 0 };
 }
 
@@ -152,10 +153,16 @@ static int send_rest(struct client *client, mc_time now)
 	if (client->out_len == 0)
 		return 0;
 	sent = sendmsg(client->fd, &message, MSG_NOSIGNAL);
+	if (sent < 0 && errno == EAGAIN)
+		client->blocked = true;
 	if (sent < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	take_out(client, (size_t)sent);
-	client->deadline = now + client->timeout;
+	/* That a full buffer has room again is a sign of life; that one has
+	 * room is none. */
+	if (client->blocked)
+		client->deadline = now + client->timeout;
+	client->blocked = client->out_len > 0;
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct client {
 	uint64_t expected;                   /* Replies that have not come. */
 	struct iovec out[CLIENT_PIECES_MAX]; /* What is to be sent. */
 	unsigned out_len;
+	bool blocked; /* There was no room for all of it. */
 	struct reply reply;
 };
 

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* One daemon against a scripted peer on a unix socket, under a clock of the
+ * test's own: nobody waits for anything but bytes that are on their way. */
+#ifndef TESTS_UNIT_RRDCACHED_RIG_H
+#define TESTS_UNIT_RRDCACHED_RIG_H
+
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "daemon.h"
+
+/* --- The core, as far as it is needed --------------------------------- */
+
+static mc_time now;
+static char said[8192]; /* Log lines and losses, each with a newline. */
+static uint64_t lost;
+
+mc_time mc_now(void)
+{
+	return now;
+}
+
+static void say(const char *fmt, va_list args)
+{
+	size_t used = strlen(said);
+
+	vsnprintf(said + used, sizeof(said) - used, fmt, args);
+	used = strlen(said);
+	snprintf(said + used, sizeof(said) - used, "\n");
+}
+
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	(void)ctx;
+	(void)level;
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+void mc_lose(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
+	     ...)
+{
+	va_list args;
+
+	(void)ctx;
+	(void)errnum;
+	lost += samples;
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
+	       void *argument)
+{
+	(void)ctx;
+	(void)limit;
+	return call(argument);
+}
+
+/* Statistics: a series is its name. */
+struct mc_batch {
+	char text[1024];
+};
+
+static struct mc_batch stats;
+static char series_name[128];
+
+struct mc_batch *mc_begin(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	stats.text[0] = '\0';
+	return &stats;
+}
+
+void mc_commit(struct mc_batch *batch)
+{
+	size_t used = strlen(batch->text);
+
+	snprintf(batch->text + used, sizeof(batch->text) - used, "committed");
+}
+
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+{
+	(void)batch;
+	snprintf(series_name, sizeof(series_name), "%s/%s-%s",
+		 id.plugin_instance ? id.plugin_instance : "", id.type,
+		 id.type_instance ? id.type_instance : "");
+	return (struct mc_series *)series_name;
+}
+
+static const struct mc_type gauge = {
+	.name = "gauge",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, NAN, NAN } },
+};
+
+const struct mc_type *mc_type(const struct mc_series *series)
+{
+	(void)series;
+	return &gauge;
+}
+
+void mc_put(struct mc_batch *batch, struct mc_series *series,
+	    const union mc_value *values, unsigned len)
+{
+	size_t used = strlen(batch->text);
+
+	assert_int_equal(len, 1);
+	snprintf(batch->text + used, sizeof(batch->text) - used, "%s=%g ",
+		 (const char *)series, values[0].gauge);
+}
+
+/* --- The peer --------------------------------------------------------- */
+
+#define GO "0 Go ahead.  End with dot '.' on its own line.\n"
+
+struct rig {
+	char folder[32], path[64];
+	int listener, updates, commands; /* The peer's ends. */
+	struct mc_ctx ctx;
+	struct daemon_house house;
+	struct daemon daemon;
+	struct mc_rrd_layout *layouts;
+};
+
+static void listen_again(struct rig *rig)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	unlink(rig->path);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", rig->path);
+	rig->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	assert_int_equal(bind(rig->listener, (struct sockaddr *)&address,
+			      sizeof(address)),
+			 0);
+	assert_int_equal(listen(rig->listener, 5), 0);
+}
+
+static void open_rig(struct rig *rig)
+{
+	struct daemon_rules rules = { .limit = 1 << 20,
+				      .replay_limit = 200,
+				      .timeout = 30 * MC_SECOND,
+				      .seed = 1 };
+
+	*rig = (struct rig){ .folder = "/tmp/rrdcached.XXXXXX",
+			     .updates = -1,
+			     .commands = -1,
+			     .ctx = { .interval = 10 * MC_SECOND } };
+	assert_non_null(mkdtemp(rig->folder));
+	snprintf(rig->path, sizeof(rig->path), "%s/s", rig->folder);
+	rig->house =
+		(struct daemon_house){ .ctx = &rig->ctx, .create_files = true };
+	pthread_mutex_init(&rig->house.lock, NULL);
+	pthread_cond_init(&rig->house.room, NULL);
+	now = 1000 * MC_SECOND;
+	said[0] = '\0';
+	lost = 0;
+	assert_true(daemon_init(&rig->daemon, &rig->house, rig->path, &rules));
+	listen_again(rig);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Returns how many updates were not sent. */
+static uint64_t close_rig(struct rig *rig)
+{
+	uint64_t left = daemon_done(&rig->daemon);
+
+	close_fd(&rig->listener);
+	close_fd(&rig->updates);
+	close_fd(&rig->commands);
+	unlink(rig->path);
+	rmdir(rig->folder);
+	file_done(&rig->house.files);
+	mc_rrd_layouts_free(rig->layouts);
+	return left;
+}
+
+/* Lets the daemon do what it can do without waiting; returns for how long it
+ * would sleep. */
+static mc_time work(struct rig *rig)
+{
+	struct pollfd fds[DAEMON_FDS];
+	mc_time wake = INT64_MAX;
+
+	for (int i = 0; i < 20; i++) {
+		wake = INT64_MAX;
+		daemon_prepare(&rig->daemon, now, fds, &wake);
+		poll(fds, DAEMON_FDS, 0);
+		daemon_work(&rig->daemon, now, fds);
+	}
+	return wake == INT64_MAX ? wake : wake - now;
+}
+
+static int take_connection(struct rig *rig)
+{
+	int fd = -1;
+
+	for (int i = 0; i < 20 && fd < 0; i++) {
+		work(rig);
+		fd = accept4(rig->listener, NULL, NULL, SOCK_NONBLOCK);
+	}
+	assert_true(fd >= 0);
+	work(rig);
+	return fd;
+}
+
+/* What the peer has been sent so far. */
+static const char *heard(struct rig *rig, int fd)
+{
+	static char text[8192];
+	ssize_t got;
+
+	work(rig);
+	got = read(fd, text, sizeof(text) - 1);
+	text[got > 0 ? got : 0] = '\0';
+	return text;
+}
+
+static void answer(struct rig *rig, int fd, const char *text)
+{
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	work(rig);
+}
+
+/* A sample of a series, in the given second. */
+static void put(struct rig *rig, const char *name, int64_t second)
+{
+	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
+	char prefix[FILE_PREFIX_MAX];
+	struct file *file = file_open(&rig->house.files, prefix,
+				      file_prefix("/d", name, prefix));
+
+	file->users = 1;
+	file->daemon = &rig->daemon;
+	file->layout =
+		mc_rrd_layout(&rig->layouts, &rules, &gauge, 10 * MC_SECOND);
+	pthread_mutex_lock(&rig->house.lock);
+	daemon_put(&rig->daemon, file, second, &(union mc_value){ .gauge = 1 });
+	pthread_mutex_unlock(&rig->house.lock);
+}
+
+#endif
