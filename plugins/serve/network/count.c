@@ -42,6 +42,12 @@ static const struct {
 	[COUNT_TIME] = { "time", "a time is too far from ours; replayed, or a "
 				 "clock is wrong" },
 	[COUNT_INTERVAL] = { "interval", "an interval is longer than a year" },
+	[COUNT_REPLAYED] = { "replayed",
+			     "a time is not newer than what the user had sent "
+			     "for the host before this collector was started" },
+	[COUNT_SENDER] = { "sender_limit",
+			   "who sends it makes more new series in an hour than "
+			   "SenderSeriesLimit" },
 	[COUNT_SERIES] = { "series", "a series cannot be made" },
 	[COUNT_REPEATED] = { "repeated",
 			     "a notification has been here before" },
@@ -49,8 +55,14 @@ static const struct {
 	[COUNT_OVERFLOW] = { "overflow", "the receive buffer was full" },
 };
 
+void count_init(struct count *count)
+{
+	pthread_mutex_init(&count->lock, NULL);
+}
+
 void count_done(struct count *count)
 {
+	pthread_mutex_destroy(&count->lock);
 	for (unsigned i = 0; i < count->types_len; i++)
 		free(count->types[i]);
 }
@@ -75,13 +87,15 @@ static bool is_due(struct count *count, enum count_reason reason,
 {
 	mc_time now = clock_read(CLOCK_MONOTONIC);
 	mc_time *logged = &count->logged[reason];
+	bool due;
 
-	if ((reason == COUNT_TYPE && new_type(count, about)) || *logged == 0 ||
-	    now - *logged >= PAUSE) {
+	pthread_mutex_lock(&count->lock);
+	due = (reason == COUNT_TYPE && new_type(count, about)) ||
+	      *logged == 0 || now - *logged >= PAUSE;
+	if (due)
 		*logged = now;
-		return true;
-	}
-	return false;
+	pthread_mutex_unlock(&count->lock);
+	return due;
 }
 
 void count_refuse(struct count *count, struct mc_ctx *ctx,

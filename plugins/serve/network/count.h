@@ -22,6 +22,8 @@ enum count_reason { /* After those of enum mc_binary_fault. */
 		    COUNT_MISMATCH,  /* Values not those of the type. */
 		    COUNT_TIME,      /* Outside the window. */
 		    COUNT_INTERVAL,  /* Longer than a year. */
+		    COUNT_REPLAYED,  /* Not newer than before the start. */
+		    COUNT_SENDER,    /* SenderSeriesLimit. */
 		    COUNT_SERIES,    /* The core refuses the name. */
 		    COUNT_REPEATED,  /* A notification that was here before. */
 		    COUNT_OVERSIZED, /* Longer than MaxPacketSize. */
@@ -38,12 +40,13 @@ struct count {
 	_Atomic uint64_t sent, unsent;       /* Value lists. */
 	_Atomic uint64_t refused[COUNT_REASONS];
 
-	/* Only the receiving thread. */
+	pthread_mutex_t lock;          /* Guards all below. */
 	mc_time logged[COUNT_REASONS]; /* 0: never. */
 	char *types[COUNT_TYPES_MAX];
 	unsigned types_len;
 };
 
+void count_init(struct count *); /* Zeroed before. */
 void count_done(struct count *);
 
 /* Adds one, and logs it if that is due: 'about' is what it is about (a user, a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets that packets come in by: one per address of each Listen.  Their
- * statistics are from SO_MEMINFO (linux/sock_diag.h). */
+/* Sockets that packets come in by: one per address of each Listen, SO_REUSEPORT
+ * of socket(7) where threads share one.  Their statistics are from SO_MEMINFO
+ * (linux/sock_diag.h). */
 #include "listen.h"
 
 #include <errno.h>
@@ -13,25 +14,34 @@
 
 #include "address.h"
 
-static void set_buffer(struct mc_ctx *ctx, int fd, int wanted)
+struct opening { /* What holds for all sockets of a thread. */
+	struct listen *listen;
+	struct mc_ctx *ctx;
+	int buffer;
+	bool shared; /* With other threads. */
+	bool first;  /* Of them: says what is to be said. */
+};
+
+static void set_buffer(const struct opening *opening, int fd)
 {
+	int wanted = opening->buffer, got = 0;
 	socklen_t size = sizeof(int);
-	int got = 0;
 
 	/* The first goes beyond net.core.rmem_max, if we may. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, size) != 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, size);
 	getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &got, &size);
 	got /= 2; /* The kernel doubles it for itself: socket(7). */
-	if (got < wanted)
-		mc_log(ctx, MC_INFO,
+	if (got < wanted && opening->first)
+		mc_log(opening->ctx, MC_INFO,
 		       "the receive buffer has %d bytes, not %d: see "
 		       "net.core.rmem_max in socket(7)",
 		       got, wanted);
 }
 
 /* A socket bound to the address, or -errno. */
-static int open_socket(const struct sockaddr_storage *address,
+static int open_socket(const struct opening *opening,
+		       const struct sockaddr_storage *address,
 		       const char *interface)
 {
 	int fd = socket(address->ss_family,
@@ -42,6 +52,8 @@ static int open_socket(const struct sockaddr_storage *address,
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (opening->shared)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
 	/* "::" and "0.0.0.0" are two sockets, so that each knows its peers. */
 	if (address->ss_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
@@ -73,40 +85,52 @@ static bool add_socket(struct listen *listen, int fd,
 	return true;
 }
 
-static int open_addresses(struct listen *listen, struct mc_ctx *ctx,
-			  const struct network_listen *block, int buffer,
-			  const struct address_list *list)
+static int open_address(const struct opening *opening,
+			const struct network_listen *block,
+			const struct sockaddr_storage *address)
 {
-	struct users *users = &listen->users[listen->users_len - 1];
-	size_t before = listen->len;
-	int fd = 0;
+	struct listen *listen = opening->listen;
+	char text[ADDRESS_TEXT_SIZE];
+	int fd = open_socket(opening, address, block->interface);
 
-	for (unsigned i = 0; i < list->len; i++) {
-		char text[ADDRESS_TEXT_SIZE];
-
-		fd = open_socket(&list->items[i], block->interface);
-		address_text(&list->items[i], text);
-		if (fd < 0) {
-			mc_log(ctx, MC_WARN, "cannot listen at %s: %s", text,
-			       strerror(-fd));
-			continue;
-		}
-		set_buffer(ctx, fd, buffer);
-		if (!add_socket(listen, fd, block, users)) {
-			close(fd);
-			return mc_fail(ctx, ENOMEM, "cannot listen");
-		}
-		mc_log(ctx, MC_NOTE, "listens at %s", text);
+	address_text(address, text);
+	if (fd < 0) {
+		mc_log(opening->ctx, MC_WARN, "cannot listen at %s: %s", text,
+		       strerror(-fd));
+		return fd;
 	}
-	if (listen->len > before)
-		return 0;
-	return mc_fail(ctx, -fd, "cannot listen at '%s' port '%s'", block->host,
-		       block->port);
+	set_buffer(opening, fd);
+	if (!add_socket(listen, fd, block,
+			&listen->users[listen->users_len - 1])) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (opening->first)
+		mc_log(opening->ctx, MC_NOTE, "listens at %s", text);
+	return 0;
 }
 
-static int open_block(struct listen *listen, struct mc_ctx *ctx,
-		      const struct network_listen *block, int buffer)
+static int open_addresses(const struct opening *opening,
+			  const struct network_listen *block,
+			  const struct address_list *list)
 {
+	size_t before = opening->listen->len;
+	int rc = 0;
+
+	for (unsigned i = 0; i < list->len; i++)
+		if (opening->first || !address_multicast(&list->items[i]))
+			rc = open_address(opening, block, &list->items[i]);
+	if (rc == 0 || opening->listen->len > before)
+		return 0;
+	return mc_fail(opening->ctx, -rc, "cannot listen at '%s' port '%s'",
+		       block->host, block->port);
+}
+
+static int open_block(const struct opening *opening,
+		      const struct network_listen *block)
+{
+	struct listen *listen = opening->listen;
+	struct mc_ctx *ctx = opening->ctx;
 	struct address_list list;
 	int rc;
 
@@ -123,13 +147,20 @@ static int open_block(struct listen *listen, struct mc_ctx *ctx,
 		return mc_fail(ctx, EADDRNOTAVAIL,
 			       "cannot find '%s' port '%s': %s", block->host,
 			       block->port, gai_strerror(rc));
-	return open_addresses(listen, ctx, block, buffer, &list);
+	return open_addresses(opening, block, &list);
 }
 
 int listen_start(struct listen *listen, struct mc_ctx *ctx,
-		 const struct network_options *options)
+		 const struct network_options *options, unsigned thread)
 {
 	const struct network_listen *blocks = options->listens.items;
+	const struct opening opening = {
+		.listen = listen,
+		.ctx = ctx,
+		.buffer = (int)options->receive_buffer,
+		.shared = options->receive_threads > 1,
+		.first = thread == 0,
+	};
 	int rc = 0;
 
 	*listen = (struct listen){ 0 };
@@ -139,8 +170,7 @@ int listen_start(struct listen *listen, struct mc_ctx *ctx,
 	if (listen->users == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot listen");
 	for (size_t i = 0; i < options->listens.len && rc == 0; i++)
-		rc = open_block(listen, ctx, &blocks[i],
-				(int)options->receive_buffer);
+		rc = open_block(&opening, &blocks[i]);
 	return rc;
 }
 

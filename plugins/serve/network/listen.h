@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets that packets come in by. */
+/* Sockets that packets come in by, of one receiving thread.  With several, each
+ * has sockets of its own at the same addresses, among which the kernel divides
+ * the senders: one sender's packets come in by one thread, in order. */
 #ifndef NETWORK_LISTEN_H
 #define NETWORK_LISTEN_H
 
@@ -15,17 +17,19 @@ struct listen_socket {
 	uint32_t drops; /* The kernel's count when it was last read. */
 };
 
-struct listen { /* All of them. */
+struct listen { /* All of one thread. */
 	struct listen_socket *sockets;
 	size_t len;
 	struct users *users; /* One per block. */
 	size_t users_len;
 };
 
-/* Opens all that the options ask for.  Returns 0, or what mc_fail() returned;
- * listen_stop() is due in any case. */
+/* Opens all that the options ask for, for the thread of that number, from 0.
+ * What goes to a multicast group comes in at every socket there, so it is left
+ * to the first.  Returns 0, or what mc_fail() returned; listen_stop() is due in
+ * any case. */
 int listen_start(struct listen *, struct mc_ctx *,
-		 const struct network_options *);
+		 const struct network_options *, unsigned thread);
 void listen_stop(struct listen *);
 
 /* Bytes that wait in the kernel, of all sockets.  Any thread. */

@@ -3,11 +3,13 @@
  * defaults as in collectd.conf(5), section "Plugin network"; what is our own is
  * described in manual.txt.
  *
- * Packets come in by one thread, run(); they go out in the writer's. */
+ * Packets come in by the thread of run(), and others like it if asked for; they
+ * go out in the writer's. */
 #include "network.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <collector/control.h>
 
@@ -22,7 +24,8 @@ struct network {
 	struct network_options options;
 	struct count count;
 	struct seen seen;
-	struct listen listen;
+	struct listen *listens; /* One per receiving thread. */
+	unsigned listens_len;
 	struct take take;
 	struct send send;
 	bool started;
@@ -123,6 +126,17 @@ static const struct mc_option network_options[] = {
 	  .help = "Bytes that each socket's buffer in the kernel shall hold, "
 		  "for bursts.",
 	  .min = 2048, .max = 1 << 30 },
+	{ "ReceiveThreads", MC_OPT_INT(struct network, options.receive_threads),
+	  .preset = "1",
+	  .help = "Number of threads that receive; each has sockets and "
+		  "receive "
+		  "buffers of its own.",
+	  .min = 1, .max = 64 },
+	{ "SenderSeriesLimit",
+	  MC_OPT_INT(struct network, options.sender_series), .preset = "250000",
+	  .help = "Number of new series that one user, or without one an "
+		  "address, may make in an hour.",
+	  .min = 1, .max = 1e9 },
 	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window),
 	  .preset = "0",
 	  .help = "Seconds by which a time may differ from ours; 0: on sockets "
@@ -143,10 +157,41 @@ static const char *const network_types[] = { "if_octets",    "if_packets",
 static void release(struct network *self)
 {
 	send_stop(&self->send);
-	listen_stop(&self->listen);
+	for (unsigned i = 0; i < self->listens_len; i++)
+		listen_stop(&self->listens[i]);
+	free(self->listens);
+	self->listens = NULL;
+	self->listens_len = 0;
+	times_stop(&self->take.times);
+	sender_done(&self->take.sender);
 	allow_stop(&self->take.allow);
 	seen_done(&self->seen);
 	count_done(&self->count);
+}
+
+/* Whether any packets must be signed: only their times can be trusted. */
+static bool any_level(const struct network_options *options)
+{
+	const struct network_listen *listens = options->listens.items;
+
+	for (size_t i = 0; i < options->listens.len; i++)
+		if (listens[i].level != NETWORK_NONE)
+			return true;
+	return false;
+}
+
+static int start_listens(struct network *self, struct mc_ctx *ctx)
+{
+	unsigned len = (unsigned)self->options.receive_threads;
+	int rc = 0;
+
+	self->listens = calloc(len, sizeof(*self->listens));
+	if (self->listens == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot listen");
+	for (; rc == 0 && self->listens_len < len; self->listens_len++)
+		rc = listen_start(&self->listens[self->listens_len], ctx,
+				  &self->options, self->listens_len);
+	return rc;
 }
 
 static int network_start(struct mc_ctx *ctx)
@@ -158,15 +203,21 @@ static int network_start(struct mc_ctx *ctx)
 	if (!crypt_ready())
 		return mc_fail(ctx, ELIBBAD, "cannot use libgcrypt");
 	seen_init(&self->seen);
+	count_init(&self->count);
 	self->take = (struct take){ .ctx = ctx,
 				    .window = options->time_window,
 				    .count = &self->count,
 				    .seen = &self->seen };
-	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
+	rc = sender_init(&self->take.sender, ctx, options->sender_series);
+	if (rc == 0)
+		rc = allow_start(&self->take.allow, ctx,
+				 &options->unsigned_sources);
+	if (rc == 0 && any_level(options))
+		rc = times_start(&self->take.times, ctx);
 	if (rc == 0)
 		rc = send_start(&self->send, ctx, options, &self->count);
 	if (rc == 0)
-		rc = listen_start(&self->listen, ctx, options);
+		rc = start_listens(self, ctx);
 	if (rc < 0) {
 		release(self);
 		return rc;
@@ -182,9 +233,13 @@ static int network_start(struct mc_ctx *ctx)
 static int network_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct network *self = ctx->self;
+	uint64_t queued = 0;
 
-	if (self->options.report_stats)
-		count_report(&self->count, out, listen_queued(&self->listen));
+	if (!self->options.report_stats)
+		return 0;
+	for (unsigned i = 0; i < self->listens_len; i++)
+		queued += listen_queued(&self->listens[i]);
+	count_report(&self->count, out, queued);
 	return 0;
 }
 
@@ -237,17 +292,24 @@ static void network_where(struct mc_ctx *ctx, const char *name, char *out,
 static int network_run(struct mc_ctx *ctx)
 {
 	struct network *self = ctx->self;
-	struct receive receive = {
-		.ctx = ctx,
-		.mark = &network_received,
-		.listen = &self->listen,
-		.take = &self->take,
-		.count = &self->count,
-		.packet_size = (size_t)self->options.packet_size,
-		.timer = self->send.timer,
-	};
+	struct receive *receives = calloc(self->listens_len, sizeof(*receives));
+	int rc;
 
-	return receive_run(&receive);
+	if (receives == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot receive");
+	for (unsigned i = 0; i < self->listens_len; i++)
+		receives[i] = (struct receive){
+			.ctx = ctx,
+			.mark = &network_received,
+			.listen = &self->listens[i],
+			.take = &self->take,
+			.count = &self->count,
+			.packet_size = (size_t)self->options.packet_size,
+			.timer = i == 0 ? self->send.timer : -1,
+		};
+	rc = receive_run(receives, self->listens_len);
+	free(receives);
+	return rc;
 }
 
 static void network_stop(struct mc_ctx *ctx)

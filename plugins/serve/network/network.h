@@ -33,6 +33,8 @@ struct network_options {
 	int64_t time_to_live; /* 0: as the system likes. */
 	int64_t packet_size;
 	int64_t receive_buffer;
+	int64_t receive_threads;
+	int64_t sender_series;
 	bool forward, report_stats;
 	struct mc_strings unsigned_sources;
 	mc_time time_window; /* 0: see manual.txt. */

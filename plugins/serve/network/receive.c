@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread for all sockets: epoll(7), level-triggered, and recvmmsg(2).  What
- * one call brings is one batch: under load the work per batch is shared by many
- * packets, and a packet that comes alone waits for nothing. */
+/* A thread has its sockets in an epoll(7), level-triggered, and recvmmsg(2).
+ * What one call brings is one batch: under load the work per batch is shared by
+ * many packets, and a packet that comes alone waits for nothing. */
 #include "receive.h"
 
 #include <errno.h>
@@ -111,6 +111,7 @@ static void receive_from(struct receive *receive, struct listen_socket *socket,
 	users_refresh(socket->users, monotonic);
 	take_round(receive, round, len, &origin);
 	check_drops(receive, monotonic);
+	times_save(&receive->take->times, monotonic);
 }
 
 static void flush(struct receive *receive)
@@ -164,7 +165,7 @@ static bool serve(struct receive *receive, int epoll, struct round *round)
 	return true;
 }
 
-int receive_run(struct receive *receive)
+static int receive_here(struct receive *receive)
 {
 	struct round *round = round_new(receive->packet_size);
 	int epoll = epoll_create1(EPOLL_CLOEXEC), rc = 0;
@@ -180,5 +181,29 @@ int receive_run(struct receive *receive)
 		close(epoll);
 	if (round != NULL)
 		round_free(round);
+	return rc;
+}
+
+static void *receive_main(void *argument)
+{
+	receive_here(argument);
+	return NULL;
+}
+
+int receive_run(struct receive *receive, unsigned len)
+{
+	unsigned started = 1;
+	int rc = 0;
+
+	for (; rc == 0 && started < len; started += rc == 0)
+		rc = pthread_create(&receive[started].thread, NULL,
+				    receive_main, &receive[started]);
+	/* The sockets of a thread that is not there would fill up. */
+	if (rc != 0)
+		rc = mc_fail(receive->ctx, rc, "cannot make ReceiveThreads");
+	else
+		rc = receive_here(receive);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(receive[i].thread, NULL);
 	return rc;
 }

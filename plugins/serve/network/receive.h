@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread that packets are received in. */
+/* The threads that packets are received in. */
 #ifndef NETWORK_RECEIVE_H
 #define NETWORK_RECEIVE_H
+
+#include <pthread.h>
 
 #include <collector/plugin.h>
 
@@ -15,12 +17,13 @@ struct receive {
 	struct take *take;
 	struct count *count;
 	size_t packet_size;
-	int timer;       /* A timerfd that says: flush; or -1. */
-	mc_time checked; /* When drops were last looked at. */
+	int timer;        /* A timerfd that says: flush; or -1. */
+	mc_time checked;  /* When drops were last looked at. */
+	pthread_t thread; /* Its own, but the first's. */
 };
 
-/* Receives until the instance must stop.  Returns 0, or what mc_fail()
- * returned. */
-int receive_run(struct receive *);
+/* Receives until the instance must stop: the first of 'len' in this thread, the
+ * others in threads of their own.  Returns 0, or what mc_fail() returned. */
+int receive_run(struct receive *, unsigned len);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
+#include "hash.h"
 
 void seen_init(struct seen *seen)
 {
@@ -18,35 +17,18 @@ void seen_done(struct seen *seen)
 	pthread_mutex_destroy(&seen->lock);
 }
 
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * FNV_PRIME;
-	return hash;
-}
-
-/* With its '\0', so that "ab", "c" is not "a", "bc". */
-static uint64_t add_text(uint64_t hash, const char *text)
-{
-	if (text == NULL)
-		text = "";
-	return add_bytes(hash, text, strlen(text) + 1);
-}
-
 static uint64_t hash_of(const struct mc_notice *notice)
 {
-	uint64_t hash = FNV_OFFSET;
+	uint64_t hash = hash_start();
 
-	hash = add_bytes(hash, &notice->time, sizeof(notice->time));
-	hash = add_bytes(hash, &notice->severity, sizeof(notice->severity));
-	hash = add_text(hash, notice->id.host);
-	hash = add_text(hash, notice->id.plugin);
-	hash = add_text(hash, notice->id.plugin_instance);
-	hash = add_text(hash, notice->id.type);
-	hash = add_text(hash, notice->id.type_instance);
-	return add_text(hash, notice->message);
+	hash = hash_bytes(hash, &notice->time, sizeof(notice->time));
+	hash = hash_bytes(hash, &notice->severity, sizeof(notice->severity));
+	hash = hash_text(hash, notice->id.host);
+	hash = hash_text(hash, notice->id.plugin);
+	hash = hash_text(hash, notice->id.plugin_instance);
+	hash = hash_text(hash, notice->id.type);
+	hash = hash_text(hash, notice->id.type_instance);
+	return hash_text(hash, notice->message);
 }
 
 bool seen_add(struct seen *seen, const struct mc_notice *notice)

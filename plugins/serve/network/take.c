@@ -11,6 +11,8 @@
 #include <collector/binary.h>
 #include <collector/control.h>
 
+#include "clock.h"
+
 #define YEAR (366 * 24 * 3600 * MC_SECOND)
 #define GRACE (30 * MC_SECOND) /* Of clocks, beside two intervals. */
 
@@ -22,7 +24,8 @@ struct taking { /* One packet. */
 	const struct users_entry *user;
 	const char *host; /* The one that was last compared with the rules. */
 	bool host_good;
-	bool over; /* Nothing more is taken of it. */
+	struct times_place *times; /* Of that host; NULL: not asked. */
+	bool over;                 /* Nothing more is taken of it. */
 	unsigned accepted, rejected;
 	struct mc_binary binary;
 };
@@ -98,6 +101,10 @@ static bool look_at_host(struct taking *taking, const char *host)
 	taking->host = host;
 	taking->host_good =
 		taking->user == NULL || users_may_send(taking->user, host);
+	if (taking->host_good && taking->user != NULL &&
+	    taking->take->times.path != NULL)
+		taking->times = times_find(&taking->take->times,
+					   taking->user->name, host);
 	return taking->host_good;
 }
 
@@ -126,6 +133,15 @@ static bool time_good(const struct taking *taking, struct mc_stamp stamp)
 
 /* --- Items --------------------------------------------------------------- */
 
+static bool may_make(const struct taking *taking)
+{
+	const char *user = taking->user != NULL ? taking->user->name : NULL;
+
+	return sender_may_make(&taking->take->sender,
+			       sender_key(taking->origin->sender, user),
+			       clock_read(CLOCK_MONOTONIC));
+}
+
 /* Makes a series that is new, or finds one whose name has to be changed. */
 static struct mc_series *new_series(struct taking *taking)
 {
@@ -140,6 +156,10 @@ static struct mc_series *new_series(struct taking *taking)
 	}
 	if (!mc_binary_is(binary, type)) {
 		refuse(taking, COUNT_MISMATCH, binary->id.type);
+		return NULL;
+	}
+	if (!may_make(taking)) {
+		refuse(taking, COUNT_SENDER, binary->name.name);
 		return NULL;
 	}
 	series = mc_series_named(taking->batch, &binary->name);
@@ -169,6 +189,10 @@ static void take_values(struct taking *taking)
 	}
 	if (!time_good(taking, stamp)) {
 		refuse(taking, COUNT_TIME, binary->id.host);
+		return;
+	}
+	if (taking->times != NULL && !times_take(taking->times, stamp.time)) {
+		refuse(taking, COUNT_REPLAYED, binary->id.host);
 		return;
 	}
 	series = mc_find(taking->batch, binary->name.name, binary->name_size);
@@ -205,6 +229,10 @@ static void take_notice(struct taking *taking)
 	}
 	if (!time_good(taking, stamp)) {
 		refuse(taking, COUNT_TIME, notice->id.host);
+		return;
+	}
+	if (taking->times != NULL && !times_take(taking->times, stamp.time)) {
+		refuse(taking, COUNT_REPLAYED, notice->id.host);
 		return;
 	}
 	make_printable(notice->id.host);
@@ -257,6 +285,7 @@ void take_packet(struct take *take, const struct take_origin *origin,
 	taking.user = NULL;
 	taking.host = NULL;
 	taking.host_good = false;
+	taking.times = NULL;
 	taking.over = false;
 	taking.accepted = taking.rejected = 0;
 	mc_binary_open(&taking.binary, packet, size);

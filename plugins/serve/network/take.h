@@ -11,6 +11,8 @@
 #include "count.h"
 #include "network.h"
 #include "seen.h"
+#include "sender.h"
+#include "times.h"
 #include "users.h"
 
 struct take { /* What is the same for all packets. */
@@ -19,6 +21,8 @@ struct take { /* What is the same for all packets. */
 	struct allow allow;
 	struct count *count;
 	struct seen *seen;
+	struct sender sender;
+	struct times times; /* Only if a Listen has a SecurityLevel. */
 };
 
 struct take_origin { /* How a packet came in. */

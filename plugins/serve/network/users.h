@@ -18,7 +18,7 @@ struct users_entry {
 	const struct network_user *rule; /* NULL: may send any host. */
 };
 
-struct users { /* Only the receiving thread, once it is started. */
+struct users { /* Only its receiving thread, once that is started. */
 	struct mc_ctx *ctx;
 	const char *path;
 	const struct network_user *rules;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A leaky bucket for each sender, in a table of fixed size: who comes when the
+ * places of its hash are taken gets that of whoever has made the fewest. */
+#include "sender.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+
+#include "hash.h"
+
+#define HOUR (3600 * MC_SECOND)
+#define V6_NETWORK_SIZE 8 /* A /64: RFC 4291, section 2.5.4. */
+
+int sender_init(struct sender *sender, struct mc_ctx *ctx, int64_t limit)
+{
+	*sender = (struct sender){ .limit = (double)limit };
+	pthread_mutex_init(&sender->lock, NULL);
+	sender->places = calloc(SENDER_LEN, sizeof(*sender->places));
+	return sender->places != NULL
+		       ? 0
+		       : mc_fail(ctx, ENOMEM, "cannot remember senders");
+}
+
+void sender_done(struct sender *sender)
+{
+	pthread_mutex_destroy(&sender->lock);
+	free(sender->places);
+	sender->places = NULL;
+}
+
+uint64_t sender_key(const struct sockaddr_storage *address, const char *user)
+{
+	uint64_t hash = hash_start();
+
+	if (user != NULL)
+		return hash_text(hash, user);
+	if (address->ss_family == AF_INET6)
+		return hash_bytes(
+			hash,
+			&((const struct sockaddr_in6 *)address)->sin6_addr,
+			V6_NETWORK_SIZE);
+	return hash_bytes(hash,
+			  &((const struct sockaddr_in *)address)->sin_addr,
+			  sizeof(struct in_addr));
+}
+
+static double made_until(const struct sender *sender,
+			 const struct sender_place *place, mc_time now)
+{
+	double hours = (double)(now - place->since) / HOUR;
+	double made = place->made - hours * sender->limit;
+
+	return place->since != 0 && made > 0 ? made : 0;
+}
+
+/* Needs the lock.  The place of that sender, or the one that it gets. */
+static struct sender_place *find(struct sender *sender, uint64_t key,
+				 mc_time now)
+{
+	struct sender_place *row =
+		&sender->places[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
+	struct sender_place *least = row;
+
+	for (unsigned i = 0; i < SENDER_WAYS; i++) {
+		if (row[i].since != 0 && row[i].key == key)
+			return &row[i];
+		if (made_until(sender, &row[i], now) <
+		    made_until(sender, least, now))
+			least = &row[i];
+	}
+	*least = (struct sender_place){ .key = key, .since = now };
+	return least;
+}
+
+bool sender_may_make(struct sender *sender, uint64_t key, mc_time now)
+{
+	struct sender_place *place;
+	bool may;
+
+	pthread_mutex_lock(&sender->lock);
+	place = find(sender, key, now);
+	place->made = made_until(sender, place, now);
+	place->since = now;
+	may = place->made + 1 <= sender->limit;
+	place->made += may;
+	pthread_mutex_unlock(&sender->lock);
+	return may;
+}

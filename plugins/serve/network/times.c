@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* A line per user and host: the hash of both, and the time.  The file is
+ * written beside the old one and takes its place; it is not synced: a power cut
+ * costs the memory of a few seconds.  A time that is still to come is not
+ * believed, so a file that is damaged cannot lock a host out. */
+#include "times.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "hash.h"
+
+#define SAVE_INTERVAL (10 * MC_SECOND)
+
+static uint64_t key_of(const char *user, const char *host)
+{
+	uint64_t key = hash_text(hash_text(hash_start(), user), host);
+
+	return key != 0 ? key : 1;
+}
+
+/* The place with that key, or the free one where it would be. */
+static struct times_place *seek(const struct times *times, uint64_t key)
+{
+	size_t i = key & (TIMES_LEN - 1);
+	uint64_t there;
+
+	while ((there = atomic_load_explicit(&times->places[i].key,
+					     memory_order_acquire)) != key &&
+	       there != 0)
+		i = (i + 1) & (TIMES_LEN - 1);
+	return &times->places[i];
+}
+
+static bool is_free(const struct times_place *place)
+{
+	return atomic_load_explicit(&place->key, memory_order_relaxed) == 0;
+}
+
+/* Needs the lock, once there are threads. */
+static struct times_place *add(struct times *times, uint64_t key,
+			       mc_time before)
+{
+	struct times_place *place = seek(times, key);
+
+	if (!is_free(place))
+		return place;
+	if (times->len == TIMES_MAX)
+		return NULL;
+	times->len++;
+	place->before = before;
+	atomic_init(&place->newest, before);
+	atomic_store_explicit(&place->key, key, memory_order_release);
+	return place;
+}
+
+static void read_lines(struct times *times, FILE *file)
+{
+	mc_time now = clock_read(CLOCK_REALTIME), time;
+	uint64_t key;
+
+	while (fscanf(file, "%16" SCNx64 " %20" SCNd64 "\n", &key, &time) == 2)
+		if (key != 0 && time <= now)
+			add(times, key, time);
+}
+
+int times_start(struct times *times, struct mc_ctx *ctx)
+{
+	FILE *file;
+
+	*times = (struct times){ .ctx = ctx };
+	pthread_mutex_init(&times->lock, NULL);
+	times->places = calloc(TIMES_LEN, sizeof(*times->places));
+	if (times->places == NULL ||
+	    asprintf(&times->path, "%s.times", ctx->name) < 0) {
+		times->path = NULL;
+		return mc_fail(ctx, ENOMEM, "cannot remember times");
+	}
+	file = fopen(times->path, "re");
+	if (file == NULL) {
+		if (errno != ENOENT)
+			mc_log(ctx, MC_WARN, "cannot read '%s': %s",
+			       times->path, strerror(errno));
+		return 0;
+	}
+	read_lines(times, file);
+	fclose(file);
+	return 0;
+}
+
+struct times_place *times_find(struct times *times, const char *user,
+			       const char *host)
+{
+	uint64_t key = key_of(user, host);
+	struct times_place *place = seek(times, key);
+
+	if (!is_free(place))
+		return place;
+	pthread_mutex_lock(&times->lock);
+	place = add(times, key, 0);
+	pthread_mutex_unlock(&times->lock);
+	return place;
+}
+
+static bool write_lines(const struct times *times, FILE *file)
+{
+	for (size_t i = 0; i < TIMES_LEN; i++) {
+		const struct times_place *place = &times->places[i];
+		mc_time newest = atomic_load_explicit(&place->newest,
+						      memory_order_relaxed);
+
+		if (!is_free(place) && newest > 0)
+			fprintf(file, "%016" PRIx64 " %" PRId64 "\n",
+				atomic_load_explicit(&place->key,
+						     memory_order_relaxed),
+				newest);
+	}
+	return fflush(file) == 0;
+}
+
+static bool write_file(const struct times *times)
+{
+	char path[4096];
+	FILE *file;
+	bool good;
+
+	snprintf(path, sizeof(path), "%s.new", times->path);
+	file = fopen(path, "we");
+	if (file == NULL)
+		return false;
+	good = write_lines(times, file);
+	good = fclose(file) == 0 && good;
+	return good && rename(path, times->path) == 0;
+}
+
+static void save(struct times *times)
+{
+	bool good = write_file(times);
+
+	if (!good && !times->failing)
+		mc_log(times->ctx, MC_WARN,
+		       "cannot write '%s', so what is replayed after a restart "
+		       "is not known: %s",
+		       times->path, strerror(errno));
+	times->failing = !good;
+}
+
+void times_save(struct times *times, mc_time now)
+{
+	bool due;
+
+	if (times->path == NULL)
+		return;
+	pthread_mutex_lock(&times->lock);
+	due = now - times->saved >= SAVE_INTERVAL;
+	if (due)
+		times->saved = now;
+	pthread_mutex_unlock(&times->lock);
+	if (due)
+		save(times);
+}
+
+void times_stop(struct times *times)
+{
+	if (times->ctx == NULL)
+		return;
+	if (times->path != NULL)
+		save(times);
+	pthread_mutex_destroy(&times->lock);
+	free(times->places);
+	free(times->path);
+	*times = (struct times){ 0 };
+}

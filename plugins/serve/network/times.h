@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest time that came for each user and host, kept in a file over a
+ * restart: what was signed stays signed, and the collector that has just been
+ * started does not know yet what it had. */
+#ifndef NETWORK_TIMES_H
+#define NETWORK_TIMES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <collector/plugin.h>
+
+#define TIMES_LEN 65536 /* Places; a power of two. */
+#define TIMES_MAX (TIMES_LEN / 4 * 3)
+
+struct times_place {
+	_Atomic uint64_t key; /* 0: free. */
+	mc_time before;       /* The newest before the start; 0: none. */
+	_Atomic mc_time newest;
+};
+
+struct times {
+	struct mc_ctx *ctx;
+	char *path;           /* NULL: nothing is kept. */
+	pthread_mutex_t lock; /* Guards adding to the places, and below. */
+	struct times_place *places;
+	size_t len;
+	mc_time saved; /* When; monotonic. */
+	bool failing;  /* It could not be, the last time. */
+};
+
+/* Reads the file 'NAME.times' of this instance; one that is not there is an
+ * empty one.  Returns 0, or what mc_fail() returned; times_stop() is due in any
+ * case, and does nothing if it was only zeroed. */
+int times_start(struct times *, struct mc_ctx *);
+
+/* Writes it. */
+void times_stop(struct times *);
+
+/* The place of a user's host, or NULL: there are too many.  Any thread. */
+struct times_place *times_find(struct times *, const char *user,
+			       const char *host);
+
+/* Whether a sample of that time cannot be a replay of one from before the
+ * start; it then counts.  Any thread. */
+static inline bool times_take(struct times_place *place, mc_time time)
+{
+	if (time <= place->before)
+		return false;
+	if (time > atomic_load_explicit(&place->newest, memory_order_relaxed))
+		atomic_store_explicit(&place->newest, time,
+				      memory_order_relaxed);
+	return true;
+}
+
+/* Writes the file, if it is time.  'now' is monotonic.  Any thread. */
+void times_save(struct times *, mc_time now);
+
+#endif

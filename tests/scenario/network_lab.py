@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""What the scenarios of the network plugin share: daemons that listen and send,
+what they say, and packets."""
+import glob
+import hashlib
+import hmac
+import os
+import re
+import socket
+import struct
+import subprocess
+import time
+
+BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
+OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
+PEER = os.environ.get("COLLECTD", "/usr/sbin/collectd")
+PLUGINS = os.environ.get("PLUGINDIR", os.path.join(BUILD, ".libs"))
+TYPES = "/usr/share/collectd/types.db"
+FAMILIES = {"IPv4": ("127.0.0.1", socket.AF_INET), "IPv6": ("::1", socket.AF_INET6)}
+FAILED = []
+
+CONF = '''
+Hostname "{name}"
+FQDNLookup false
+Interval 1
+Timeout 60
+BaseDir "{dir}"
+PIDFile "{dir}/pid"
+TypesDB "{types}"
+{plugindir}
+LoadPlugin logfile
+<Plugin logfile>
+  LogLevel info
+  File "{dir}/log"
+</Plugin>
+LoadPlugin unixsock
+<Plugin unixsock>
+  SocketFile "{dir}/sock"
+</Plugin>
+LoadPlugin csv
+<Plugin csv>
+  DataDir "{dir}/csv"
+  StoreRates false
+</Plugin>
+LoadPlugin network
+<Plugin network>
+{network}
+</Plugin>
+'''
+
+def report(name, problem=None):
+    if problem is not None:
+        FAILED.append(name)
+    print("ok " + name if problem is None else f"not ok {name}: {problem}", flush=True)
+
+
+def await_(what, seconds=10):
+    """Waits until what() is true, and returns that."""
+    end = time.monotonic() + seconds
+    while True:
+        got = what()
+        if got or time.monotonic() > end:
+            return got
+        time.sleep(0.02)
+
+
+def free_port(family):
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
+        return probe.getsockname()[1]
+
+
+class Daemon:
+    def __init__(self, folder, name, network, ours=True):
+        self.folder = os.path.join(folder, name)
+        os.makedirs(self.folder, exist_ok=True)
+        conf = os.path.join(self.folder, "conf")
+        with open(conf, "w", encoding="utf-8") as file:
+            file.write(CONF.format(
+                dir=self.folder, name=name, network=network, types=TYPES,
+                plugindir=f'PluginDir "{PLUGINS}"' if ours else ""))
+        with open(os.path.join(self.folder, "out"), "w", encoding="utf-8") as out:
+            self.process = subprocess.Popen([OURS if ours else PEER, "-f", "-C", conf],
+                                            stdout=out, stderr=out)
+        if not await_(self.answers):
+            self.stop()
+            raise RuntimeError(f"{name} does not start: " + self.read("out", "log")[-600:])
+
+    def answers(self):
+        try:
+            self.connect().close()
+            return True
+        except OSError:
+            return False
+
+    def connect(self):
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(10)
+        line.connect(os.path.join(self.folder, "sock"))
+        return line
+
+    def tell(self, *commands):
+        """Gives commands that are answered with one line each."""
+        with self.connect() as line, line.makefile("r") as replies:
+            for command in commands:
+                line.sendall(command.encode() + b"\n")
+                reply = replies.readline()
+                if not reply.startswith("0 "):
+                    raise RuntimeError(f"{command}: {reply.strip()}")
+
+    def ask(self, command):
+        with self.connect() as line, line.makefile("r") as replies:
+            line.sendall(command.encode() + b"\n")
+            number = int(replies.readline().split()[0])
+            return [replies.readline().rstrip("\n") for _ in range(max(0, number))]
+
+    def read(self, *names):
+        text = ""
+        for name in names:
+            path = os.path.join(self.folder, name)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    text += file.read()
+        return text
+
+    def row(self, series):
+        """The last row of a series in the files of csv."""
+        self.tell("FLUSH plugin=csv")
+        lines = [line for path in glob.glob(glob.escape(f"{self.folder}/csv/{series}") + "-20*")
+                 for line in self.read(os.path.relpath(path, self.folder)).splitlines()]
+        return [float(lines[-1].split(",")[0]), *lines[-1].split(",")[1:]] if len(lines) > 1 else None
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        return self.process.returncode
+
+
+class Stream:
+    """The numbers of ours as they are dispatched."""
+    def __init__(self, daemon, names="*"):
+        self.line = daemon.connect()
+        self.line.sendall(f"TAP {names}\n".encode())
+        self.text = b""
+        await_(lambda: b"\n" in self.more(), 5)
+
+    def more(self):
+        self.line.setblocking(False)
+        try:
+            self.text += self.line.recv(1 << 20)
+        except BlockingIOError:
+            pass
+        return self.text
+
+    def sees(self, pattern, seconds=10):
+        return await_(lambda: re.search(pattern.encode(), self.more(), re.M), seconds)
+
+    def counts(self, reason, least, seconds=5):
+        """Whether errors of that kind have reached a number."""
+        def reached():
+            seen = re.findall(rb"/network/errors-%s .* [\d.]+:(\d+)$" % reason.encode(),
+                              self.more(), re.M)
+            return seen and int(seen[-1]) >= least
+        return await_(reached, seconds)
+
+
+# --- Packets ------------------------------------------------------------------
+
+def part(kind, content, size=None):
+    return struct.pack(">HH", kind, 4 + len(content) if size is None else size) + content
+
+
+def packet(host, ident, value, when=None, kind=1):
+    when = time.time() if when is None else when
+    number = struct.pack("<d", value) if kind == 1 else struct.pack(">q", value)
+    return (part(0, host + b"\0") + part(8, struct.pack(">Q", int(when * (1 << 30)))) +
+            part(9, struct.pack(">Q", 1 << 30)) + part(2, b"p\0") + part(4, ident + b"\0") +
+            part(6, b"\0\1" + bytes([kind]) + number))
+
+
+def signed(user, password, payload):
+    mac = hmac.new(password, user + payload, hashlib.sha256).digest()
+    return part(0x200, mac + user) + payload

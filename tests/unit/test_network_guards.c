@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* What guards the network plugin against senders that are not what they seem:
+ * how many new series each may make, and times over a restart. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "sender.h"
+#include "times.h"
+
+#define HOUR (3600 * MC_SECOND)
+
+static struct mc_ctx ctx = { .name = "guards" };
+static unsigned logged;
+
+int mc_fail(struct mc_ctx *context, int errnum, const char *fmt, ...)
+{
+	assert_ptr_equal(context, &ctx);
+	assert_non_null(fmt);
+	return -errnum;
+}
+
+void mc_log(struct mc_ctx *context, enum mc_level level, const char *fmt, ...)
+{
+	assert_ptr_equal(context, &ctx);
+	assert_int_equal(level, MC_WARN);
+	assert_non_null(fmt);
+	logged++;
+}
+
+/* --- Series of a sender --------------------------------------------------- */
+
+static uint64_t key_of(const char *text, uint16_t port)
+{
+	struct sockaddr_storage address = { 0 };
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
+
+	if (strchr(text, ':') != NULL) {
+		v6->sin6_family = AF_INET6;
+		v6->sin6_port = htons(port);
+		inet_pton(AF_INET6, text, &v6->sin6_addr);
+	} else {
+		v4->sin_family = AF_INET;
+		v4->sin_port = htons(port);
+		inet_pton(AF_INET, text, &v4->sin_addr);
+	}
+	return sender_key(&address, NULL);
+}
+
+static void a_sender_is_an_address_or_a_network_or_a_user(void **state)
+{
+	struct sockaddr_storage any = { .ss_family = AF_INET };
+	struct sockaddr_storage other = { .ss_family = AF_INET6 };
+
+	(void)state;
+	assert_true(key_of("192.0.2.1", 1) == key_of("192.0.2.1", 2));
+	assert_true(key_of("192.0.2.1", 1) != key_of("192.0.2.2", 1));
+	assert_true(key_of("2001:db8::1", 1) == key_of("2001:db8::2:1", 2));
+	assert_true(key_of("2001:db8::1", 1) != key_of("2001:db8:0:1::1", 1));
+	assert_true(sender_key(&any, "alice") == sender_key(&other, "alice"));
+	assert_true(sender_key(&any, "alice") != sender_key(&any, "bob"));
+}
+
+static unsigned make(struct sender *sender, uint64_t key, unsigned wanted,
+		     mc_time now)
+{
+	unsigned made = 0;
+
+	for (unsigned i = 0; i < wanted; i++)
+		made += sender_may_make(sender, key, now);
+	return made;
+}
+
+static void a_sender_makes_as_many_as_it_may_in_an_hour(void **state)
+{
+	struct sender sender;
+
+	(void)state;
+	assert_int_equal(sender_init(&sender, &ctx, 1000), 0);
+	assert_int_equal(make(&sender, 1, 1000000, HOUR), 1000);
+	assert_int_equal(make(&sender, 2, 10, HOUR), 10);
+	assert_int_equal(make(&sender, 1, 2000, HOUR + HOUR / 10), 100);
+	assert_int_equal(make(&sender, 1, 2000, 9 * HOUR), 1000);
+	assert_int_equal(make(&sender, 2, 2000, 9 * HOUR), 1000);
+	sender_done(&sender);
+}
+
+/* Forged addresses take places, but not that of who has made much. */
+static void who_has_made_much_is_not_forgotten(void **state)
+{
+	struct sender sender;
+
+	(void)state;
+	assert_int_equal(sender_init(&sender, &ctx, 100), 0);
+	assert_int_equal(make(&sender, 5, 1000, HOUR), 100);
+	for (uint64_t i = 6; i < 10 * SENDER_LEN; i++)
+		assert_int_equal(make(&sender, i, 1, HOUR), 1);
+	assert_int_equal(make(&sender, 5, 1000, HOUR), 0);
+	sender_done(&sender);
+}
+
+/* --- Times over a restart ------------------------------------------------- */
+
+#define FILE_NAME "guards.times"
+
+static bool take(struct times *times, const char *user, const char *host,
+		 mc_time time)
+{
+	return times_take(times_find(times, user, host), time);
+}
+
+static void what_was_there_before_the_start_is_refused(void **state)
+{
+	mc_time now = clock_read(CLOCK_REALTIME);
+	struct times times;
+
+	(void)state;
+	unlink(FILE_NAME);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_true(take(&times, "alice", "a", now - 100));
+	assert_true(take(&times, "alice", "a", now - 10));
+	/* While it runs the values themselves tell what is newer. */
+	assert_true(take(&times, "alice", "a", now - 50));
+	assert_true(take(&times, "bob", "a", now - 70));
+	times_stop(&times);
+
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_false(take(&times, "alice", "a", now - 50));
+	assert_false(take(&times, "alice", "a", now - 10));
+	assert_true(take(&times, "alice", "a", now - 9));
+	assert_false(take(&times, "bob", "a", now - 70));
+	assert_true(take(&times, "bob", "a", now - 60));
+	assert_true(take(&times, "alice", "b", now - 100));
+	times_stop(&times);
+	assert_int_equal(logged, 0);
+	unlink(FILE_NAME);
+}
+
+static void it_is_saved_now_and_then(void **state)
+{
+	mc_time now = clock_read(CLOCK_REALTIME);
+	struct times times, other;
+
+	(void)state;
+	unlink(FILE_NAME);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_true(take(&times, "u", "h", now - 5));
+	times_save(&times, 100 * MC_SECOND);
+	assert_true(take(&times, "u", "h", now - 3));
+	times_save(&times, 109 * MC_SECOND); /* Too soon. */
+	assert_int_equal(times_start(&other, &ctx), 0);
+	assert_false(take(&other, "u", "h", now - 5));
+	assert_true(take(&other, "u", "h", now - 4));
+	free(other.path); /* It saves nothing. */
+	other.path = NULL;
+	times_stop(&other);
+	times_save(&times, 110 * MC_SECOND);
+	assert_int_equal(times_start(&other, &ctx), 0);
+	assert_false(take(&other, "u", "h", now - 3));
+	times_stop(&other);
+	times_stop(&times);
+	unlink(FILE_NAME);
+}
+
+static void a_damaged_file_locks_nobody_out(void **state)
+{
+	FILE *file = fopen(FILE_NAME, "w");
+	mc_time now = clock_read(CLOCK_REALTIME);
+	struct times times;
+
+	(void)state;
+	assert_non_null(file);
+	for (unsigned i = 0; i < 1000; i++) /* All in the future. */
+		fprintf(file, "%016x %lld\n", i,
+			(long long)now + 60 * MC_SECOND);
+	fputs("zzz\n-1 -1\n\377\377", file);
+	fclose(file);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_int_equal(times.len, 0);
+	assert_true(take(&times, "u", "h", now));
+	times_stop(&times);
+	unlink(FILE_NAME);
+}
+
+static void what_is_too_much_is_not_remembered(void **state)
+{
+	struct times times;
+	char host[32];
+	unsigned known = 0;
+
+	(void)state;
+	unlink(FILE_NAME);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	for (unsigned i = 0; i < TIMES_MAX + 1000; i++) {
+		snprintf(host, sizeof(host), "host%u", i);
+		known += times_find(&times, "u", host) != NULL;
+	}
+	assert_int_equal(known, TIMES_MAX);
+	times_stop(&times);
+	unlink(FILE_NAME);
+}
+
+static void a_file_that_cannot_be_written_is_told_of_once(void **state)
+{
+	struct times times;
+
+	(void)state;
+	unlink(FILE_NAME);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	free(times.path);
+	times.path = strdup("no/such/folder/file");
+	logged = 0;
+	times_save(&times, 100 * MC_SECOND);
+	times_save(&times, 200 * MC_SECOND);
+	assert_int_equal(logged, 1);
+	times_stop(&times);
+	assert_int_equal(logged, 1);
+	logged = 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sender_is_an_address_or_a_network_or_a_user),
+		cmocka_unit_test(a_sender_makes_as_many_as_it_may_in_an_hour),
+		cmocka_unit_test(who_has_made_much_is_not_forgotten),
+		cmocka_unit_test(what_was_there_before_the_start_is_refused),
+		cmocka_unit_test(it_is_saved_now_and_then),
+		cmocka_unit_test(a_damaged_file_locks_nobody_out),
+		cmocka_unit_test(what_is_too_much_is_not_remembered),
+		cmocka_unit_test(a_file_that_cannot_be_written_is_told_of_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
