@@ -103,6 +103,22 @@ static bool needs_recorder(const struct engine *engine)
 	return engine->settings.journal_always || (wanted && used);
 }
 
+/* All are started before any runs: what comes in by a socket finds every writer
+ * ready, also those that are sockets themselves.  Returns how many failed. */
+static unsigned start_instances(struct engine *engine)
+{
+	unsigned failed = 0;
+
+	for (unsigned order = 0; order <= 2; order++)
+		for (unsigned i = 0; i < engine->instances_len; i++)
+			if (start_order(engine->instances[i]) == order)
+				failed += instance_start(engine->instances[i]) <
+					  0;
+	for (unsigned i = 0; i < engine->instances_len; i++)
+		failed += instance_run(engine->instances[i]) < 0;
+	return failed;
+}
+
 static void make_recorder(struct engine *engine)
 {
 	if (!needs_recorder(engine))
@@ -120,18 +136,14 @@ unsigned engine_start_idle(struct engine *engine)
 		.forget = forget_slot,
 		.argument = engine,
 	};
-	unsigned failed = 0;
+	unsigned failed;
 
 	engine->started = clock_wall();
 	make_writers(engine);
 	settings.slots_len = engine->writers_len;
 	engine->store = store_new(&settings);
 	make_recorder(engine);
-	for (unsigned order = 0; order <= 2; order++)
-		for (unsigned i = 0; i < engine->instances_len; i++)
-			if (start_order(engine->instances[i]) == order)
-				failed += instance_start(engine->instances[i]) <
-					  0;
+	failed = start_instances(engine);
 	for (unsigned i = 0; i < engine->instances_len; i++)
 		if (!engine->instances[i]->started &&
 		    engine->instances[i]->writer != NULL)

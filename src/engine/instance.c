@@ -96,8 +96,6 @@ int instance_start(struct instance *instance)
 
 	if (plugin->start != NULL)
 		rc = plugin->start(&instance->ctx);
-	if (rc == 0 && plugin->run != NULL)
-		rc = start_run(instance);
 	if (complaint_judge(&instance->complaint, instance->name, rc)) {
 		log_error("%s: not started", instance->name);
 		return rc;
@@ -106,6 +104,18 @@ int instance_start(struct instance *instance)
 		log_error("%s: too many logs", instance->name);
 	instance->started = true;
 	return 0;
+}
+
+int instance_run(struct instance *instance)
+{
+	int rc = 0;
+
+	if (instance->started && instance->plugin->run != NULL)
+		rc = start_run(instance);
+	if (rc < 0)
+		log_error("%s: cannot start its thread: %s", instance->name,
+			  strerror(-rc));
+	return rc;
 }
 
 void instance_end_run(struct instance *instance)

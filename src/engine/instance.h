@@ -9,9 +9,13 @@ struct instance *instance_new(struct engine *, const struct mc_plugin *,
 			      const char *name);
 void instance_free(struct instance *);
 
-/* Calls start(), begins run() and takes the log.  0, or what start() returned,
- * logged: the instance is then unused. */
+/* Calls start() and takes the log.  0, or what start() returned, logged: the
+ * instance is then unused. */
 int instance_start(struct instance *);
+
+/* Begins run(), if it has one and was started.  0, or -errno, logged: nothing
+ * comes from it then. */
+int instance_run(struct instance *);
 
 /* Asks run() to end, and waits for that until a moment of real time; true if
  * it has ended or there is none. */

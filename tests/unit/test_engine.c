@@ -198,6 +198,50 @@ static void the_engine_reports_on_itself_if_asked(void **state)
 	assert_int_equal(engine_series(lab.engine), 1);
 }
 
+static atomic_bool sink_ready, source_was_early;
+
+static int start_sink(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	sink_ready = true;
+	return 0;
+}
+
+static int run_source(struct mc_ctx *ctx)
+{
+	source_was_early = !sink_ready;
+	return run_until_stop(ctx);
+}
+
+static int take_nothing(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	(void)ctx;
+	(void)batch;
+	return 0;
+}
+
+static const struct mc_plugin sink_plugin = { .api = MC_API,
+					      .name = "sink",
+					      .start = start_sink,
+					      .write = take_nothing };
+static const struct mc_plugin both_ways_plugin = { .api = MC_API,
+						   .name = "both",
+						   .write = take_nothing,
+						   .run = run_source,
+						   .on_request = true };
+
+/* A socket that also sends may bring values as soon as it runs. */
+static void nothing_runs_before_all_is_started(void **state)
+{
+	(void)state;
+	engine_add(lab.engine, &both_ways_plugin, "both");
+	engine_add(lab.engine, &sink_plugin, "sink");
+	assert_int_equal(engine_start(lab.engine), 0);
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_true(sink_ready);
+	assert_false(source_was_early);
+}
+
 static void silence_becomes_a_notice(void **state)
 {
 	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
@@ -226,6 +270,7 @@ int main(void)
 		TEST(named_series_are_the_same_as_described_ones),
 		TEST(series_are_listed_by_name_and_glob),
 		TEST(the_engine_reports_on_itself_if_asked),
+		TEST(nothing_runs_before_all_is_started),
 		TEST(silence_becomes_a_notice),
 	};
 
