@@ -194,8 +194,9 @@ void journal_tick(struct journal *journal)
 		else
 			publish_records(journal);
 	}
-	if (clock_now() - journal->synced_at >= JOURNAL_SYNC_INTERVAL_TIME)
-		tail_sync(journal);
+	/* Not by the time of the sync before: that took a while itself, and a
+	 * tick that came a moment too early would leave it to the next. */
+	tail_sync(journal);
 	journal->kept = journal->tail_size;
 	retain_needed(journal);
 }

@@ -68,8 +68,8 @@ int journal_commit(struct journal *);
 /* Whether all that is in the journal is as safe as 'sync' promises. */
 bool journal_is_safe(const struct journal *);
 
-/* To be called about every second: syncs, tries again, removes files that all
- * cursors are through with. */
+/* To be called every JOURNAL_SYNC_INTERVAL_TIME: syncs, tries again, removes
+ * files that all cursors are through with. */
 void journal_tick(struct journal *);
 
 /* --- Receipts ------------------------------------------------------------ */

@@ -29,7 +29,7 @@ struct journal {
 	uint8_t *tail;
 	size_t tail_size, tail_room, written, kept;
 	struct journal_end tail_start, staged;
-	mc_time synced_at, retry_at;
+	mc_time retry_at;
 	uint64_t serial;
 	const struct mc_receipt **signed_for; /* Of records that were added. */
 	size_t signed_len, signed_room;

@@ -21,7 +21,7 @@
 #define GROUP_BYTES ((size_t)256 << 10)
 #define GATHER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
 #define RECORD_BYTES ((size_t)4 << 20) /* Larger batches are several. */
-#define TICK MC_SECOND
+#define TICK JOURNAL_SYNC_INTERVAL_TIME
 
 struct waiter { /* Somebody who wants to know; on his own stack. */
 	struct waiter *next;

@@ -97,7 +97,6 @@ void tail_forget(struct journal *journal)
 {
 	journal->tail_size = journal->written = journal->kept = 0;
 	journal->tail_start = journal->staged;
-	journal->synced_at = clock_now();
 }
 
 /* A sync that failed is never tried again on the same file: the kernel would

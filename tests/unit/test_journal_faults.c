@@ -25,6 +25,8 @@ static struct {
 	bool dirty[FILES_MAX];     /* Cursors that are not synced. */
 	bool condemned[FILES_MAX]; /* A sync of the file failed. */
 	bool removing;             /* Files go because all have them. */
+	mc_time slow;              /* What a sync takes. */
+	unsigned syncs;
 } fault;
 
 static bool fails(void)
@@ -95,6 +97,8 @@ int __wrap_fdatasync(int file)
 		return -1;
 	}
 	rc = __real_fdatasync(file);
+	fault.syncs++;
+	clock_step(fault.slow);
 	fault.dirty[file] = false;
 	passed();
 	return rc;
@@ -340,6 +344,30 @@ static void every_call_is_the_last(void **state)
 	munmap(told, sizeof(*told));
 }
 
+/* A power cut costs what came in a second, also when a sync takes its time. */
+static void every_second_is_synced(void **state)
+{
+	struct journal *journal;
+
+	(void)state;
+	memset(&fault, 0, sizeof(fault));
+	journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
+	fault.slow = 20 * MC_MILLISECOND;
+	for (unsigned i = 0; i < 30; i++) {
+		mc_time begin = clock_now();
+
+		fault.syncs = 0;
+		journal_put(journal, i, WORDS);
+		assert_int_equal(journal_commit(journal), 0);
+		journal_tick(journal);
+		/* A file that is full was synced when it was closed. */
+		assert_true(fault.syncs > 0);
+		clock_step(begin + MC_SECOND - clock_now());
+	}
+	fault.slow = 0;
+	journal_close(journal);
+}
+
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
@@ -349,6 +377,7 @@ int main(void)
 		TEST(every_call_fails_with_eio),
 		TEST(every_call_fails_for_want_of_space),
 		TEST(every_call_is_the_last),
+		TEST(every_second_is_synced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
