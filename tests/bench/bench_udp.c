@@ -3,11 +3,14 @@
  * of hosts with twenty usual values each, every value with its own time, as
  * collectd sends them.
  *
- *   bench_udp [-h hosts] [-n rounds] [-t time of the first round]
- *             [-i seconds between rounds] [-r values per second] PORT
+ *   bench_udp [-h hosts] [-o number of the first] [-n rounds]
+ *             [-t time of the first round] [-i seconds between rounds]
+ *             [-r values per second] [-a] [-f] [-m] PORT
  *
  * Sends to 127.0.0.1 as fast as the receiver's buffer is emptied, so that
- * nothing is lost, but no faster than asked.  Prints one line of key=value. */
+ * nothing is lost, but no faster than asked.  -a: each host from an address of
+ * its own, 127.N.N.N.  -f: does not care what the receiver can take.  -m: every
+ * value is a packet.  Prints one line of key=value. */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,7 +59,8 @@ static const struct metric {
 };
 
 struct load {
-	long hosts, rounds, interval;
+	long hosts, first, rounds, interval;
+	bool own_addresses, regardless, single;
 	long long time;
 	double rate; /* Values per second; 0: as fast as they are taken. */
 	double begun;
@@ -118,15 +122,40 @@ static void keep_pace(const struct load *load)
 			NULL);
 }
 
-static void send_packet(struct load *load, struct mc_binary_packet *packet)
+/* From the address of the host, if it has one: IP_PKTINFO of ip(7). */
+static void send_bytes(struct load *load, long host, void *bytes, size_t size)
+{
+	struct in_pktinfo from = { .ipi_spec_dst.s_addr =
+					   htonl(0x7f010001 + (uint32_t)host) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(from))];
+	} control = { .head = { .cmsg_level = IPPROTO_IP,
+				.cmsg_type = IP_PKTINFO,
+				.cmsg_len = CMSG_LEN(sizeof(from)) } };
+	struct iovec vector = { bytes, size };
+	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
+
+	if (load->own_addresses) {
+		memcpy(CMSG_DATA(&control.head), &from, sizeof(from));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
+	if (sendmsg(load->fd, &message, 0) < 0)
+		die("sendmsg");
+}
+
+static void send_packet(struct load *load, long host,
+			struct mc_binary_packet *packet)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 
-	if (send(load->fd, packet->bytes, packet->size, 0) < 0)
-		die("send");
+	if (packet->lists_len == 0)
+		return;
+	send_bytes(load, host, packet->bytes, packet->size);
 	load->values += packet->lists_len;
 	if (++load->packets % CHECK_EVERY == 0) {
-		while (waiting(load) > QUEUE_MAX)
+		while (!load->regardless && waiting(load) > QUEUE_MAX)
 			nanosleep(&moment, NULL);
 		keep_pace(load);
 	}
@@ -160,19 +189,29 @@ static void send_host(struct load *load, long host, long round)
 		stamp.time += 1000;
 		mc_binary_series_init(&any.series, &id, metric->kind);
 		if (!mc_binary_put(&packet, &any.series, stamp, &value)) {
-			send_packet(load, &packet);
+			send_packet(load, host, &packet);
 			mc_binary_put(&packet, &any.series, stamp, &value);
 		}
 		mc_binary_rest(&packet);
+		if (load->single)
+			send_packet(load, host, &packet);
 	}
-	send_packet(load, &packet);
+	send_packet(load, host, &packet);
 }
 
 static void read_options(struct load *load, int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "h:n:t:i:r:")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "h:o:n:t:i:r:afm")) != -1;) {
 		if (c == 'h')
 			load->hosts = strtol(optarg, NULL, 10);
+		else if (c == 'o')
+			load->first = strtol(optarg, NULL, 10);
+		else if (c == 'a')
+			load->own_addresses = true;
+		else if (c == 'f')
+			load->regardless = true;
+		else if (c == 'm')
+			load->single = true;
 		else if (c == 'n')
 			load->rounds = strtol(optarg, NULL, 10);
 		else if (c == 't')
@@ -211,7 +250,7 @@ int main(int argc, char **argv)
 	load.begun = now();
 	for (long round = 0; round < load.rounds; round++)
 		for (long host = 0; host < load.hosts; host++)
-			send_host(&load, host, round);
+			send_host(&load, load.first + host, round);
 	printf("values=%lu packets=%lu\n", load.values, load.packets);
 	fclose(load.queues);
 	close(load.fd);
