@@ -46,6 +46,38 @@ static void test_missing_file(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
+/* What waits for a file finds no room when it is made: it waits on. */
+static void test_no_room_for_what_waited(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	rig.updates = take_connection(&rig);
+	put(&rig, "a", 1700000010);
+	heard(&rig, rig.updates);
+	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
+	put(&rig, "a", 1700000020);
+	rig.commands = take_connection(&rig);
+	heard(&rig, rig.commands);
+	put(&rig, "b", 1700000010);
+	heard(&rig, rig.updates);
+	rig.daemon.backlog.limit = 80; /* Room for one line more. */
+	answer(&rig, rig.commands, "0 RRD created OK\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_string_equal(heard(&rig, rig.updates),
+			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_memory_equal(heard(&rig, rig.commands),
+			    "CREATE /d/a.rrd -s 10 -b 1700000019", 35);
+	answer(&rig, rig.commands, "-1 RRD Error: creating: File exists\n");
+	assert_string_equal(heard(&rig, rig.updates),
+			    "BATCH\nUPDATE /d/a.rrd 1700000020:1\n.\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_int_equal(lost, 0);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
 static void test_refused_file(void **state)
 {
 	struct rig rig;
@@ -194,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_missing_file),
+		cmocka_unit_test(test_no_room_for_what_waited),
 		cmocka_unit_test(test_refused_file),
 		cmocka_unit_test(test_other_sources),
 		cmocka_unit_test(test_flush_follows_updates),

@@ -130,36 +130,38 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 
 /* --- What comes of it ------------------------------------------------- */
 
-/* Needs the lock.  Sends what waited for the file, which is there now. */
+/* Needs the lock.  Sends what waited for the file, which is there now.  For
+ * what finds no room it is made once more, which does no harm, and takes a
+ * while. */
 static void resume_file(struct daemon *daemon, struct file *file)
 {
-	const char *text = lines_text(&file->parked);
-	size_t size = lines_size(&file->parked);
+	struct lines *parked = &file->parked;
 	struct backlog *backlog = &daemon->backlog;
 
-	for (size_t used = 0, line; used < size; used += line) {
+	while (parked->len > 0) {
+		const char *text = lines_text(parked);
+		size_t line = lines_first(text, lines_size(parked));
 		bool fits;
 		char *out;
 
-		line = lines_first(text + used, size - used);
 		daemon_lose(daemon,
 			    backlog_make_room(backlog, file->prefix_size + line,
 					      &fits),
 			    ENOBUFS, "no room", file->prefix,
 			    file->prefix_size);
 		if (!fits) {
-			daemon_lose(daemon, 1, ENOBUFS, "no room", file->prefix,
-				    file->prefix_size);
-			continue;
+			create_add(&daemon->create, file);
+			return;
 		}
 		out = backlog_room(backlog, file->prefix_size + line);
 		memcpy(out, file->prefix, file->prefix_size);
-		memcpy(out + file->prefix_size, text + used, line);
+		memcpy(out + file->prefix_size, text, line);
 		backlog_put(backlog, file->prefix_size + line, file->place);
+		file->position = backlog->put;
+		lines_remove(parked, line, 1);
+		daemon->parked_size -= line;
 	}
-	daemon->parked_size -= size;
-	lines_free(&file->parked);
-	file->position = backlog->put;
+	lines_free(parked);
 	file->missing = false;
 }
 
