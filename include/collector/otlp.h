@@ -77,7 +77,9 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *,
 				      struct mc_otlp_bytes *);
 
 /* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes
- * is cut, parts of the name after 127 bytes. */
+ * is cut, a field after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the
+ * notification's, after 127. */
+#define MC_OTLP_FIELD_SIZE 512
 #define MC_OTLP_MESSAGE_SIZE 4096
 void mc_otlp_write_notice(struct mc_otlp_writer *, const struct mc_notice *,
 			  struct mc_otlp_bytes *);
@@ -143,6 +145,8 @@ struct mc_otlp {                   /* A request being read. */
 		char text[MC_OTLP_NAME_SIZE];
 		char joined[128]; /* Attributes of a foreign point. */
 		char message[MC_OTLP_MESSAGE_SIZE];
+		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notice. */
+		char field_texts[MC_OTLP_MESSAGE_SIZE];
 	} own;
 };
 

@@ -214,12 +214,20 @@ const char *mc_path(struct mc_ctx *, const char *path, char *out, size_t size);
 int mc_attempt(struct mc_ctx *, mc_time limit, int (*call)(void *argument),
 	       void *argument);
 
+/* What programs look for in a notification: key and value. */
+struct mc_field {
+	const char *name, *value; /* Never NULL. */
+};
+#define MC_FIELDS_MAX 32
+
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
 struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
 	enum mc_severity severity;
 	mc_time time;    /* 0: now. */
 	struct mc_id id; /* What it is about. */
 	const char *message;
+	const struct mc_field *fields; /* Those beyond the limit are cut. */
+	unsigned fields_len;
 };
 void mc_notify(struct mc_ctx *, const struct mc_notice *);
 

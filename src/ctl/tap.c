@@ -106,6 +106,13 @@ static void add_notice(struct json *json, const struct mc_notice *notice)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (texts[i] != NULL)
 			json_text(json, keys[i], texts[i]);
+	if (notice->fields_len == 0)
+		return;
+	json_map(json, "fields");
+	for (unsigned i = 0; i < notice->fields_len; i++)
+		json_text(json, notice->fields[i].name,
+			  notice->fields[i].value);
+	json_map_end(json);
 }
 
 /* One line of JSON per event. */

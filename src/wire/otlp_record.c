@@ -9,13 +9,13 @@ static char *append(char *at, struct mc_otlp_text text)
 	return at + text.size;
 }
 
-/* Copies a message that fits, in one line. */
-static void copy_message(char *out, struct mc_otlp_text text)
+/* Copies as much as fits into 'room', in one line; returns its size. */
+static size_t copy_line(char *out, size_t room, struct mc_otlp_text text)
 {
 	size_t size = text.size;
 
-	if (size >= MC_OTLP_MESSAGE_SIZE) {
-		size = MC_OTLP_MESSAGE_SIZE - 1;
+	if (size >= room) {
+		size = room - 1;
 		while (size > 0 && (text.at[size] & 0xc0) == 0x80)
 			size--;
 	}
@@ -25,6 +25,7 @@ static void copy_message(char *out, struct mc_otlp_text text)
 		out[i] = c < ' ' || c == 0x7f ? ' ' : text.at[i];
 	}
 	out[size] = '\0';
+	return size;
 }
 
 static enum mc_severity severity_of(uint64_t number)
@@ -36,7 +37,8 @@ static enum mc_severity severity_of(uint64_t number)
 
 enum { HOST, PLUGIN, PLUGIN_INSTANCE, TYPE, TYPE_INSTANCE, PARTS };
 
-static void take_part(struct mc_otlp_text parts[PARTS],
+/* False if it is no part of the name. */
+static bool take_part(struct mc_otlp_text parts[PARTS],
 		      const struct otlp_pair *pair)
 {
 	static const char *const keys[PARTS] = {
@@ -45,9 +47,32 @@ static void take_part(struct mc_otlp_text parts[PARTS],
 	};
 
 	for (unsigned i = PLUGIN; i < PARTS; i++)
-		if (pair->form == OTLP_ANY_STRING &&
-		    otlp_text_is(pair->key, keys[i]))
+		if (otlp_text_is(pair->key, keys[i])) {
 			parts[i] = pair->text;
+			return true;
+		}
+	return false;
+}
+
+/* Any other attribute; 'used' of the room for texts is taken.  What is too much
+ * is passed over. */
+static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair,
+		       size_t *used)
+{
+	size_t room = sizeof(otlp->own.field_texts) - *used;
+	char *at = otlp->own.field_texts + *used;
+	struct mc_field *field = &otlp->own.fields[otlp->notice.fields_len];
+
+	if (otlp->notice.fields_len == MC_FIELDS_MAX || pair->key.size == 0 ||
+	    pair->key.size > OTLP_PART_MAX ||
+	    pair->key.size + pair->text.size + 2 > room)
+		return;
+	otlp->notice.fields_len++;
+	field->name = at;
+	at += copy_line(at, pair->key.size + 1, pair->key) + 1;
+	field->value = at;
+	at += copy_line(at, pair->text.size + 1, pair->text) + 1;
+	*used = (size_t)(at - otlp->own.field_texts);
 }
 
 static const char *set_notice_id(struct mc_otlp *otlp,
@@ -78,10 +103,13 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 	struct otlp_pair body = pair;
 	struct protobuf_field field;
 	uint64_t time = 0, observed = 0, severity = 0;
+	size_t used = 0;
 
 	for (unsigned i = 0; i < PARTS; i++)
 		parts[i] = otlp_literal("");
 	parts[HOST] = otlp->own.host;
+	otlp->notice.fields = otlp->own.fields;
+	otlp->notice.fields_len = 0;
 	if (!otlp_text_is(otlp->own.scope, OTLP_SCOPE_NOTICE))
 		parts[PLUGIN] = otlp->own.service.size > 0
 					? otlp->own.service
@@ -99,8 +127,10 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 			otlp_any_read(&body, field.span, &otlp->own.broken);
 		else if (field.wire == OTLP_BYTES &&
 			 field.number == OTLP_LOG_ATTRIBUTES &&
-			 otlp_pair_read(&pair, field.span, &otlp->own.broken))
-			take_part(parts, &pair);
+			 otlp_pair_read(&pair, field.span, &otlp->own.broken) &&
+			 pair.form == OTLP_ANY_STRING &&
+			 !take_part(parts, &pair))
+			take_field(otlp, &pair, &used);
 	}
 	if (time == 0)
 		time = observed;
@@ -108,7 +138,7 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 		return "time out of range";
 	otlp->notice.time = (mc_time)time;
 	otlp->notice.severity = severity_of(severity);
-	copy_message(otlp->own.message, body.text);
+	copy_line(otlp->own.message, sizeof(otlp->own.message), body.text);
 	otlp->notice.message = otlp->own.message;
 	return set_notice_id(otlp, parts);
 }

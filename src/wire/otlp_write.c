@@ -52,7 +52,8 @@ static const struct key key_plugin_instance =
 	KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
 static const struct key key_type_instance = KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
 
-#define SHORT_MAX 96 /* Text with which every size is one byte. */
+#define OTLP_FIELD_HEADS 16 /* Of an attribute, at most. */
+#define SHORT_MAX 96        /* Text with which every size is one byte. */
 
 static unsigned char *put_long_attribute(unsigned char *at, unsigned field,
 					 const struct key *key,
@@ -363,6 +364,29 @@ static unsigned char *put_part(unsigned char *at, const struct key *key,
 			     text_fit(text, OTLP_PART_MAX));
 }
 
+/* Each as an attribute of its own name. */
+static unsigned char *put_fields(unsigned char *at,
+				 const struct mc_notice *notice)
+{
+	unsigned len = notice->fields_len;
+
+	if (len > MC_FIELDS_MAX)
+		len = MC_FIELDS_MAX;
+	while (len-- > 0) {
+		const struct mc_field *field = &notice->fields[len];
+		unsigned char *end = at;
+
+		at = protobuf_put_text(
+			at, OTLP_ANY_STRING, field->value,
+			text_fit(field->value, MC_OTLP_FIELD_SIZE - 1));
+		at = protobuf_put_head(at, OTLP_PAIR_VALUE, end);
+		at = protobuf_put_text(at, OTLP_PAIR_KEY, field->name,
+				       text_fit(field->name, OTLP_PART_MAX));
+		at = protobuf_put_head(at, OTLP_LOG_ATTRIBUTES, end);
+	}
+	return at;
+}
+
 static unsigned char *put_record(unsigned char *at,
 				 const struct mc_notice *notice)
 {
@@ -377,6 +401,7 @@ static unsigned char *put_record(unsigned char *at,
 		number = failure ? OTLP_ERROR : OTLP_WARN;
 		severity = failure ? "FAILURE" : "WARNING";
 	}
+	at = put_fields(at, notice);
 	at = put_part(at, &key_type_instance, notice->id.type_instance);
 	at = put_part(at, &key_type, notice->id.type);
 	at = put_part(at, &key_plugin_instance, notice->id.plugin_instance);
@@ -400,7 +425,11 @@ void mc_otlp_write_notice(struct mc_otlp_writer *writer,
 {
 	static const char scope[] = "notification";
 	const char *host = notice->id.host != NULL ? notice->id.host : "";
-	unsigned char *end = make_room(writer, 2 * MC_OTLP_MESSAGE_SIZE);
+	unsigned char *end =
+		make_room(writer, 2 * MC_OTLP_MESSAGE_SIZE +
+					  MC_FIELDS_MAX * (MC_OTLP_FIELD_SIZE +
+							   OTLP_PART_MAX +
+							   OTLP_FIELD_HEADS));
 	unsigned char *at = put_record(end, notice);
 
 	at = put_scope_head(at, scope, sizeof(scope) - 1);

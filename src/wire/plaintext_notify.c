@@ -50,6 +50,20 @@ static const char **find_text(const char *key, struct mc_notice *notice)
 	return NULL;
 }
 
+/* Meta data: "s:key=value".  What is too much is passed over. */
+static bool read_field(struct mc_plain *request, const char *key,
+		       const char *value)
+{
+	struct mc_notice *notice = &request->notice;
+
+	if (key[0] != 's' || key[1] != ':' || key[2] == '\0')
+		return false;
+	if (notice->fields_len < MC_FIELDS_MAX)
+		request->fields[notice->fields_len++] =
+			(struct mc_field){ key + 2, value };
+	return true;
+}
+
 static bool read_option(struct mc_plain *request, char *key)
 {
 	struct mc_notice *notice = &request->notice;
@@ -69,8 +83,8 @@ static bool read_option(struct mc_plain *request, char *key)
 		good = read_severity(value, notice);
 	else if (strcasecmp(key, "time") == 0)
 		good = read_time(value, notice);
-	else /* Meta data: "s:key=value".  It goes nowhere. */
-		good = key[0] == 's' && key[1] == ':' && key[2] != '\0';
+	else
+		good = read_field(request, key, value);
 	if (!good)
 		return plaintext_fail(request, "Error parsing option `%s'",
 				      key);
@@ -104,7 +118,7 @@ bool plaintext_notify(struct mc_plain *request)
 	enum plain_word_result result = PLAIN_WORD_NONE;
 	struct plain_word word;
 
-	*notice = (struct mc_notice){ 0 };
+	*notice = (struct mc_notice){ .fields = request->fields };
 	while (!read_rest_as_message(request) &&
 	       (result = plain_word_cut(&request->own.rest, &word)) ==
 		       PLAIN_WORD_FOUND) {

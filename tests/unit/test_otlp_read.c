@@ -191,6 +191,11 @@ static void test_notice_there_and_back(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct mc_notice notice = {
+			.fields = (const struct mc_field[]){ { "disk", "vda" },
+							     { "none", "" },
+							     { "path",
+							       "/a b\n" } },
+			.fields_len = i + 1,
 			.severity = severities[i],
 			.time = OTLP_TIME + i,
 			.id = { "h", "df", i == 0 ? "root" : NULL,
@@ -211,6 +216,15 @@ static void test_notice_there_and_back(void **state)
 				    i == 1 ? "percent" : "");
 		assert_string_equal(otlp.notice.id.type_instance, "free");
 		assert_string_equal(otlp.notice.message, notice.message);
+		assert_int_equal(otlp.notice.fields_len, i + 1);
+		assert_string_equal(otlp.notice.fields[0].name, "disk");
+		assert_string_equal(otlp.notice.fields[0].value, "vda");
+		for (unsigned n = 1; n <= i; n++) {
+			assert_string_equal(otlp.notice.fields[n].name,
+					    n == 1 ? "none" : "path");
+			assert_string_equal(otlp.notice.fields[n].value,
+					    n == 1 ? "" : "/a b ");
+		}
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 	}
 	mc_otlp_writer_free(writer);

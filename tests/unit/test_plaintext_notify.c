@@ -68,7 +68,8 @@ static void test_keys(void **state)
 		&request,
 		"putnotif Severity=FAILURE TIME=1.5 host=a plugin=b "
 		"plugin_instance=c type=d type_instance=\"e f\" "
-		"s:key=text message=\"the \\\"roof\\\" is on fire\"",
+		"s:key=text s:other=\"two words\" message=\"the \\\"roof\\\" "
+		"is on fire\"",
 		true);
 
 	(void)state;
@@ -81,6 +82,11 @@ static void test_keys(void **state)
 	assert_string_equal(notice->id.type, "d");
 	assert_string_equal(notice->id.type_instance, "e f");
 	assert_string_equal(notice->message, "the \"roof\" is on fire");
+	assert_int_equal(notice->fields_len, 2);
+	assert_string_equal(notice->fields[0].name, "key");
+	assert_string_equal(notice->fields[0].value, "text");
+	assert_string_equal(notice->fields[1].name, "other");
+	assert_string_equal(notice->fields[1].value, "two words");
 	free(line);
 }
 

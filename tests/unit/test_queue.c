@@ -116,15 +116,21 @@ static void notices_and_flushes_are_bounded(void **state)
 
 static void a_notice_is_copied_whole(void **state)
 {
-	char message[] = "too hot";
+	char message[] = "too hot", value[] = "41.5";
+	struct mc_field fields[MC_FIELDS_MAX + 1] = {
+		{ "temperature", value },
+		{ "uuid", "" },
+	};
 	struct mc_notice notice = { .severity = MC_WARNING,
 				    .time = 5,
 				    .id = { "h", "p", NULL, "t", "" },
-				    .message = message };
+				    .message = message,
+				    .fields = fields,
+				    .fields_len = 2 };
 	struct mc_notice *copy = queue_copy_notice(&notice);
 
 	(void)state;
-	message[0] = 'x';
+	message[0] = value[0] = 'x';
 	assert_int_equal(copy->severity, MC_WARNING);
 	assert_int_equal(copy->time, 5);
 	assert_string_equal(copy->id.host, "h");
@@ -133,6 +139,17 @@ static void a_notice_is_copied_whole(void **state)
 	assert_string_equal(copy->id.type, "t");
 	assert_string_equal(copy->id.type_instance, "");
 	assert_string_equal(copy->message, "too hot");
+	assert_int_equal(copy->fields_len, 2);
+	assert_string_equal(copy->fields[0].name, "temperature");
+	assert_string_equal(copy->fields[0].value, "41.5");
+	assert_string_equal(copy->fields[1].name, "uuid");
+	assert_string_equal(copy->fields[1].value, "");
+	free(copy);
+	for (unsigned i = 0; i <= MC_FIELDS_MAX; i++)
+		fields[i] = (struct mc_field){ "n", "v" };
+	notice.fields_len = MC_FIELDS_MAX + 1;
+	copy = queue_copy_notice(&notice);
+	assert_int_equal(copy->fields_len, MC_FIELDS_MAX);
 	free(copy);
 }
 

@@ -99,6 +99,9 @@ static void notifications_are_one_line(void **state)
 		.time = 1182204284 * MC_SECOND,
 		.id = { .host = "h", .plugin = "cpu", .type_instance = "" },
 		.message = "one \"line\"\nor two",
+		.fields = (const struct mc_field[]){ { "disk", "v d" },
+						     { "none", "" } },
+		.fields_len = 2,
 	};
 	struct tap_board board;
 
@@ -111,7 +114,8 @@ static void notifications_are_one_line(void **state)
 	tap_notice(&board, &notice);
 	assert_taken(&board, some,
 		     "PUTNOTIF severity=warning time=1182204284 host=h "
-		     "plugin=cpu message=\"one \\\"line\\\" or two\"\n");
+		     "plugin=cpu s:disk=\"v d\" "
+		     "message=\"one \\\"line\\\" or two\"\n");
 	assert_taken(&board, other, "");
 	tap_done(&board);
 }

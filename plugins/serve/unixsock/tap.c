@@ -173,6 +173,20 @@ static void notice_name(const struct mc_notice *notice, char *out, size_t size)
 		 id->type_instance ? id->type_instance : none);
 }
 
+/* As collectd takes them: "s:disk=vda". */
+static void add_fields(struct mc_plain_line *line,
+		       const struct mc_notice *notice)
+{
+	for (unsigned i = 0; i < notice->fields_len; i++) {
+		char key[128];
+
+		if (notice->fields[i].value[0] != '\0' &&
+		    snprintf(key, sizeof(key), "s:%s", notice->fields[i].name) <
+			    (int)sizeof(key))
+			mc_plain_add_text(line, key, notice->fields[i].value);
+	}
+}
+
 /* As a PUTNOTIF line; 'message' last, as collectd wants it. */
 static struct mc_plain_line notice_line(const struct mc_notice *notice,
 					char *buffer, size_t room)
@@ -190,6 +204,7 @@ static struct mc_plain_line notice_line(const struct mc_notice *notice,
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (values[i] != NULL && values[i][0] != '\0')
 			mc_plain_add_text(&line, keys[i], values[i]);
+	add_fields(&line, notice);
 	mc_plain_add_text(&line, "message", notice->message);
 	return line;
 }
