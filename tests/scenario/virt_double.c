@@ -6,7 +6,9 @@
  *                       odd    names and parameters that libvirt never sends
  *                       churn  a third of the guests is away at each call
  *                       block  every third bulk call takes three seconds
+ *                       events each kind of event, twice a second
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -238,14 +240,97 @@ int virNodeGetInfo(virConnectPtr conn, virNodeInfoPtr info)
 	return 0;
 }
 
+/* --- Events, told over and over ------------------------------------------ */
+
+#define EVENTS_MAX 26
+
+static struct callback {
+	_Atomic(virConnectDomainEventGenericCallback) call;
+	void *argument;
+} callbacks[EVENTS_MAX];
+static atomic_bool tells;
+
+#define TELL(event, type, ...)                                                 \
+	do {                                                                   \
+		struct callback *to = &callbacks[VIR_DOMAIN_EVENT_ID_##event]; \
+		type function = (type)(void (*)(void))atomic_load(&to->call);  \
+		if (function != NULL)                                          \
+			function(the_connection(), guest, __VA_ARGS__,         \
+				 to->argument);                                \
+	} while (0)
+
+static void tell_changes(virDomainPtr guest)
+{
+	virTypedParameter job[4] = {
+		{ .field = "time_elapsed",
+		  .type = VIR_TYPED_PARAM_ULLONG,
+		  .value.ul = 1234 },
+		{ .field = "operation",
+		  .type = VIR_TYPED_PARAM_INT,
+		  .value.i = 5 },
+		{ .field = "errmsg", .type = VIR_TYPED_PARAM_STRING },
+		{ .field = "odd", .type = VIR_TYPED_PARAM_INT, .value.i = -1 },
+	};
+	char message[] = "it was \"odd\"\nindeed";
+
+	job[2].value.s = message;
+	TELL(LIFECYCLE, virConnectDomainEventCallback, VIR_DOMAIN_EVENT_CRASHED,
+	     VIR_DOMAIN_EVENT_CRASHED_PANICKED);
+	TELL(METADATA_CHANGE, virConnectDomainEventMetadataChangeCallback,
+	     VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
+	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, job, 4);
+	TELL(WATCHDOG, virConnectDomainEventWatchdogCallback,
+	     VIR_DOMAIN_EVENT_WATCHDOG_RESET);
+}
+
+static void tell_disks(virDomainPtr guest, unsigned turn)
+{
+	TELL(IO_ERROR_REASON, virConnectDomainEventIOErrorReasonCallback,
+	     "/images/a b", "virtio-disk0", VIR_DOMAIN_EVENT_IO_ERROR_PAUSE,
+	     "enospc");
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
+	     "vda", "/images/a b", 1000000 + turn, 4096);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
+	     "vda[1]", "/images/a b", 1000000 + turn, 4096);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
+	     "vda[3]", "/images/base", 500, 1);
+	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, "vda",
+	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT,
+	     VIR_DOMAIN_BLOCK_JOB_READY);
+}
+
+static void *tell_all(void *argument)
+{
+	for (unsigned turn = 0;; turn++) {
+		virDomainPtr guest = make_domain(1);
+
+		nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
+		tell_changes(guest);
+		tell_disks(guest, turn);
+		free(guest);
+	}
+	return argument;
+}
+
 int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
 				     int event,
 				     virConnectDomainEventGenericCallback call,
 				     void *argument, virFreeCallback release)
 {
-	(void)conn, (void)domain, (void)call;
-	if (release != NULL) /* No event will ever come. */
+	static pthread_t thread;
+
+	(void)conn, (void)domain;
+	if (!plays("events")) { /* None will ever come. */
 		release(argument);
+		return event;
+	}
+	if (event >= EVENTS_MAX)
+		return -1;
+	callbacks[event].argument = argument;
+	atomic_store(&callbacks[event].call, call);
+	if (!atomic_exchange(&tells, true) &&
+	    pthread_create(&thread, NULL, tell_all, NULL) != 0)
+		abort();
 	return event;
 }
 

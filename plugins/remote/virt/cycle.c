@@ -32,6 +32,8 @@ static void take_changes(struct mc_ctx *ctx)
 
 	events_take(ctx, &changes);
 	if (changes.all)
+		watermark_resume(ctx);
+	if (changes.all)
 		for (struct guest *at = NULL;
 		     (at = guests_next(&self->guests, at)) != NULL;)
 			at->described = false;

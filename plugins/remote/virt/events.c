@@ -28,6 +28,13 @@
  * reading. */
 #define REFUSALS_MAX 3
 
+struct crossing { /* Of a threshold, to know it when it comes again. */
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	char disk[GUESTS_DISK_SIZE]; /* Without "[1]", */
+	bool indexed;                /* which it had. */
+	unsigned long long threshold, excess;
+};
+
 struct sink {
 	atomic_uint references;
 	atomic_bool stopping;
@@ -36,6 +43,8 @@ struct sink {
 	struct mc_ctx *ctx; /* NULL: the instance is gone. */
 	unsigned users;     /* Callbacks that use it. */
 	struct events_changes changes;
+	/* Of the loop's thread only: */
+	struct crossing last;
 };
 
 static void sink_release(void *argument)
@@ -177,6 +186,30 @@ static void on_job(virConnectPtr conn, virDomainPtr domain,
 	leave(sink);
 }
 
+/* One crossing sends two events: for "vda", and for the image of its backing
+ * chain that was written to, "vda[1]".  But a threshold on an image below sends
+ * only the second. */
+static bool is_repeated(struct sink *sink, virDomainPtr domain,
+			const char *disk, unsigned long long threshold,
+			unsigned long long excess)
+{
+	struct crossing now = { .threshold = threshold, .excess = excess };
+	bool same;
+
+	if (virDomainGetUUID(domain, now.uuid) < 0)
+		return true;
+	snprintf(now.disk, sizeof(now.disk), "%.*s", (int)strcspn(disk, "["),
+		 disk);
+	now.indexed = strchr(disk, '[') != NULL;
+	same = now.indexed != sink->last.indexed &&
+	       memcmp(now.uuid, sink->last.uuid, sizeof(now.uuid)) == 0 &&
+	       strcmp(now.disk, sink->last.disk) == 0 &&
+	       now.threshold == sink->last.threshold &&
+	       now.excess == sink->last.excess;
+	sink->last = same ? (struct crossing){ 0 } : now;
+	return same;
+}
+
 static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 			 const char *disk, const char *path,
 			 unsigned long long threshold,
@@ -186,14 +219,29 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	struct mc_ctx *ctx;
 
 	(void)conn;
-	/* One crossing sends two events: for "vda", and for "vda[1]". */
-	if (disk == NULL || strchr(disk, '[') != NULL)
+	if (disk == NULL || is_repeated(sink, domain, disk, threshold, excess))
 		return;
 	ctx = enter(sink);
 	if (ctx == NULL)
 		return;
-	watermark_crossed(ctx, domain, disk);
-	notices_threshold(ctx, domain, disk, path, threshold, excess);
+	if (watermark_crossed(ctx, domain, disk))
+		notices_threshold(ctx, domain, disk, path, threshold, excess);
+	leave(sink);
+}
+
+static void on_block_job(virConnectPtr conn, virDomainPtr domain,
+			 const char *disk, int type, int status, void *argument)
+{
+	struct sink *sink = argument;
+	struct mc_ctx *ctx = enter(sink);
+
+	(void)conn;
+	if (ctx == NULL)
+		return;
+	/* The guest may have another image now. */
+	note_change(sink, domain);
+	watermark_job(ctx, domain, disk, status == VIR_DOMAIN_BLOCK_JOB_READY);
+	notices_block_job(ctx, domain, disk, type, status);
 	leave(sink);
 }
 
@@ -256,6 +304,7 @@ static int register_all(virConnectPtr conn, struct sink *sink)
 		EVENT(METADATA_CHANGE, on_metadata),
 		EVENT(TUNABLE, on_params),
 		EVENT(JOB_COMPLETED, on_job),
+		EVENT(BLOCK_JOB_2, on_block_job),
 		EVENT(BLOCK_THRESHOLD, on_threshold),
 		EVENT(IO_ERROR_REASON, on_io_error),
 		EVENT(WATCHDOG, on_watchdog),

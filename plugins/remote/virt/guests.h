@@ -26,6 +26,7 @@ struct guest_mark { /* Of a disk with a watermark. */
 	/* Guarded by the plugin's lock: */
 	uint64_t place; /* Threshold that was set; 0: none. */
 	bool crossed;   /* That was told. */
+	bool paused;    /* A block job works on it. */
 };
 
 struct guest {

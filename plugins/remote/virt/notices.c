@@ -4,18 +4,15 @@
 #include "notices.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fields.h"
 #include "virt.h"
 
 #define MESSAGE_SIZE 1024
+#define SENTENCE_SIZE 256
 #define REASONS_MAX 16
-
-#define PASSED                                                                 \
-	"Disk '%.64s' was written beyond its threshold: disk=%.64s "           \
-	"threshold=%llu excess=%llu path=\"%.500s\""
 
 struct about { /* Copies: the table may change. */
 	char host[NAMES_SIZE], instance[NAMES_SIZE];
@@ -55,39 +52,44 @@ static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
 
 static void notify(struct mc_ctx *ctx, const char *host, const char *instance,
 		   enum mc_severity severity, const char *type,
-		   const char *type_instance, const char *message)
+		   const char *sentence, const struct fields *fields)
 {
+	char message[MESSAGE_SIZE];
 	struct mc_notice notice = { .severity = severity,
 				    .id = { .host = host,
+					    .plugin = "virt",
 					    .plugin_instance = instance,
-					    .type = type,
-					    .type_instance = type_instance },
-				    .message = message };
+					    .type = type },
+				    .message = message,
+				    .fields = fields->items,
+				    .fields_len = fields->len };
 
+	fields_message(fields, sentence, message, sizeof(message));
 	mc_notify(ctx, &notice);
 }
 
-static void MC_PRINTF(5, 6)
-	tell(struct mc_ctx *ctx, virDomainPtr domain, enum mc_severity severity,
-	     const char *type, const char *fmt, ...)
+/* Of an event; adds "uuid" to the fields. */
+static void tell(struct mc_ctx *ctx, virDomainPtr domain,
+		 enum mc_severity severity, const char *type,
+		 const char *sentence, struct fields *fields)
 {
-	char message[MESSAGE_SIZE];
 	struct about about;
-	va_list args;
-	int size;
 
 	if (!find_about(ctx, domain, &about))
 		return;
-	va_start(args, fmt);
-	size = vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
-	if (size >= 0 && (size_t)size < sizeof(message))
-		snprintf(message + size, sizeof(message) - (size_t)size,
-			 " uuid=%s", about.uuid);
-	for (char *at = message; *at != '\0'; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '_';
-	notify(ctx, about.host, about.instance, severity, type, NULL, message);
+	fields_add(fields, "uuid", about.uuid);
+	notify(ctx, about.host, about.instance, severity, type, sentence,
+	       fields);
+}
+
+/* Of a guest in the table. */
+static void tell_guest(struct mc_ctx *ctx, const struct guest *guest,
+		       enum mc_severity severity, const char *type,
+		       const char *sentence, struct fields *fields)
+{
+	fields_add(fields, "uuid", guest->uuid_text);
+	notify(ctx, guest->host, guest->instance, severity, type, sentence,
+	       fields);
 }
 
 /* --- States --------------------------------------------------------------- */
@@ -184,6 +186,8 @@ void notices_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 {
 	const struct event_words *words = event_words(event);
 	const char *reason = NULL;
+	struct fields fields = { 0 };
+	char sentence[SENTENCE_SIZE];
 
 	if (words == NULL) /* Of a newer libvirt. */
 		return;
@@ -191,50 +195,75 @@ void notices_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 		reason = words->details[detail];
 	if (reason == NULL)
 		reason = "unknown";
+	snprintf(sentence, sizeof(sentence), "Domain state: %s. Reason: %s.",
+		 state_name(words->state), reason);
+	fields_add(&fields, "event", words->name);
+	fields_add(&fields, "state", state_name(words->state));
+	fields_add(&fields, "reason", reason);
 	tell(ctx, domain, state_severity(words->state), "domain_state",
-	     "Domain state: %s. Reason: %s. event=\"%s\"",
-	     state_name(words->state), reason, words->name);
+	     sentence, &fields);
 }
 
 void notices_state(struct mc_ctx *ctx, const struct guest *guest)
 {
-	char message[MESSAGE_SIZE];
+	struct fields fields = { 0 };
+	char sentence[SENTENCE_SIZE];
 
-	snprintf(message, sizeof(message),
-		 "Domain state: %s. Reason: %d. uuid=%s",
-		 state_name(guest->state), guest->reason, guest->uuid_text);
-	notify(ctx, guest->host, guest->instance, state_severity(guest->state),
-	       "domain_state", NULL, message);
+	snprintf(sentence, sizeof(sentence), "Domain state: %s. Reason: %d.",
+		 state_name(guest->state), guest->reason);
+	fields_add(&fields, "state", state_name(guest->state));
+	tell_guest(ctx, guest, state_severity(guest->state), "domain_state",
+		   sentence, &fields);
 }
 
 void notices_stuck(struct mc_ctx *ctx, const struct guest *guest)
 {
-	char message[MESSAGE_SIZE];
+	struct fields fields = { 0 };
 
-	if (guest->stuck)
-		snprintf(message, sizeof(message),
-			 "Guest does not answer: what only QEMU knows of it is "
-			 "stale. responsive=0 uuid=%s",
-			 guest->uuid_text);
-	else
-		snprintf(message, sizeof(message),
-			 "Guest answers again. responsive=1 uuid=%s",
-			 guest->uuid_text);
-	notify(ctx, guest->host, guest->instance,
-	       guest->stuck ? MC_WARNING : MC_OKAY, "virt_responsive", NULL,
-	       message);
+	fields_add(&fields, "responsive", guest->stuck ? "0" : "1");
+	tell_guest(ctx, guest, guest->stuck ? MC_WARNING : MC_OKAY,
+		   "virt_responsive",
+		   guest->stuck ? "Guest does not answer: what only QEMU knows "
+				  "of it is stale."
+				: "Guest answers again.",
+		   &fields);
+}
+
+/* --- Thresholds ----------------------------------------------------------- */
+
+static void add_passed(struct fields *fields, char sentence[SENTENCE_SIZE],
+		       const char *disk, const char *path,
+		       unsigned long long threshold, unsigned long long excess)
+{
+	snprintf(sentence, SENTENCE_SIZE,
+		 "Disk '%.64s' was written beyond its threshold:", disk);
+	fields_add(fields, "disk", disk);
+	fields_add_number(fields, "threshold", threshold);
+	fields_add_number(fields, "excess", excess);
+	fields_add(fields, "path", path);
+}
+
+void notices_threshold(struct mc_ctx *ctx, virDomainPtr domain,
+		       const char *disk, const char *path,
+		       unsigned long long threshold, unsigned long long excess)
+{
+	struct fields fields = { 0 };
+	char sentence[SENTENCE_SIZE];
+
+	add_passed(&fields, sentence, disk, path, threshold, excess);
+	tell(ctx, domain, MC_WARNING, "block_threshold", sentence, &fields);
 }
 
 void notices_passed(struct mc_ctx *ctx, const struct guest *guest,
 		    const char *disk, const char *path,
 		    unsigned long long threshold, unsigned long long excess)
 {
-	char message[MESSAGE_SIZE];
+	struct fields fields = { 0 };
+	char sentence[SENTENCE_SIZE];
 
-	snprintf(message, sizeof(message), PASSED " uuid=%s", disk, disk,
-		 threshold, excess, path, guest->uuid_text);
-	notify(ctx, guest->host, guest->instance, MC_WARNING, "block_threshold",
-	       NULL, message);
+	add_passed(&fields, sentence, disk, path, threshold, excess);
+	tell_guest(ctx, guest, MC_WARNING, "block_threshold", sentence,
+		   &fields);
 }
 
 /* --- Other events --------------------------------------------------------- */
@@ -244,51 +273,65 @@ void notices_metadata(struct mc_ctx *ctx, virDomainPtr domain, int type,
 {
 	static const char *const types[] = { "description", "title",
 					     "element" };
+	struct fields fields = { 0 };
 
-	tell(ctx, domain, MC_OKAY, "metadata",
-	     "Metadata changed: type=%s namespace=\"%s\"",
-	     type >= 0 && type < 3 ? types[type] : "unknown",
-	     uri != NULL ? uri : "");
+	fields_add(&fields, "metadata",
+		   type >= 0 && type < 3 ? types[type] : "unknown");
+	fields_add(&fields, "namespace", uri);
+	tell(ctx, domain, MC_OKAY, "metadata", "Metadata changed:", &fields);
 }
 
 void notices_job(struct mc_ctx *ctx, virDomainPtr domain,
 		 const virTypedParameter *params, int params_len)
 {
-	char text[MESSAGE_SIZE] = "";
-	size_t size = 0;
+	struct fields fields = { 0 };
 
-	/* Only whole numbers, which is what programs look at. */
-	for (int i = 0; i < params_len && size < sizeof(text); i++) {
-		int written = 0;
+	/* First, for it must not be what has no room. */
+	fields_add(&fields, "job", "completed");
+	for (int i = 0; i < params_len && fields.len + 1 < MC_FIELDS_MAX; i++) {
+		const char *name = fields_name(&fields, params[i].field);
 
 		if (params[i].type == VIR_TYPED_PARAM_ULLONG)
-			written = snprintf(text + size, sizeof(text) - size,
-					   " %.80s=%llu", params[i].field,
-					   params[i].value.ul);
-		else if (params[i].type == VIR_TYPED_PARAM_INT)
-			written = snprintf(text + size, sizeof(text) - size,
-					   " %.80s=%d", params[i].field,
-					   params[i].value.i);
-		size += (size_t)(written > 0 ? written : 0);
+			fields_add_number(&fields, name, params[i].value.ul);
+		else if (params[i].type == VIR_TYPED_PARAM_INT &&
+			 params[i].value.i >= 0)
+			fields_add_number(&fields, name,
+					  (unsigned)params[i].value.i);
+		else if (params[i].type == VIR_TYPED_PARAM_STRING)
+			fields_add(&fields, name, params[i].value.s);
 	}
-	tell(ctx, domain, MC_OKAY, "job_stats", "Job completed:%.800s", text);
+	tell(ctx, domain, MC_OKAY, "job_stats", "Job completed:", &fields);
 }
 
-void notices_threshold(struct mc_ctx *ctx, virDomainPtr domain,
-		       const char *disk, const char *path,
-		       unsigned long long threshold, unsigned long long excess)
+void notices_block_job(struct mc_ctx *ctx, virDomainPtr domain,
+		       const char *disk, int type, int status)
 {
-	tell(ctx, domain, MC_WARNING, "block_threshold", PASSED, disk, disk,
-	     threshold, excess, path != NULL ? path : "");
+	static const char *const types[] = { "unknown",       "pull",
+					     "copy",          "commit",
+					     "active commit", "backup" };
+	static const char *const states[] = { "completed", "failed", "canceled",
+					      "ready" };
+	struct fields fields = { 0 };
+
+	fields_add(&fields, "disk", disk);
+	fields_add(&fields, "job",
+		   type >= 0 && type < 6 ? types[type] : "unknown");
+	fields_add(&fields, "status",
+		   status >= 0 && status < 4 ? states[status] : "unknown");
+	tell(ctx, domain,
+	     status == VIR_DOMAIN_BLOCK_JOB_FAILED ? MC_WARNING : MC_OKAY,
+	     "block_job", "Block job:", &fields);
 }
 
 void notices_io_error(struct mc_ctx *ctx, virDomainPtr domain, const char *path,
 		      const char *alias, const char *reason)
 {
-	tell(ctx, domain, MC_FAILURE, "disk_error",
-	     "I/O error: alias=\"%.80s\" reason=\"%.80s\" path=\"%.500s\"",
-	     alias != NULL ? alias : "", reason != NULL ? reason : "",
-	     path != NULL ? path : "");
+	struct fields fields = { 0 };
+
+	fields_add(&fields, "alias", alias);
+	fields_add(&fields, "reason", reason);
+	fields_add(&fields, "path", path);
+	tell(ctx, domain, MC_FAILURE, "disk_error", "I/O error:", &fields);
 }
 
 void notices_watchdog(struct mc_ctx *ctx, virDomainPtr domain, int action)
@@ -296,8 +339,10 @@ void notices_watchdog(struct mc_ctx *ctx, virDomainPtr domain, int action)
 	static const char *const actions[] = { "none",      "pause",    "reset",
 					       "poweroff",  "shutdown", "debug",
 					       "inject-nmi" };
+	struct fields fields = { 0 };
 
+	fields_add(&fields, "action",
+		   action >= 0 && action < 7 ? actions[action] : "unknown");
 	tell(ctx, domain, MC_FAILURE, "watchdog",
-	     "The watchdog of the guest fired: action=%s",
-	     action >= 0 && action < 7 ? actions[action] : "unknown");
+	     "The watchdog of the guest fired:", &fields);
 }

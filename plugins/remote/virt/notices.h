@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications about guests.  A message is a sentence, then what programs look
- * for: key=value, with quotes around what may have blanks. */
+ * for: key=value, which are the fields of the notification as well. */
 #ifndef VIRT_NOTICES_H
 #define VIRT_NOTICES_H
 
@@ -17,6 +17,8 @@ void notices_metadata(struct mc_ctx *, virDomainPtr domain, int type,
 		      const char *uri);
 void notices_job(struct mc_ctx *, virDomainPtr domain,
 		 const virTypedParameter *params, int params_len);
+void notices_block_job(struct mc_ctx *, virDomainPtr domain, const char *disk,
+		       int type, int status);
 void notices_threshold(struct mc_ctx *, virDomainPtr domain, const char *disk,
 		       const char *path, unsigned long long threshold,
 		       unsigned long long excess);

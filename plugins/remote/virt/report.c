@@ -470,6 +470,7 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out,
 	char name[VIR_TYPED_PARAM_FIELD_LENGTH];
 	struct mc_notice notice = { .severity = MC_OKAY,
 				    .id = { .host = guest->host,
+					    .plugin = "virt",
 					    .plugin_instance = guest->instance,
 					    .type_instance = name,
 					    .type = "job_stats" },

@@ -23,7 +23,7 @@ struct wish {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE];
 	uint64_t place;
-	bool set; /* It was. */
+	bool set, busy; /* It was; it was not, because of a block job. */
 };
 
 /* --- What is wanted ------------------------------------------------------- */
@@ -106,6 +106,16 @@ static void put_left(struct mc_batch *out, const struct guest *guest,
 			(double)left / state->rate);
 }
 
+static bool is_paused(struct virt *self, const struct guest_mark *mark)
+{
+	bool paused;
+
+	pthread_mutex_lock(&self->lock);
+	paused = mark->paused;
+	pthread_mutex_unlock(&self->lock);
+	return paused;
+}
+
 /* A write beyond the threshold of which no event told. */
 static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 		      struct guest_mark *mark, uint64_t allocation,
@@ -115,7 +125,8 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 	bool missed;
 
 	pthread_mutex_lock(&self->lock);
-	missed = mark->place > 0 && allocation >= mark->place && !mark->crossed;
+	missed = !mark->paused && mark->place > 0 &&
+		 allocation >= mark->place && !mark->crossed;
 	if (missed)
 		mark->crossed = true;
 	pthread_mutex_unlock(&self->lock);
@@ -149,6 +160,8 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	mark->allocation = state.allocation;
 	state.rate = mark->rate;
 	put_left(out, guest, disk->name, &state);
+	if (is_paused(self, mark))
+		return;
 	if (isnan(state.rate))
 		state.rate = 0;
 	make_good(ctx, guest, mark, state.allocation, disk->path);
@@ -203,6 +216,15 @@ static void setting_free(struct link_job *job)
 	free(job);
 }
 
+/* Whether a job copies, commits or pulls the disk.  No event tells of its
+ * begin; so it is asked for where a threshold is to be set, which is rare. */
+static bool has_job(virDomainPtr domain, const char *disk)
+{
+	virDomainBlockJobInfo info;
+
+	return virDomainGetBlockJobInfo(domain, disk, &info, 0) == 1;
+}
+
 static int setting_run(struct link_job *job, virConnectPtr conn, bool fresh)
 {
 	struct setting *setting = (struct setting *)job;
@@ -214,9 +236,11 @@ static int setting_run(struct link_job *job, virConnectPtr conn, bool fresh)
 
 		if (domain == NULL)
 			continue;
-		wish->set = virDomainSetBlockThreshold(domain, wish->disk,
+		wish->busy = has_job(domain, wish->disk);
+		wish->set = !wish->busy &&
+			    virDomainSetBlockThreshold(domain, wish->disk,
 						       wish->place, 0) == 0;
-		if (!wish->set)
+		if (!wish->set && !wish->busy)
 			link_explain(job, wish->disk);
 		virDomainFree(domain);
 	}
@@ -231,7 +255,7 @@ static void take_result(struct mc_ctx *ctx, const struct wish *wish,
 	struct guest_mark *mark =
 		guest != NULL ? find_mark(guest, wish->disk) : NULL;
 
-	if (mark == NULL)
+	if (mark == NULL || wish->busy)
 		return;
 	if (!wish->set) {
 		if (!mark->failed)
@@ -285,20 +309,57 @@ void watermark_set(struct mc_ctx *ctx, struct wishes *wishes)
 	*wishes = (struct wishes){ 0 };
 }
 
-void watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
+/* The disk's mark, while the lock is held. */
+static struct guest_mark *mark_of(struct virt *self, virDomainPtr domain,
+				  const char *disk)
+{
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	struct guest *guest;
+
+	if (virDomainGetUUID(domain, uuid) < 0)
+		return NULL;
+	guest = guests_find(&self->guests, uuid);
+	return guest != NULL ? find_mark(guest, disk) : NULL;
+}
+
+bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
 		       const char *disk)
 {
 	struct virt *self = ctx->self;
-	unsigned char uuid[VIR_UUID_BUFLEN];
-	struct guest *guest;
+	struct guest_mark *mark;
+	bool told = true;
+
+	pthread_mutex_lock(&self->lock);
+	mark = mark_of(self, domain, disk);
+	if (mark != NULL) {
+		told = !mark->paused;
+		mark->crossed = told;
+	}
+	pthread_mutex_unlock(&self->lock);
+	return told;
+}
+
+void watermark_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk,
+		   bool runs)
+{
+	struct virt *self = ctx->self;
 	struct guest_mark *mark;
 
-	if (virDomainGetUUID(domain, uuid) < 0)
-		return;
 	pthread_mutex_lock(&self->lock);
-	guest = guests_find(&self->guests, uuid);
-	mark = guest != NULL ? find_mark(guest, disk) : NULL;
+	mark = mark_of(self, domain, disk);
 	if (mark != NULL)
-		mark->crossed = true;
+		mark->paused = runs;
+	pthread_mutex_unlock(&self->lock);
+}
+
+void watermark_resume(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+
+	pthread_mutex_lock(&self->lock);
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;)
+		for (size_t i = 0; i < at->marks_len; i++)
+			at->marks[i].paused = false;
 	pthread_mutex_unlock(&self->lock);
 }

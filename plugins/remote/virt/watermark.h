@@ -3,6 +3,10 @@
 #ifndef VIRT_WATERMARK_H
 #define VIRT_WATERMARK_H
 
+#include <stdbool.h>
+
+#include <libvirt/libvirt.h>
+
 #include <collector/plugin.h>
 
 #include "guests.h"
@@ -23,7 +27,16 @@ void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
 /* Sets what was wished for, and forgets the wishes. */
 void watermark_set(struct mc_ctx *, struct wishes *wishes);
 
-/* An event told of a crossing.  Any thread. */
-void watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk);
+/* An event told of a crossing.  False if it is not to be told further now,
+ * because of a block job.  Any thread. */
+bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk);
+
+/* A block job on the disk has come so far that it waits for its end, or has
+ * ended.  Any thread. */
+void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk,
+		   bool runs);
+
+/* Block jobs may have ended untold. */
+void watermark_resume(struct mc_ctx *);
 
 #endif
