@@ -77,11 +77,12 @@ static unsigned groups_of(const struct virt *self)
 	};
 	unsigned groups = VIR_DOMAIN_STATS_STATE;
 
-	if ((self->report_disks && self->source != SOURCE_DEVICE) ||
-	    self->watermarks.len > 0)
+	if (self->disks_due &&
+	    ((self->report_disks && self->source != SOURCE_DEVICE) ||
+	     self->watermarks.len > 0))
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
-		if ((self->extra & extras[i].extra) != 0)
+		if ((self->due & extras[i].extra) != 0)
 			groups |= extras[i].group;
 	return groups;
 }
@@ -284,7 +285,9 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 
 	struct wishes wishes = { 0 };
 
-	self->stuck_len = 0;
+	/* Only disks tell, so what they told last stays. */
+	if (self->disks_due)
+		self->stuck_len = 0;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
 
@@ -292,7 +295,8 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 			continue;
 		decode_params(&self->decode, record->params,
 			      (size_t)record->nparams);
-		if (self->decode.disks.len > 0 || guests[i]->stuck)
+		if (self->disks_due &&
+		    (self->decode.disks.len > 0 || guests[i]->stuck))
 			watch_guest(ctx, guests[i]);
 		report_daemon(ctx, out, guests[i]);
 		watermark_check(ctx, out, guests[i], &wishes);
@@ -308,7 +312,8 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 static bool lacks_disks(const struct virt *self, const struct guest *guest)
 {
 	return self->source == SOURCE_DEVICE && self->report_disks &&
-	       self->watermarks.len == 0 && !guest->on_devices;
+	       self->disks_due && self->watermarks.len == 0 &&
+	       !guest->on_devices;
 }
 
 static void report_from_kernel(struct mc_ctx *ctx, struct mc_batch *out,
@@ -363,7 +368,8 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if (rest->only_len == 0)
 		return;
-	if (self->source == SOURCE_DEVICE && self->report_disks)
+	if (self->source == SOURCE_DEVICE && self->report_disks &&
+	    self->disks_due)
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	bulk = ask_bulk(ctx, groups, rest);
 	if (bulk == NULL)
@@ -396,7 +402,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 	size_t len = 0;
 	int rc;
 
-	if ((self->extra & wanted) == 0)
+	if ((self->due & wanted) == 0)
 		return;
 	/* Only a read-write connection may ask for file systems. */
 	if (self->each_link == NULL)
@@ -404,7 +410,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 					   (self->extra & EXTRA_FS_INFO) != 0);
 	if (link_busy(self->each_link))
 		return;
-	each = calls_each_new(self->extra, guests_len);
+	each = calls_each_new(self->due, guests_len);
 	for (size_t i = 0; i < guests_len; i++)
 		if (guests[i] != NULL && !guests[i]->stuck &&
 		    guests[i]->state == VIR_DOMAIN_RUNNING)
@@ -415,7 +421,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
-		const struct guest *guest = guests_find(
+		struct guest *guest = guests_find(
 			&self->guests, each->only[each->facts[i].guest]);
 
 		if (guest != NULL)
@@ -471,9 +477,12 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct virt *self = ctx->self;
 	struct daemon_cost cost;
 	struct calls_bulk *bulk;
-	unsigned groups = groups_of(self);
+	unsigned groups;
 
 	self->cycle++;
+	self->due = groups_extra(&self->groups, self->extra, self->cycle);
+	self->disks_due = groups_due(&self->groups, GROUP_DISKS, self->cycle);
+	groups = groups_of(self);
 	events_connect(ctx, ask_patience(ctx, 1) / 2);
 	take_changes(ctx);
 	take_age(ctx);
@@ -488,6 +497,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	}
 	self->host_cpus = bulk->host_cpus;
 	report_records(ctx, out, bulk);
+	groups_taken(&self->groups, self->cycle);
 	calls_free(&bulk->job);
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);

@@ -50,6 +50,8 @@ struct guest {
 	/* Bytes that it has now; also set by events. */
 	_Atomic uint64_t memory;
 
+	mc_time slow; /* Interval of what is being put; 0: that of reads. */
+
 	bool by_kernel;    /* The last read had it from there. */
 	uint64_t cpu_time; /* Of the last read, ns; 0: none. */
 	uint64_t seen;     /* Number of the last read that saw it. */

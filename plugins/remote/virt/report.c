@@ -7,24 +7,35 @@
 
 #define KIB 1024.0
 
-struct mc_series *virt_series(struct mc_batch *out, const struct guest *guest,
-			      const char *type, const char *instance)
+void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
+	      const char *instance, const union mc_value *values,
+	      unsigned values_len)
 {
-	return mc_series(out, MC_ID(.host = guest->host,
-				    .plugin_instance = guest->instance,
-				    .type = type, .type_instance = instance));
+	struct mc_series *series =
+		mc_series(out, MC_ID(.host = guest->host,
+				     .plugin_instance = guest->instance,
+				     .type = type, .type_instance = instance));
+
+	if (guest->slow == 0)
+		mc_put(out, series, values, values_len);
+	else
+		mc_put_at(out, series,
+			  (struct mc_stamp){ mc_wall(), guest->slow }, values,
+			  values_len);
 }
 
-static void put_gauge(struct mc_batch *out, const struct guest *guest,
-		      const char *type, const char *instance, double value)
+void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
+		    const char *type, const char *instance, double value)
 {
-	mc_gauge(out, virt_series(out, guest, type, instance), value);
+	virt_put(out, guest, type, instance,
+		 &(union mc_value){ .gauge = value }, 1);
 }
 
 static void put_derive(struct mc_batch *out, const struct guest *guest,
 		       const char *type, const char *instance, uint64_t value)
 {
-	mc_derive(out, virt_series(out, guest, type, instance), (int64_t)value);
+	virt_put(out, guest, type, instance,
+		 &(union mc_value){ .derive = (int64_t)value }, 1);
 }
 
 static void put_pair(struct mc_batch *out, const struct guest *guest,
@@ -34,7 +45,19 @@ static void put_pair(struct mc_batch *out, const struct guest *guest,
 	union mc_value values[2] = { { .derive = (int64_t)pair[0] },
 				     { .derive = (int64_t)pair[1] } };
 
-	mc_put(out, virt_series(out, guest, type, instance), values, 2);
+	virt_put(out, guest, type, instance, values, 2);
+}
+
+/* What is put from now on is of that group. */
+static void begin_group(const struct virt *self, struct guest *guest,
+			enum group group)
+{
+	guest->slow = groups_interval(&self->groups, group);
+}
+
+static void end_group(struct guest *guest)
+{
+	guest->slow = 0;
 }
 
 static bool knows(const struct decode_device *device, unsigned field)
@@ -52,14 +75,14 @@ static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out,
 	double seconds = (double)ctx->interval / MC_SECOND;
 
 	put_derive(out, guest, "virt_cpu_total", "", cpu->total);
-	if ((self->extra & EXTRA_PCPU) != 0 && split)
+	if ((self->due & EXTRA_PCPU) != 0 && split)
 		put_pair(out, guest, "ps_cputime", "",
 			 (uint64_t[2]){ cpu->user, cpu->system });
-	if ((self->extra & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 &&
+	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 &&
 	    guest->cpu_time > 0 && cpu->total >= guest->cpu_time)
-		put_gauge(out, guest, "percent", "virt_cpu_total",
-			  100 * (double)(cpu->total - guest->cpu_time) /
-				  (seconds * self->host_cpus * 1e9));
+		virt_put_gauge(out, guest, "percent", "virt_cpu_total",
+			       100 * (double)(cpu->total - guest->cpu_time) /
+				       (seconds * self->host_cpus * 1e9));
 	guest->cpu_time = cpu->total;
 }
 
@@ -82,8 +105,8 @@ static void put_balloon(const struct virt *self, struct mc_batch *out,
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (decode_knows(decode->known, levels[i].field))
-			put_gauge(out, guest, "memory", levels[i].instance,
-				  KIB * (double)values[levels[i].field]);
+			virt_put_gauge(out, guest, "memory", levels[i].instance,
+				       KIB * (double)values[levels[i].field]);
 	if (decode_knows(decode->known, GUEST_SWAP_IN))
 		put_derive(out, guest, "swap_io", "in",
 			   values[GUEST_SWAP_IN] * 1024);
@@ -107,10 +130,10 @@ static void put_vcpus(const struct virt *self, struct mc_batch *out,
 		char number[16];
 
 		snprintf(number, sizeof(number), "%u", vcpu->index);
-		if ((self->extra & EXTRA_VCPU) != 0 && knows(vcpu, VCPU_TIME))
+		if ((self->due & EXTRA_VCPU) != 0 && knows(vcpu, VCPU_TIME))
 			put_derive(out, guest, "virt_vcpu", number,
 				   vcpu->values[VCPU_TIME]);
-		if ((self->extra & EXTRA_VCPU_DELAY) != 0 &&
+		if ((self->due & EXTRA_VCPU_DELAY) != 0 &&
 		    knows(vcpu, VCPU_WAIT) && knows(vcpu, VCPU_DELAY))
 			put_pair(out, guest, "virt_vcpu_delay", number,
 				 &vcpu->values[VCPU_WAIT]);
@@ -127,9 +150,10 @@ static void put_pins(struct mc_batch *out, const struct guest *guest,
 
 			snprintf(name, sizeof(name), "vcpu_%u-cpu_%u", vcpu,
 				 cpu);
-			put_gauge(out, guest, "cpu_affinity", name,
-				  VIR_CPU_USABLE(guest->pins, guest->pins_size,
-						 vcpu, cpu));
+			virt_put_gauge(out, guest, "cpu_affinity", name,
+				       VIR_CPU_USABLE(guest->pins,
+						      guest->pins_size, vcpu,
+						      cpu));
 		}
 }
 
@@ -178,11 +202,11 @@ static void put_disk_io(const struct virt *self, struct mc_batch *out,
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (knows(disk, pairs[i].read) && knows(disk, pairs[i].write) &&
-		    (pairs[i].extra & ~self->extra) == 0)
+		    (pairs[i].extra & ~self->due) == 0)
 			put_pair(out, guest, pairs[i].type, name,
 				 (uint64_t[2]){ values[pairs[i].read],
 						values[pairs[i].write] });
-	if ((self->extra & EXTRA_DISK) == 0)
+	if ((self->due & EXTRA_DISK) == 0)
 		return;
 	snprintf(flush, sizeof(flush), "flush-%s", name);
 	if (knows(disk, DISK_FL_REQUESTS))
@@ -208,10 +232,10 @@ static void put_disk_size(const struct virt *self, struct mc_batch *out,
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if ((self->extra & sizes[i].extra) != 0 &&
+		if ((self->due & sizes[i].extra) != 0 &&
 		    knows(disk, sizes[i].field))
-			put_gauge(out, guest, sizes[i].type, name,
-				  (double)disk->values[sizes[i].field]);
+			virt_put_gauge(out, guest, sizes[i].type, name,
+				       (double)disk->values[sizes[i].field]);
 }
 
 static void put_disks(const struct virt *self, struct mc_batch *out,
@@ -331,17 +355,18 @@ static void put_kernel_nics(const struct virt *self, struct mc_batch *out,
 
 /* Numbers that libvirt has, or will have, beyond those collectd knows. */
 static void put_extras(const struct virt *self, struct mc_batch *out,
-		       const struct guest *guest)
+		       struct guest *guest)
 {
 	static const struct {
 		const char *prefix;
 		unsigned extra;
+		enum group group;
 	} groups[] = {
-		{ "vcpu.", EXTRA_VCPU_DELAY },
-		{ "iothread.", EXTRA_IOTHREAD },
-		{ "memory.", EXTRA_BANDWIDTH },
-		{ "dirtyrate.", EXTRA_DIRTYRATE },
-		{ "perf.", EXTRA_PERF },
+		{ "vcpu.", EXTRA_VCPU_DELAY, GROUP_VCPU },
+		{ "iothread.", EXTRA_IOTHREAD, GROUP_IOTHREAD },
+		{ "memory.", EXTRA_BANDWIDTH, GROUP_BANDWIDTH },
+		{ "dirtyrate.", EXTRA_DIRTYRATE, GROUP_DIRTYRATE },
+		{ "perf.", EXTRA_PERF, GROUP_PERF },
 	};
 
 	for (size_t i = 0; i < self->decode.extras_len; i++) {
@@ -351,8 +376,10 @@ static void put_extras(const struct virt *self, struct mc_batch *out,
 
 		for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
 			if (strncmp(extra->field, groups[g].prefix,
-				    strlen(groups[g].prefix)) == 0)
-				wanted = groups[g].extra & self->extra;
+				    strlen(groups[g].prefix)) == 0) {
+				wanted = groups[g].extra & self->due;
+				begin_group(self, guest, groups[g].group);
+			}
 		if (wanted == 0)
 			continue;
 		names_clean(extra->field, name, sizeof(name));
@@ -365,7 +392,8 @@ static void put_extras(const struct virt *self, struct mc_batch *out,
 			put_derive(out, guest, "virt_count", name,
 				   (uint64_t)(int64_t)extra->value);
 		else
-			put_gauge(out, guest, "virt_value", name, extra->value);
+			virt_put_gauge(out, guest, "virt_value", name,
+				       extra->value);
 	}
 }
 
@@ -377,35 +405,41 @@ void report_daemon(struct mc_ctx *ctx, struct mc_batch *out,
 	union mc_value state[2] = { { .gauge = guest->state },
 				    { .gauge = guest->reason } };
 
-	if ((self->extra & EXTRA_DOMAIN_STATE) != 0 &&
+	if ((self->due & EXTRA_DOMAIN_STATE) != 0 &&
 	    decode_knows(decode->known, GUEST_STATE))
-		mc_put(out, virt_series(out, guest, "domain_state", ""), state,
-		       2);
+		virt_put(out, guest, "domain_state", "", state, 2);
 	if (guest->state != VIR_DOMAIN_RUNNING)
 		return;
 	if (guest->described)
-		put_gauge(out, guest, "memory", "total",
-			  (double)atomic_load(&guest->memory));
-	if ((self->extra & EXTRA_MEMORY) != 0)
+		virt_put_gauge(out, guest, "memory", "total",
+			       (double)atomic_load(&guest->memory));
+	begin_group(self, guest, GROUP_MEMORY);
+	if ((self->due & EXTRA_MEMORY) != 0)
 		put_balloon(self, out, guest);
-	if ((self->extra & (EXTRA_VCPU | EXTRA_VCPU_DELAY)) != 0)
+	begin_group(self, guest, GROUP_VCPU);
+	if ((self->due & (EXTRA_VCPU | EXTRA_VCPU_DELAY)) != 0)
 		put_vcpus(self, out, guest);
-	if ((self->extra & EXTRA_VCPUPIN) != 0)
+	end_group(guest);
+	if ((self->due & EXTRA_VCPUPIN) != 0)
 		put_pins(out, guest, self->host_cpus);
-	if ((self->extra & EXTRA_RESPONSIVE) != 0)
-		put_gauge(out, guest, "virt_responsive", "", !guest->stuck);
-	if (self->report_disks && !guest->on_devices)
-		put_disks(self, out, guest);
+	if ((self->due & EXTRA_RESPONSIVE) != 0)
+		virt_put_gauge(out, guest, "virt_responsive", "",
+			       !guest->stuck);
+	report_disks(ctx, out, guest);
 	put_extras(self, out, guest);
+	end_group(guest);
 }
 
-void report_disks(struct mc_ctx *ctx, struct mc_batch *out,
-		  const struct guest *guest)
+void report_disks(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	const struct virt *self = ctx->self;
 
-	if (guest->state == VIR_DOMAIN_RUNNING && self->report_disks)
-		put_disks(self, out, guest);
+	if (guest->state != VIR_DOMAIN_RUNNING || !self->report_disks ||
+	    guest->on_devices)
+		return;
+	begin_group(self, guest, GROUP_DISKS);
+	put_disks(self, out, guest);
+	end_group(guest);
 }
 
 void report_devices(struct mc_ctx *ctx, struct mc_batch *out,
@@ -464,9 +498,10 @@ bool report_kernel(struct mc_ctx *ctx, struct mc_batch *out,
 	return true;
 }
 
-void report_fact(struct mc_ctx *ctx, struct mc_batch *out,
-		 const struct guest *guest, const struct calls_fact *fact)
+void report_fact(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
+		 const struct calls_fact *fact)
 {
+	const struct virt *self = ctx->self;
 	char name[VIR_TYPED_PARAM_FIELD_LENGTH];
 	struct mc_notice notice = { .severity = MC_OKAY,
 				    .id = { .host = guest->host,
@@ -479,15 +514,17 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out,
 	names_clean(fact->name, name, sizeof(name));
 	switch (fact->kind) {
 	case CALLS_DISK_ERROR:
-		put_gauge(out, guest, "disk_error", name, (double)fact->number);
+		begin_group(self, guest, GROUP_DISK_ERR);
+		virt_put_gauge(out, guest, "disk_error", name,
+			       (double)fact->number);
 		break;
 	case CALLS_JOB:
+		begin_group(self, guest, GROUP_JOB_STATS);
 		if (fact->text[0] != '\0')
 			mc_notify(ctx, &notice);
 		else
-			mc_derive(out,
-				  virt_series(out, guest, "job_stats", name),
-				  fact->number);
+			put_derive(out, guest, "job_stats", name,
+				   (uint64_t)fact->number);
 		break;
 	case CALLS_FILE_SYSTEM:
 		notice.id.type = "file_system";
@@ -495,4 +532,5 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out,
 		mc_notify(ctx, &notice);
 		break;
 	}
+	end_group(guest);
 }

@@ -18,16 +18,15 @@ void report_fallback(struct mc_ctx *, struct mc_batch *out,
  * not there. */
 bool report_kernel(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
-/* Disks as self->decode says, for a guest of which they were asked later. */
-void report_disks(struct mc_ctx *, struct mc_batch *out,
-		  const struct guest *guest);
+/* Disks as self->decode says, of a guest without 'on_devices'. */
+void report_disks(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* Disks as the host's devices count, of a guest with 'on_devices'. */
 void report_devices(struct mc_ctx *, struct mc_batch *out,
 		    const struct guest *guest);
 
 /* What came of calls about one guest. */
-void report_fact(struct mc_ctx *, struct mc_batch *out,
-		 const struct guest *guest, const struct calls_fact *fact);
+void report_fact(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
+		 const struct calls_fact *fact);
 
 #endif

@@ -71,6 +71,8 @@ static int virt_start(struct mc_ctx *ctx)
 			     has_part(&self->instance_format, NAMES_METADATA);
 	self->local = self->connection == NULL ||
 		      strstr(self->connection, "qemu:///system") != NULL;
+	groups_set(&self->groups, self->group_rules.items,
+		   self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
 	xmlInitParser();
 	return events_start(ctx);
@@ -124,6 +126,29 @@ static const struct mc_option watermark_options[] = {
 static const struct mc_block watermark_block = {
 	.size = sizeof(struct mark_rule),
 	.options = watermark_options,
+};
+
+static const struct mc_option group_options[] = {
+	{ .name = "",
+	  MC_OPT_WORD(struct group_rule, group),
+	  .help = "Name of the group.",
+	  .words = groups_words,
+	  .required = true,
+	  .sample = "memory" },
+	{ .name = "Interval",
+	  MC_OPT_TIME(struct group_rule, interval),
+	  .help = "Seconds between two reads of the group, at least those "
+		  "between two reads of the plugin.",
+	  .min = 0.001,
+	  .max = 1e6,
+	  .required = true,
+	  .sample = "60" },
+	{ 0 }
+};
+
+static const struct mc_block group_block = {
+	.size = sizeof(struct group_rule),
+	.options = group_options,
 };
 
 static const struct mc_option options[] = {
@@ -214,6 +239,10 @@ static const struct mc_option options[] = {
 		  "from "
 		  "the kernel, or everything from libvirt.",
 	  .words = (const char *const[]){ "auto", "libvirt", "device", NULL } },
+	{ .name = "Group",
+	  MC_OPT_BLOCKS(struct virt, group_rules),
+	  .help = "Reads a group of values more rarely than the others.",
+	  .block = &group_block },
 	{ .name = "Watermark",
 	  MC_OPT_BLOCKS(struct virt, watermarks),
 	  .help = "Notifies when a disk was written beyond the lowest of the "

@@ -13,6 +13,7 @@
 #include "blocks.h"
 #include "decode.h"
 #include "events.h"
+#include "groups.h"
 #include "guests.h"
 #include "kernel.h"
 #include "link.h"
@@ -36,7 +37,8 @@ struct virt {
 	int disk_format, nic_format, source;
 	struct mc_strings host_words, instance_words, extra_words;
 	int64_t instances;
-	struct mc_blocks watermarks; /* struct mark_rule */
+	struct mc_blocks watermarks;  /* struct mark_rule */
+	struct mc_blocks group_rules; /* struct group_rule */
 
 	/* Worked out from them; constant after start(). */
 	struct names_format host_format, instance_format;
@@ -51,6 +53,9 @@ struct virt {
 	struct link *each_link; /* For calls about one guest at a time. */
 	mc_time described;      /* When descriptions were last read. */
 	uint64_t cycle;         /* Number of this read. */
+	struct groups groups;   /* Which of them are due when. */
+	unsigned due;           /* Of 'extra', what this read is to report. */
+	bool disks_due;         /* And disks. */
 	unsigned host_cpus;     /* 0: not known yet. */
 	unsigned stuck_len; /* Guests that did not answer, in the last read. */
 	bool away; /* libvirt did not answer the last read, which was logged. */
@@ -66,8 +71,12 @@ struct virt {
 	struct guests guests; /* Changed by the reader only. */
 };
 
-/* The guest's series of that type; "" as an instance: none. */
-struct mc_series *virt_series(struct mc_batch *out, const struct guest *guest,
-			      const char *type, const char *instance);
+/* Puts a sample of the guest's series of that type, at the interval
+ * guest->slow; "" as an instance: none. */
+void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
+	      const char *instance, const union mc_value *values,
+	      unsigned values_len);
+void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
+		    const char *type, const char *instance, double value);
 
 #endif

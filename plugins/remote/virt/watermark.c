@@ -93,17 +93,13 @@ static void put_left(struct mc_batch *out, const struct guest *guest,
 				? state->size - state->allocation
 				: 0;
 
-	mc_gauge(out, virt_series(out, guest, "virt_disk_headroom", disk),
-		 (double)left);
+	virt_put_gauge(out, guest, "virt_disk_headroom", disk, (double)left);
 	if (isnan(state->rate))
 		return;
-	mc_gauge(out, virt_series(out, guest, "virt_disk_fill_rate", disk),
-		 state->rate);
+	virt_put_gauge(out, guest, "virt_disk_fill_rate", disk, state->rate);
 	if (state->rate > 0)
-		mc_gauge(
-			out,
-			virt_series(out, guest, "virt_disk_time_to_full", disk),
-			(double)left / state->rate);
+		virt_put_gauge(out, guest, "virt_disk_time_to_full", disk,
+			       (double)left / state->rate);
 }
 
 static bool is_paused(struct virt *self, const struct guest_mark *mark)
@@ -153,9 +149,11 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 		return;
 	mark = get_mark(self, guest, disk->name);
 	if (mark->seen && state.allocation >= mark->allocation)
-		mark->rate = mark_rate(mark->rate,
-				       state.allocation - mark->allocation,
-				       (double)ctx->interval / MC_SECOND);
+		mark->rate = mark_rate(
+			mark->rate, state.allocation - mark->allocation,
+			(double)(guest->slow > 0 ? guest->slow
+						 : ctx->interval) /
+				MC_SECOND);
 	mark->seen = true;
 	mark->allocation = state.allocation;
 	state.rate = mark->rate;
@@ -193,6 +191,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if (self->watermarks.len == 0 || guest->state != VIR_DOMAIN_RUNNING)
 		return;
+	guest->slow = groups_interval(&self->groups, GROUP_DISKS);
 	for (size_t i = 0; i < disks->len; i++) {
 		const struct decode_device *disk = &disks->items[i];
 
@@ -201,6 +200,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 		    (disk->known & needed) == needed)
 			check_disk(ctx, out, guest, disk, wishes);
 	}
+	guest->slow = 0;
 }
 
 /* --- Setting -------------------------------------------------------------- */

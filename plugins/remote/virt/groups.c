@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* groups: reads are counted, so that a slow group keeps the phase of reads. */
+#include "groups.h"
+
+#include "names.h"
+
+const char *const groups_words[] = {
+	"disks",     "memory",           "vcpu",      "perf",
+	"iothread",  "memory_bandwidth", "dirtyrate", "disk_err",
+	"job_stats", "fs_info",          NULL,
+};
+
+/* What of ExtraStats belongs to each. */
+static const unsigned extras[GROUPS_LEN] = {
+	[GROUP_DISKS] = EXTRA_DISK | EXTRA_DISK_ALLOCATION |
+			EXTRA_DISK_CAPACITY | EXTRA_DISK_PHYSICAL,
+	[GROUP_MEMORY] = EXTRA_MEMORY,
+	[GROUP_VCPU] = EXTRA_VCPU | EXTRA_VCPU_DELAY,
+	[GROUP_PERF] = EXTRA_PERF,
+	[GROUP_IOTHREAD] = EXTRA_IOTHREAD,
+	[GROUP_BANDWIDTH] = EXTRA_BANDWIDTH,
+	[GROUP_DIRTYRATE] = EXTRA_DIRTYRATE,
+	[GROUP_DISK_ERR] = EXTRA_DISK_ERR,
+	[GROUP_JOB_STATS] = EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND,
+	[GROUP_FS_INFO] = EXTRA_FS_INFO,
+};
+
+void groups_set(struct groups *groups, const struct group_rule *rules,
+		size_t rules_len, mc_time read_interval)
+{
+	for (size_t i = 0; i < rules_len; i++) {
+		mc_time interval = rules[i].interval;
+		mc_time every = (interval + read_interval / 2) / read_interval;
+
+		if (every < 1)
+			every = 1;
+		groups->every[rules[i].group] = (unsigned)every;
+		groups->interval[rules[i].group] =
+			every > 1 ? every * read_interval : 0;
+	}
+}
+
+bool groups_due(const struct groups *groups, enum group group, uint64_t read)
+{
+	return read >= groups->next[group];
+}
+
+void groups_taken(struct groups *groups, uint64_t read)
+{
+	for (unsigned i = 0; i < GROUPS_LEN; i++)
+		if (groups_due(groups, i, read))
+			groups->next[i] = read + groups->every[i];
+}
+
+unsigned groups_extra(const struct groups *groups, unsigned extra,
+		      uint64_t read)
+{
+	for (unsigned i = 0; i < GROUPS_LEN; i++)
+		if (!groups_due(groups, i, read))
+			extra &= ~extras[i];
+	return extra;
+}
+
+mc_time groups_interval(const struct groups *groups, enum group group)
+{
+	return groups->interval[group];
+}
