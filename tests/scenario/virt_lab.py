@@ -219,7 +219,9 @@ class Lab:
                             (offset, size)}}
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(30)
-            monitor.connect(self.path(name + ".qmp"))
+            # It takes one client at a time.
+            wait_for(lambda: monitor.connect_ex(
+                self.path(name + ".qmp")) == 0, 10)
             with monitor.makefile("rw") as lines:
                 lines.readline()
                 for asked in ({"execute": "qmp_capabilities"}, command):
@@ -229,6 +231,12 @@ class Lab:
                             lines.readline())):
                         if "error" in said:
                             raise RuntimeError(str(said))
+
+    def threshold(self, name):
+        """Of the guest's disk, in bytes; 0: none is set."""
+        text = self.virsh("domstats", "--block", name)[1]
+        found = re.search(r"block\.0\.threshold=(\d+)", text)
+        return int(found.group(1)) if found else 0
 
     def collector(self, virt, interval=1, peer=False, name=None):
         program = Collector(self, virt, interval, peer, name)
