@@ -68,15 +68,13 @@ static void add_chunk(struct arena *arena, size_t at_least)
 		arena->chunk_size *= 2;
 }
 
-void *arena_take(struct arena *arena, size_t size)
+void *arena_take_more(struct arena *arena, size_t size)
 {
-	size = (size + 7) & ~(size_t)7;
-	if (arena->last == NULL || arena->last->size - arena->last->used < size)
-		add_chunk(arena, size);
+	void *piece;
 
-	void *piece = arena->last->bytes + arena->last->used;
-
-	arena->last->used += size;
+	add_chunk(arena, size);
+	piece = arena->last->bytes;
+	arena->last->used = size;
 	return piece;
 }
 

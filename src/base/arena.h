@@ -26,8 +26,24 @@ void arena_done(struct arena *);
  * does not allocate: one that needed several gets a larger one instead. */
 void arena_reset(struct arena *);
 
+/* The same as arena_take() when the last chunk has no room. */
+void *arena_take_more(struct arena *, size_t size)
+	__attribute__((returns_nonnull));
+
 /* 'size' bytes aligned to 8, not zeroed. */
-void *arena_take(struct arena *, size_t size) __attribute__((returns_nonnull));
+static inline void *arena_take(struct arena *arena, size_t size)
+{
+	struct arena_chunk *chunk = arena->last;
+	void *piece;
+
+	size = (size + 7) & ~(size_t)7;
+	if (chunk == NULL || chunk->size - chunk->used < size)
+		return arena_take_more(arena, size);
+	piece = chunk->bytes + chunk->used;
+	chunk->used += size;
+	return piece;
+}
+
 void *arena_zero(struct arena *, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of 'size' bytes of text and a '\0' after them. */
