@@ -183,6 +183,7 @@ static int plugins_up(struct daemon *d)
 		.path = settings->journal_dir,
 		.sync = settings->journal_sync,
 		.bytes = settings->journal_bytes,
+		.spare = settings->journal_spare,
 	};
 	d->engine = engine_new(&(struct engine_settings){
 		.version = PACKAGE_VERSION,

@@ -94,6 +94,12 @@ const struct mc_option settings_options[] = {
 	  .help = "Bytes of the journal on disk at most; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
+	{ "JournalSpareBytes", MC_OPT_INT(struct settings, journal_spare),
+	  .preset = "0",
+	  .help = "Bytes that the journal leaves free on its disk; with fewer "
+		  "its oldest records are dropped and counted. 0: no such "
+		  "limit.",
+	  .min = 0, .max = 1e15 },
 	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync),
 	  .preset = "interval",
 	  .help = "When the journal is written through to the disk: batch "

@@ -199,6 +199,7 @@ void journal_tick(struct journal *journal)
 	tail_sync(journal);
 	journal->kept = journal->tail_size;
 	retain_needed(journal);
+	retain_spare(journal);
 }
 
 uint64_t journal_samples(const struct journal *journal)
@@ -246,6 +247,7 @@ int journal_open(const struct journal_settings *settings,
 	new->path = alloc_copy(settings->path);
 	new->sync = settings->sync;
 	new->limit = settings->bytes;
+	new->spare = settings->spare;
 	new->segment_size = settings->bytes / 8;
 	if (new->segment_size > SEGMENT_SIZE_MAX)
 		new->segment_size = SEGMENT_SIZE_MAX;

@@ -31,6 +31,8 @@ struct journal_settings {
 	const char *path; /* A folder; made if need be, its parents are not. */
 	enum journal_sync sync;
 	uint64_t bytes; /* Of all files; beyond it the oldest one goes. */
+	uint64_t spare; /* Bytes that stay free on the disk: with fewer the
+			 * oldest file goes, too.  0: no such limit. */
 };
 
 /* Opens the journal and puts in order what it finds.  0 or -errno: the folder
@@ -69,7 +71,7 @@ int journal_commit(struct journal *);
 bool journal_is_safe(const struct journal *);
 
 /* To be called every JOURNAL_SYNC_INTERVAL_TIME: syncs, tries again, removes
- * files that all cursors are through with. */
+ * files that all cursors are through with, or that the disk has no room for. */
 void journal_tick(struct journal *);
 
 /* --- Receipts ------------------------------------------------------------ */

@@ -19,7 +19,7 @@ struct journal {
 	char *path;
 	int folder, lock_file;
 	enum journal_sync sync;
-	uint64_t limit, segment_size;
+	uint64_t limit, spare, segment_size;
 	uint64_t epoch;
 
 	/* The recorder's.  The tail is every frame that is not known to be
@@ -55,6 +55,9 @@ int recover_files(struct journal *);
 /* Removes the oldest files until the quota holds; a gap is added where a writer
  * had not read them. */
 void retain_quota(struct journal *);
+
+/* The same until the disk has the room that is to stay free. */
+void retain_spare(struct journal *);
 
 /* Removes the files that every cursor is through with. */
 void retain_needed(struct journal *);

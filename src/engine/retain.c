@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -40,14 +41,33 @@ static uint64_t lowest_cursor(const struct journal *journal)
 	return lowest;
 }
 
-/* The quota.  A gap takes the place of what some writer had not read. */
-void retain_quota(struct journal *journal)
+static bool is_too_large(const struct journal *journal)
+{
+	return journal->bytes > journal->limit;
+}
+
+/* A disk that cannot say how much room it has is taken at its word when it is
+ * written. */
+static bool is_crowded(const struct journal *journal)
+{
+	struct statvfs disk;
+
+	return journal->spare > 0 && fstatvfs(journal->folder, &disk) == 0 &&
+	       (uint64_t)disk.f_bavail * disk.f_frsize < journal->spare;
+}
+
+/* Removes the oldest files while 'there_is_too_much'.  A gap takes the place of
+ * what some writer had not read. */
+static void drop_oldest(
+	struct journal *journal,
+	bool (*there_is_too_much)(const struct journal *journal),
+	const char *what)
 {
 	struct frame_gap gap = { .reason = 1 };
 	uint8_t payload[FRAME_GAP_SIZE];
 	uint64_t needed = lowest_cursor(journal), before = 0;
 
-	while (journal->bytes > journal->limit && journal->segments_len > 1) {
+	while (journal->segments_len > 1 && there_is_too_much(journal)) {
 		struct segment oldest = journal->segments[0];
 
 		if (!remove_oldest(journal))
@@ -64,15 +84,25 @@ void retain_quota(struct journal *journal)
 	}
 	if (gap.from == 0)
 		return;
-	log_warn("journal: '%s' is full, %" PRIu64 " samples that a writer "
+	log_warn("journal: %s '%s' is full, %" PRIu64 " samples that a writer "
 		 "has not taken were dropped",
-		 journal->path, gap.samples);
+		 what, journal->path, gap.samples);
 	frame_write_gap(payload, &gap);
 	journal_add(journal,
 		    &(struct journal_record){ .type = FRAME_GAP,
 					      .time = clock_wall(),
 					      .payload = payload,
 					      .size = sizeof(payload) });
+}
+
+void retain_quota(struct journal *journal)
+{
+	drop_oldest(journal, is_too_large, "what may be in");
+}
+
+void retain_spare(struct journal *journal)
+{
+	drop_oldest(journal, is_crowded, "the disk of");
 }
 
 /* What every cursor has passed goes; the cursors are on the disk before. */

@@ -71,7 +71,7 @@ static inline int journal_leave(void **state)
 static inline struct journal *journal_begin(enum journal_sync sync,
 					    uint64_t bytes)
 {
-	struct journal_settings settings = { FOLDER, sync, bytes };
+	struct journal_settings settings = { FOLDER, sync, bytes, 0 };
 	struct journal *journal = NULL;
 
 	assert_int_equal(journal_open(&settings, &journal), 0);

@@ -238,7 +238,8 @@ static void a_number_is_never_given_twice(void **state)
 
 static void others_are_kept_out(void **state)
 {
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM };
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
+					     0 };
 	struct journal *journal = NULL, *other = NULL;
 
 	(void)state;

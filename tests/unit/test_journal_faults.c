@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 
 #include "journal_fixture.h"
@@ -27,6 +28,7 @@ static struct {
 	bool removing;             /* Files go because all have them. */
 	mc_time slow;              /* What a sync takes. */
 	unsigned syncs;
+	uint64_t room; /* Of the disk; 0: as it is. */
 } fault;
 
 static bool fails(void)
@@ -61,6 +63,8 @@ int __real_unlinkat(int folder, const char *name, int flags);
 int __wrap_unlinkat(int folder, const char *name, int flags);
 int __real_openat(int folder, const char *name, int flags, ...);
 int __wrap_openat(int folder, const char *name, int flags, ...);
+int __real_fstatvfs(int file, struct statvfs *disk);
+int __wrap_fstatvfs(int file, struct statvfs *disk);
 int __real_close(int file);
 int __wrap_close(int file);
 
@@ -147,6 +151,8 @@ int __wrap_unlinkat(int folder, const char *name, int flags)
 		for (unsigned i = 0; i < FILES_MAX; i++)
 			assert_false(fault.dirty[i]);
 	rc = __real_unlinkat(folder, name, flags);
+	if (fault.room > 0 && strstr(name, ".seg") != NULL)
+		fault.room += ROOM / 4;
 	passed();
 	return rc;
 }
@@ -176,6 +182,17 @@ int __wrap_close(int file)
 	return __real_close(file);
 }
 
+int __wrap_fstatvfs(int file, struct statvfs *disk)
+{
+	int rc = __real_fstatvfs(file, disk);
+
+	if (fault.room > 0) {
+		disk->f_frsize = 1;
+		disk->f_bavail = fault.room;
+	}
+	return rc;
+}
+
 /* --- A run ------------------------------------------------------------ */
 
 struct told { /* Survives the process. */
@@ -187,7 +204,7 @@ struct told { /* Survives the process. */
  * synced, what the commit says is there must be there for good. */
 static void run(struct told *told, enum journal_sync sync)
 {
-	struct journal_settings settings = { FOLDER, sync, ROOM };
+	struct journal_settings settings = { FOLDER, sync, ROOM, 0 };
 	struct cursor_place place;
 	struct journal *journal;
 	struct cursor *cursor;
@@ -368,6 +385,53 @@ static void every_second_is_synced(void **state)
 	journal_close(journal);
 }
 
+/* With too little room on the disk as many of the oldest files go as it takes,
+ * and a gap says what a writer has missed by that. */
+static void the_disk_keeps_its_room(void **state)
+{
+	struct journal_settings settings = { .path = FOLDER,
+					     .sync = JOURNAL_SYNC_INTERVAL,
+					     .bytes = 4 * ROOM,
+					     .spare = ROOM };
+	struct journal_status before, after;
+	struct cursor_place place, start;
+	struct journal *journal;
+
+	(void)state;
+	memset(&fault, 0, sizeof(fault));
+	fault.room = ROOM;
+	assert_int_equal(journal_open(&settings, &journal), 0);
+	journal_cursor(journal, "late", &place);
+	for (unsigned i = 0; i < 3 * RUN; i++) {
+		journal_put(journal, i, WORDS);
+		assert_int_equal(journal_commit(journal), 0);
+	}
+	journal_tick(journal);
+	journal_count(journal, &before);
+	assert_int_equal(before.oldest, 1);
+	assert_int_equal(before.dropped_segments, 0);
+
+	fault.room = ROOM / 2 + 1; /* Two files short. */
+	journal_tick(journal);
+	journal_tick(journal);
+	journal_count(journal, &after);
+	assert_int_equal(after.dropped_segments, 2);
+	assert_int_equal(after.next, before.next + 1); /* The gap. */
+	start = journal_start(journal);
+	assert_int_equal(start.before, (start.next - 1) * RECORD_SAMPLES);
+
+	for (unsigned i = 0; i < 10; i++) {
+		fault.room = 1; /* Never enough. */
+		journal_tick(journal);
+	}
+	journal_count(journal, &after);
+	assert_int_equal(after.segments, 1); /* The one that is open. */
+	fault.room = 0;
+	assert_int_equal(journal_put(journal, 0, 1), after.next);
+	assert_int_equal(journal_commit(journal), 0);
+	journal_close(journal);
+}
+
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
@@ -378,6 +442,7 @@ int main(void)
 		TEST(every_call_fails_for_want_of_space),
 		TEST(every_call_is_the_last),
 		TEST(every_second_is_synced),
+		TEST(the_disk_keeps_its_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

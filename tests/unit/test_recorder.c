@@ -91,7 +91,8 @@ static struct sink *durable, *plain;
 
 static void open_lab(uint64_t room, const char *folder)
 {
-	struct journal_settings settings = { folder, JOURNAL_SYNC_BATCH, room };
+	struct journal_settings settings = { folder, JOURNAL_SYNC_BATCH, room,
+					     0 };
 
 	lab_open_with(&lab, QUEUE, &settings);
 	source = engine_add(lab.engine, &source_plugin, "source");
