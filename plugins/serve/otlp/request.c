@@ -353,8 +353,9 @@ static enum MHD_Result finish(struct request *request,
 
 	if (request->lost > 0)
 		return refuse(server, connection, 413, "too large");
+	/* What the sender has is not this: it is to send it again. */
 	if (!is_intact(request, connection))
-		return refuse(server, connection, 400, "checksum differs");
+		return refuse(server, connection, 503, "checksum differs");
 	status = take_numbered(request, connection, &result);
 	if (status != 200)
 		return refuse(server, connection, status, result.why);
