@@ -220,6 +220,20 @@ struct mc_field {
 };
 #define MC_FIELDS_MAX 32
 
+/* What is known of a host besides its values, such as the UUID of a guest: for
+ * all its series at once, whoever measures it.  Replaces its labels; none:
+ * forgets them.  Names and values are cut after MC_LABEL_SIZE - 1 bytes. */
+#define MC_LABELS_MAX 8
+#define MC_LABEL_SIZE 128
+void mc_label(struct mc_ctx *, const char *host, const struct mc_field *labels,
+	      unsigned labels_len);
+
+/* Shows the labels of a host; returns how many it has.  Any thread. */
+unsigned mc_each_label(struct mc_ctx *, const char *host,
+		       void (*visit)(void *argument,
+				     const struct mc_field *label),
+		       void *argument);
+
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
 struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
 	enum mc_severity severity;

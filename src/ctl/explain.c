@@ -102,6 +102,20 @@ static void print_destinations(const struct ctl *ctl,
 	table_done(&table);
 }
 
+static void print_labels(const struct overview *overview)
+{
+	const struct record *r = NULL;
+	bool some = false;
+
+	while ((r = overview_next(overview, "label", r)) != NULL) {
+		printf("%s%s=%s", some ? ", " : "  labels    ",
+		       record_text(r, "name"), record_text(r, "value"));
+		some = true;
+	}
+	if (some)
+		putchar('\n');
+}
+
 static void print_json(const struct overview *overview)
 {
 	struct json *json = json_new(true);
@@ -114,6 +128,7 @@ static void print_json(const struct overview *overview)
 	json_record(json, one(overview, "type"));
 	json_map_end(json);
 	overview_json(overview, json, "sources", "source");
+	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "destinations", "destination");
 	json_map_end(json);
 	json_write(json, stdout);
@@ -137,6 +152,7 @@ int explain_run(const struct ctl *ctl, int argc, char **argv)
 		print_json(&overview);
 	} else {
 		print_series(ctl, &overview);
+		print_labels(&overview);
 		putchar('\n');
 		print_sources(ctl, &overview);
 		putchar('\n');

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "engine/house.h"
 #include "engine/instance.h"
+#include "engine/labels.h"
 #include "engine/recorder.h"
 #include "engine/scheduler.h"
 #include "engine/writer.h"
@@ -22,6 +23,7 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->host = alloc_copy(settings->host);
 	if (engine->settings.root == NULL)
 		engine->settings.root = "";
+	engine->labels = labels_new();
 	engine_add(engine, &self_plugin, self_plugin.name);
 	return engine;
 }
@@ -310,6 +312,7 @@ void engine_free(struct engine *engine)
 	for (unsigned i = 0; i < engine->instances_len; i++)
 		instance_free(engine->instances[i]);
 	recorder_free(engine->recorder);
+	labels_free(engine->labels);
 	free(engine->instances);
 	free(engine->writers);
 	free(engine->host);

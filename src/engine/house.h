@@ -10,6 +10,7 @@
 
 struct attempts;
 struct files;
+struct labels;
 struct recorder;
 struct scheduler;
 struct writer;
@@ -54,6 +55,7 @@ struct engine {
 	char *host;
 	mc_time started; /* clock_wall() */
 	struct store *store;
+	struct labels *labels; /* Of hosts. */
 	struct scheduler *scheduler;
 	struct recorder *recorder;   /* NULL: there is no journal. */
 	struct instance **instances; /* Fixed from the start on. */

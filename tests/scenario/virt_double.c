@@ -387,7 +387,11 @@ char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
 		return NULL;
 	return strdup(plays("odd")
 			      ? "<domain><memory>-1</memory><devices>"
-			      : "<domain><memory>1024</memory><devices>"
+			      : "<domain><title>two words</title>"
+				"<metadata><instance><owner><user>mallory"
+				"</user></owner><flavor name='tiny'/>"
+				"</instance></metadata>"
+				"<memory>1024</memory><devices>"
 				"<interface type='bridge'><target dev='vnet0'/>"
 				"</interface></devices></domain>");
 }

@@ -45,6 +45,29 @@ static void interfaces_and_memory(void **state)
 	assert_int_equal(describe.nics[3].view, DESCRIBE_SWAPPED);
 	assert_int_equal(describe.nics[4].view, DESCRIBE_SAME);
 	assert_int_equal(describe.nics[5].view, DESCRIBE_DAEMON);
+	assert_string_equal(describe.labels->title, "");
+	describe_done(&describe);
+}
+
+static void labels(void **state)
+{
+	struct describe describe;
+
+	(void)state;
+	assert_true(describe_parse(
+		&describe,
+		"<domain><title>Web, front</title><metadata>"
+		"<nova:instance xmlns:nova='http://openstack.org/xmlns/libvirt/"
+		"nova/1.1'><nova:flavor name='m1.small'><nova:memory>1"
+		"</nova:memory></nova:flavor><nova:owner><nova:user uuid='u'>"
+		"mallory</nova:user><nova:project uuid='p'>lab</nova:project>"
+		"</nova:owner></nova:instance></metadata></domain>"));
+	assert_string_equal(describe.labels->title, "Web, front");
+	assert_string_equal(describe.labels->owner, "mallory");
+	assert_string_equal(describe.labels->project, "lab");
+	assert_string_equal(describe.labels->flavor, "m1.small");
+	describe_forget_labels(&describe);
+	assert_null(describe.labels);
 	describe_done(&describe);
 }
 
@@ -88,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interfaces_and_memory),
+		cmocka_unit_test(labels),
 		cmocka_unit_test(what_is_no_domain),
 		cmocka_unit_test(text_and_attributes_by_xpath),
 	};

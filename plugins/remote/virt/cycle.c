@@ -16,6 +16,7 @@
 #include "ask.h"
 #include "calls.h"
 #include "daemon.h"
+#include "label.h"
 #include "notices.h"
 #include "report.h"
 #include "virt.h"
@@ -191,6 +192,8 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 		       sizeof(guest->metadata));
 		rename_guest(self, guest, guest->name);
 	}
+	label_guest(ctx, guest);
+	describe_forget_labels(&guest->xml);
 	guest->map = (struct kernel_map){ 0 };
 	if (self->local && self->source != SOURCE_LIBVIRT &&
 	    guest->state == VIR_DOMAIN_RUNNING)
@@ -499,6 +502,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	report_records(ctx, out, bulk);
 	groups_taken(&self->groups, self->cycle);
 	calls_free(&bulk->job);
+	label_sweep(ctx);
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);

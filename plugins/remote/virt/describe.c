@@ -49,6 +49,37 @@ static uint64_t memory_of(xmlNode *node)
 	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
 }
 
+static xmlNode *inner(xmlNode *node, const char *name)
+{
+	return node != NULL ? child(node, name) : NULL;
+}
+
+/* Writes the text of a node, cut to fit, or "". */
+static void content(xmlNode *node, char *out, size_t size)
+{
+	xmlChar *text = node != NULL ? xmlNodeGetContent(node) : NULL;
+
+	snprintf(out, size, "%s", text != NULL ? (const char *)text : "");
+	xmlFree(text);
+}
+
+static void take_labels(struct describe *describe, xmlNode *root)
+{
+	struct describe_labels *labels = calloc(1, sizeof(*labels));
+	xmlNode *instance = inner(child(root, "metadata"), "instance");
+	xmlNode *owner = inner(instance, "owner");
+
+	if (labels == NULL)
+		return;
+	content(child(root, "title"), labels->title, sizeof(labels->title));
+	content(inner(owner, "user"), labels->owner, sizeof(labels->owner));
+	content(inner(owner, "project"), labels->project,
+		sizeof(labels->project));
+	attribute(inner(instance, "flavor"), "name", labels->flavor,
+		  sizeof(labels->flavor));
+	describe->labels = labels;
+}
+
 /* Whose counters libvirt shows: see virDomainInterfaceStats() in its manual. It
  * swaps directions for all devices but those that look at the network from the
  * guest's side ("direct"); of others than these, the kernel has no counters, or
@@ -114,6 +145,7 @@ bool describe_parse(struct describe *describe, const char *xml)
 	describe->memory = memory_of(child(root, "currentMemory"));
 	if (describe->memory == 0)
 		describe->memory = memory_of(child(root, "memory"));
+	take_labels(describe, root);
 	devices = child(root, "devices");
 	for (xmlNode *at = devices != NULL ? devices->children : NULL;
 	     at != NULL; at = at->next) {
@@ -126,8 +158,15 @@ bool describe_parse(struct describe *describe, const char *xml)
 	return true;
 }
 
+void describe_forget_labels(struct describe *describe)
+{
+	free(describe->labels);
+	describe->labels = NULL;
+}
+
 void describe_done(struct describe *describe)
 {
+	free(describe->labels);
 	free(describe->nics);
 	free(describe->disks);
 	*describe = (struct describe){ 0 };

@@ -36,7 +36,15 @@ struct describe_disk {
 	dev_t number; /* Of that device; 0 until somebody looks it up. */
 };
 
+struct describe_labels { /* "" where the XML says nothing. */
+	char title[DESCRIBE_NAME_SIZE];
+	/* Of OpenStack's metadata. */
+	char owner[DESCRIBE_NAME_SIZE], project[DESCRIBE_NAME_SIZE];
+	char flavor[DESCRIBE_NAME_SIZE];
+};
+
 struct describe {
+	struct describe_labels *labels;
 	uint64_t memory; /* Bytes that the guest has now. */
 	struct describe_nic *nics;
 	size_t nics_len;
@@ -47,6 +55,9 @@ struct describe {
 /* Reads the XML of a running guest.  False, and nothing to free, if it is not
  * such XML. */
 bool describe_parse(struct describe *describe, const char *xml);
+
+/* Frees the labels alone. */
+void describe_forget_labels(struct describe *describe);
 
 void describe_done(struct describe *describe);
 

@@ -224,6 +224,28 @@ static void add_destination(void *argument, const char *writer,
 	end(report);
 }
 
+static void add_label(void *argument, const struct mc_field *label)
+{
+	struct report *report = argument;
+
+	begin(report, "label");
+	text(report, "name", label->name);
+	text(report, "value", label->value);
+	end(report);
+}
+
+/* Of the host that the series is of. */
+static void add_labels(struct report *report, const struct mc_name_parts *parts)
+{
+	char host[128];
+
+	if (parts->host_size >= sizeof(host))
+		return;
+	memcpy(host, parts->name, parts->host_size);
+	host[parts->host_size] = '\0';
+	mc_each_label(report->ctx, host, add_label, report);
+}
+
 /* The type that the name ends with; NULL if there is none. */
 static const struct mc_type *named_type(struct mc_ctx *ctx,
 					const struct mc_name_parts *parts)
@@ -278,6 +300,7 @@ void report_series(struct mc_ctx *ctx, struct reply *reply,
 	report.len = 0;
 	add_series(&report, parts->name, known ? &latest : NULL);
 	add_type(&report, type, known ? &latest : NULL);
+	add_labels(&report, parts);
 	mc_each_destination(ctx, parts->name, add_destination, &report);
 	finish(&report, start);
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* label: labels belong to a host, so there are none where guests share one, as
+ * with HostnameFormat "hostname". */
+#include "label.h"
+
+#include <string.h>
+
+#include "fields.h"
+#include "virt.h"
+
+static bool is_own_host(const struct virt *self)
+{
+	for (unsigned i = 0; i < self->host_format.len; i++)
+		if (self->host_format.parts[i] == NAMES_NAME ||
+		    self->host_format.parts[i] == NAMES_UUID)
+			return true;
+	return false;
+}
+
+static void add_known(struct fields *fields, const char *name,
+		      const char *value)
+{
+	if (value[0] != '\0')
+		fields_add(fields, name, value);
+}
+
+void label_guest(struct mc_ctx *ctx, const struct guest *guest)
+{
+	const struct virt *self = ctx->self;
+	const struct describe_labels *labels = guest->xml.labels;
+	struct fields fields = { 0 };
+
+	if (!is_own_host(self))
+		return;
+	fields_add(&fields, "uuid", guest->uuid_text);
+	fields_add(&fields, "name", guest->name);
+	add_known(&fields, "metadata", guest->metadata);
+	if (labels != NULL) {
+		add_known(&fields, "title", labels->title);
+		add_known(&fields, "owner", labels->owner);
+		add_known(&fields, "project", labels->project);
+		add_known(&fields, "flavor", labels->flavor);
+	}
+	mc_label(ctx, guest->host, fields.items, fields.len);
+}
+
+struct claim { /* Whether a host's labels are still those of a guest. */
+	const char *uuid;
+	bool holds;
+};
+
+static void check(void *argument, const struct mc_field *label)
+{
+	struct claim *claim = argument;
+
+	if (strcmp(label->name, "uuid") == 0)
+		claim->holds = strcmp(label->value, claim->uuid) == 0;
+}
+
+void label_sweep(struct mc_ctx *ctx)
+{
+	const struct virt *self = ctx->self;
+
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;) {
+		struct claim claim = { .uuid = at->uuid_text };
+
+		if (at->seen == self->cycle)
+			continue;
+		/* Another may have its name by now. */
+		mc_each_label(ctx, at->host, check, &claim);
+		if (claim.holds)
+			mc_label(ctx, at->host, NULL, 0);
+	}
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels of a guest: who it is, for whoever looks at its series elsewhere. */
+#ifndef VIRT_LABEL_H
+#define VIRT_LABEL_H
+
+#include <collector/plugin.h>
+
+struct guest;
+
+/* Sets them, of a guest that has just been described. */
+void label_guest(struct mc_ctx *, const struct guest *guest);
+
+/* Forgets those of guests that this read did not see. */
+void label_sweep(struct mc_ctx *);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels of hosts: replaced whole, cut, and bounded. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/labels.h"
+
+static void print(void *argument, const struct mc_field *label)
+{
+	char *out = argument;
+
+	size_t used = strlen(out);
+
+	snprintf(out + used, 4096 - used, "%s=%s ", label->name, label->value);
+}
+
+static void count(void *argument, const struct mc_field *label)
+{
+	*(unsigned *)argument += label->name[0] == 'n';
+}
+
+static void assert_labels(struct labels *labels, const char *host,
+			  const char *expected)
+{
+	char out[4096] = "";
+
+	labels_each(labels, host, print, out);
+	assert_string_equal(out, expected);
+}
+
+static void the_last_count(void **state)
+{
+	const struct mc_field two[] = { { "uuid", "1" }, { "title", "a b" } };
+	const struct mc_field one = { "uuid", "2" };
+	struct labels *labels = labels_new();
+
+	(void)state;
+	assert_true(labels_set(labels, "a", two, 2));
+	assert_true(labels_set(labels, "b", &one, 1));
+	assert_labels(labels, "a", "uuid=1 title=a b ");
+	assert_labels(labels, "b", "uuid=2 ");
+	assert_true(labels_set(labels, "a", &one, 1));
+	assert_labels(labels, "a", "uuid=2 ");
+	assert_true(labels_set(labels, "a", NULL, 0));
+	assert_labels(labels, "a", "");
+	assert_true(labels_set(labels, "never", NULL, 0));
+	assert_labels(labels, "b", "uuid=2 ");
+	labels_free(labels);
+}
+
+static void too_much_is_cut(void **state)
+{
+	struct mc_field many[MC_LABELS_MAX + 1];
+	struct labels *labels = labels_new();
+	unsigned seen = 0;
+	char longest[2 * MC_LABEL_SIZE], expected[2 * MC_LABEL_SIZE];
+
+	(void)state;
+	for (unsigned i = 0; i <= MC_LABELS_MAX; i++)
+		many[i] = (struct mc_field){ "n", "v" };
+	assert_true(labels_set(labels, "a", many, MC_LABELS_MAX + 1));
+	assert_int_equal(labels_each(labels, "a", count, &seen), MC_LABELS_MAX);
+	assert_int_equal(seen, MC_LABELS_MAX);
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	many[0].value = longest;
+	assert_true(labels_set(labels, "a", many, 1));
+	snprintf(expected, sizeof(expected), "n=%.*s ", MC_LABEL_SIZE - 1,
+		 longest);
+	assert_labels(labels, "a", expected);
+	labels_free(labels);
+}
+
+static void hosts_are_bounded(void **state)
+{
+	const struct mc_field label = { "n", "v" };
+	struct labels *labels = labels_new();
+	char host[16];
+
+	(void)state;
+	for (unsigned i = 0; i < LABELS_HOSTS_MAX; i++) {
+		snprintf(host, sizeof(host), "h%u", i);
+		assert_true(labels_set(labels, host, &label, 1));
+	}
+	assert_false(labels_set(labels, "new", &label, 1));
+	assert_labels(labels, "new", "");
+	assert_true(labels_set(labels, "h7", &label, 1));
+	assert_true(labels_set(labels, "h8", NULL, 0));
+	assert_true(labels_set(labels, "new", &label, 1));
+	assert_labels(labels, "new", "n=v ");
+	labels_free(labels);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_count),
+		cmocka_unit_test(too_much_is_cut),
+		cmocka_unit_test(hosts_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
