@@ -39,6 +39,7 @@ struct otlp_scope {
 struct otlp_resource {
 	const char *host;
 	size_t host_size;
+	uint32_t labels, labels_size; /* Place in the writer's labels. */
 	uint32_t newest;
 };
 
@@ -56,8 +57,14 @@ struct mc_otlp_writer {
 	struct otlp_table metrics;   /* struct otlp_metric, */
 	struct otlp_table scopes;    /* struct otlp_scope */
 	struct otlp_table resources; /* and struct otlp_resource. */
+	struct otlp_table labels;    /* Bytes: attributes of resources. */
 	uint32_t resource, scope;    /* Of the sample before. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
+	struct mc_ctx *label_ctx; /* NULL: no labels are written. */
+	unsigned (*label_each)(struct mc_ctx *, const char *host,
+			       void (*visit)(void *argument,
+					     const struct mc_field *),
+			       void *argument);
 	mc_time interval; /* Its metadata, at the end of these bytes. */
 	size_t interval_size;
 	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];

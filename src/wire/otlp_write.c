@@ -27,8 +27,19 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->metrics.items);
 	free(writer->scopes.items);
 	free(writer->resources.items);
+	free(writer->labels.items);
 	free(writer->bytes);
 	free(writer);
+}
+
+void mc_otlp_writer_label(
+	struct mc_otlp_writer *writer, struct mc_ctx *ctx,
+	unsigned (*each)(struct mc_ctx *, const char *host,
+			 void (*visit)(void *argument, const struct mc_field *),
+			 void *argument))
+{
+	writer->label_ctx = ctx;
+	writer->label_each = each;
 }
 
 /* --- Points -------------------------------------------------------------- */
@@ -286,10 +297,13 @@ static unsigned char *put_scope(struct mc_otlp_writer *writer,
 }
 
 static unsigned char *put_resource_head(unsigned char *at, const char *host,
-					size_t size)
+					size_t size, const void *labels,
+					size_t labels_size)
 {
 	unsigned char *end = at;
 
+	if (labels_size > 0)
+		at = protobuf_put_raw(at, labels, labels_size);
 	at = put_attribute(at, OTLP_RESOURCE_ATTRIBUTES, &key_host, host, size);
 	return protobuf_put_head(at, OTLP_RESOURCES_RESOURCE, end);
 }
@@ -309,7 +323,10 @@ static unsigned char *put_resource(struct mc_otlp_writer *writer,
 	}
 	if (at == end)
 		return at;
-	at = put_resource_head(at, resource->host, resource->host_size);
+	at = put_resource_head(at, resource->host, resource->host_size,
+			       (const char *)writer->labels.items +
+				       resource->labels,
+			       resource->labels_size);
 	return protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 }
 
@@ -434,7 +451,7 @@ void mc_otlp_write_notice(struct mc_otlp_writer *writer,
 
 	at = put_scope_head(at, scope, sizeof(scope) - 1);
 	at = protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
-	at = put_resource_head(at, host, text_fit(host, OTLP_PART_MAX));
+	at = put_resource_head(at, host, text_fit(host, OTLP_PART_MAX), "", 0);
 	at = protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 	*out = (struct mc_otlp_bytes){ at, end - at, 0 };
 }

@@ -119,6 +119,59 @@ static void test_kinds(void **state)
 	mc_otlp_writer_free(writer);
 }
 
+static unsigned label_first(struct mc_ctx *ctx, const char *host,
+			    void (*visit)(void *argument,
+					  const struct mc_field *),
+			    void *argument)
+{
+	unsigned *asked = ctx->self;
+
+	(*asked)++;
+	if (strcmp(host, "labelled") != 0)
+		return 0;
+	visit(argument, &(struct mc_field){ "uuid", "0-a" });
+	visit(argument, &(struct mc_field){ "title", "" });
+	return 2;
+}
+
+/* Once for a host, whatever the number of its samples. */
+static void test_labels(void **state)
+{
+	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	unsigned asked = 0;
+	struct mc_ctx ctx = { .self = &asked };
+	struct mc_otlp_bytes bytes;
+	struct mc_otlp otlp;
+	struct otlp_lab lab;
+
+	(void)state;
+	mc_otlp_writer_label(writer, &ctx, label_first);
+	otlp_lab_open(&lab);
+	for (unsigned i = 0; i < 6; i++)
+		mc_gauge(&lab.batch,
+			 otlp_series(&lab,
+				     MC_ID(.host = i < 3 ? "labelled" : "bare",
+					   .plugin = "p",
+					   .type_instance = i % 3 == 0   ? "a"
+							    : i % 3 == 1 ? "b"
+									 : "c"),
+				     &otlp_gauge),
+			 i);
+	assert_non_null(mc_otlp_write(writer, &lab.batch, NULL, &bytes));
+	assert_int_equal(asked, 2);
+	assert_non_null(memmem(bytes.at, bytes.size,
+			       "\x0a\x0b\x0a\x05title\x12\x02\x0a\x00"
+			       "\x0a\x0d\x0a\x04uuid\x12\x05\x0a\x03"
+			       "0-a",
+			       28));
+	mc_otlp_open(&otlp, bytes.at, bytes.size, false, "nobody");
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
+	otlp_lab_close(&lab);
+	mc_otlp_writer_free(writer);
+}
+
 /* Samples of one type and host share a metric, wherever they stand. */
 static void test_grouping(void **state)
 {
@@ -202,11 +255,9 @@ static void test_parts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_gauge),
-		cmocka_unit_test(test_notice),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_grouping),
-		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_one_gauge), cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_notice),    cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_grouping),  cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,7 @@ static int forward_start(struct mc_ctx *ctx)
 	if (self->post == NULL || self->forms == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
+	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
 	self->retry.random = random | 1;
 	return 0;
 }
