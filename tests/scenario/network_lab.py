@@ -88,9 +88,9 @@ class Daemon:
 
     def answers(self):
         try:
-            self.connect().close()
+            self.ask("LISTVAL")  # Only when all is started is there an answer.
             return True
-        except OSError:
+        except (OSError, IndexError):
             return False
 
     def connect(self):
