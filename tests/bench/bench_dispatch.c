@@ -210,9 +210,9 @@ static void make_engine(struct fleet *fleet, struct type_set *set)
 	};
 	const struct mc_plugin *sink =
 		fleet->load.journal != NULL ? &durable_plugin : &sink_plugin;
-	struct journal_settings journal = { fleet->load.journal,
-					    JOURNAL_SYNC_INTERVAL,
-					    JOURNAL_BYTES };
+	struct journal_settings journal = { .path = fleet->load.journal,
+					    .sync = JOURNAL_SYNC_INTERVAL,
+					    .bytes = JOURNAL_BYTES };
 	struct engine_settings settings = {
 		.version = "bench",
 		.host = "localhost",
