@@ -279,6 +279,11 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 		writer->entries.len--;
 		return false;
 	}
+	if (writer->learning) {
+		entry->place = writer->places.len;
+		for (unsigned i = 0; i < metric->type->sources_len; i++)
+			add(&writer->places, sizeof(uint32_t));
+	}
 	entry->sample = sample;
 	entry->older = metric->newest;
 	metric->newest = index;
@@ -289,6 +294,7 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 {
 	writer->entries.len = writer->metrics.len = 0;
 	writer->scopes.len = writer->resources.len = writer->labels.len = 0;
+	writer->places.len = 0;
 	writer->resource = writer->scope = 0;
 	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));
 	memset(writer->seen_types, 0, sizeof(writer->seen_types));

@@ -6,6 +6,7 @@
 #define COLLECTOR_WIRE_OTLP_SORT_H
 
 #include "wire/otlp.h"
+#include "wire/otlp_plan.h"
 
 /* Where the newest resource of a host and the newest metric of a type are
  * remembered.  What another one has pushed out is begun anew, which is as
@@ -18,6 +19,7 @@ struct otlp_entry { /* A sample. */
 	const char *plugin_instance, *type_instance;
 	uint16_t plugin_instance_size, type_instance_size;
 	uint32_t older; /* Indices are from 1; 0 is none. */
+	uint32_t place; /* Index of its first value's in the places. */
 };
 
 struct otlp_metric {
@@ -59,6 +61,9 @@ struct mc_otlp_writer {
 	struct otlp_table resources; /* and struct otlp_resource. */
 	struct otlp_table labels;    /* Bytes: attributes of resources. */
 	uint32_t resource, scope;    /* Of the sample before. */
+	struct otlp_plans plans;
+	struct otlp_table places; /* Of uint32_t: see otlp_plan.h. */
+	bool learning;            /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct mc_ctx *label_ctx; /* NULL: no labels are written. */
 	unsigned (*label_each)(struct mc_ctx *, const char *host,

@@ -28,6 +28,8 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->scopes.items);
 	free(writer->resources.items);
 	free(writer->labels.items);
+	free(writer->places.items);
+	otlp_plan_done(&writer->plans);
 	free(writer->bytes);
 	free(writer);
 }
@@ -115,17 +117,37 @@ static unsigned char *put_instances(unsigned char *at,
 	return at;
 }
 
-/* The points of the sources from 'first' to before 'end' of a sample. */
-static unsigned char *put_points(unsigned char *at,
+/* The sources from 'first' to before 'end' of the samples from the newest on,
+ * one or all of them, as a metric. */
+struct part {
+	unsigned first, end;
+	uint32_t newest;
+	bool all;
+};
+
+/* For the next batch of that kind. */
+static void learn_place(const struct mc_otlp_writer *writer,
+			const unsigned char *at, const struct otlp_entry *entry,
+			unsigned source)
+{
+	uint32_t *places = writer->places.items;
+
+	places[entry->place + source] =
+		(uint32_t)(writer->bytes + writer->room - at);
+}
+
+/* The points of the sources of that part, of one sample. */
+static unsigned char *put_points(const struct mc_otlp_writer *writer,
+				 unsigned char *at,
 				 const struct otlp_entry *entry,
-				 const struct mc_type *type, unsigned first,
-				 unsigned end)
+				 const struct mc_type *type,
+				 const struct part *part)
 {
 	const struct mc_sample *sample = entry->sample;
 	const unsigned char *instances = NULL;
 	size_t size = 0;
 
-	for (unsigned i = end; i-- > first;) {
+	for (unsigned i = part->end; i-- > part->first;) {
 		const struct mc_source *source = &type->sources[i];
 		unsigned char *point_end = at;
 
@@ -147,6 +169,8 @@ static unsigned char *put_points(unsigned char *at,
 						  : OTLP_POINT_INT,
 					  sample->values[i].counter);
 		at = protobuf_put_fixed64(at, OTLP_POINT_TIME, sample->time);
+		if (writer->learning)
+			learn_place(writer, at, entry, i);
 		if (source->kind == MC_ABSOLUTE)
 			at = protobuf_put_fixed64(at, OTLP_POINT_START,
 						  sample->time -
@@ -197,14 +221,6 @@ static unsigned char *put_metric_head(unsigned char *at,
 	return protobuf_put_head(at, OTLP_METRIC_NAME, end);
 }
 
-/* The sources from 'first' to before 'end' of the samples from the newest on,
- * one or all of them, as a metric. */
-struct part {
-	unsigned first, end;
-	uint32_t newest;
-	bool all;
-};
-
 static unsigned char *put_metric(struct mc_otlp_writer *writer,
 				 unsigned char *at,
 				 const struct otlp_metric *metric,
@@ -228,7 +244,7 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer,
 		const struct otlp_entry *entry =
 			OTLP_AT(writer->entries, entry, index);
 
-		at = put_points(at, entry, metric->type, part.first, part.end);
+		at = put_points(writer, at, entry, metric->type, &part);
 		index = part.all ? entry->older : 0;
 	} while (index != 0);
 	at = protobuf_put_head(at,
@@ -349,10 +365,11 @@ static unsigned char *make_room(struct mc_otlp_writer *writer, size_t size)
 	return writer->bytes + writer->room;
 }
 
-const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
-				      const struct mc_batch *batch,
-				      const struct mc_sample *last,
-				      struct mc_otlp_bytes *out)
+/* As much of the batch behind 'last' as has room. */
+static const struct mc_sample *write_some(struct mc_otlp_writer *writer,
+					  const struct mc_batch *batch,
+					  const struct mc_sample *last,
+					  struct mc_otlp_bytes *out)
 {
 	const struct mc_sample *next, *sorted = NULL;
 	unsigned char *at, *end;
@@ -367,6 +384,26 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 				  OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
 	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+	return sorted;
+}
+
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
+				      const struct mc_batch *batch,
+				      const struct mc_sample *last,
+				      struct mc_otlp_bytes *out)
+{
+	const struct mc_sample *sorted = NULL;
+
+	writer->learning = false;
+	if (last == NULL && writer->label_ctx == NULL) /* Labels may change. */
+		sorted = otlp_plan_use(&writer->plans, batch, out,
+				       &writer->learning);
+	if (sorted != NULL)
+		return sorted;
+	sorted = write_some(writer, batch, last, out);
+	if (writer->learning && mc_next(batch, sorted) == NULL)
+		otlp_plan_learn(&writer->plans, batch, out,
+				writer->places.items, writer->places.len);
 	return sorted;
 }
 

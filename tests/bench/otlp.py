@@ -28,7 +28,7 @@ LoadPlugin otlp
 def count(tools, load, *options):
     """Instructions per value: start and the making of the batch cancel."""
     def job(rounds):
-        out = os.path.join(tools.folder, f"callgrind.otlp.{load}.{len(options)}.{rounds}")
+        out = os.path.join(tools.folder, f"callgrind.otlp.{load}.{'.'.join(options)}.{rounds}")
         run = tools.figures("bench_otlp", "-n", rounds, *options, load, before=valgrind(out))
         return instructions(out), run["values"]
     (least, values), (most, _) = together([lambda: job(FEW), lambda: job(MANY)])
@@ -92,6 +92,7 @@ def otlp(tools, report, say):
         write = count(tools, load)
         both = count(tools, load, "-r")
         report.line(f"otlp-{load}-write", write, "instructions/value", most=300)
+        report.line(f"otlp-{load}-write-first", count(tools, load, "-f"), "instructions/value")
         report.line(f"otlp-{load}-read", both - write, "instructions/value")
         path = os.path.join(tools.folder, f"otlp.{load}")
         values = tools.figures("bench_otlp", "-o", path, load)["values"]

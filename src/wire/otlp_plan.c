@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "wire/otlp_plan.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Distances from the tag of the time, of eight bytes each. */
+#define AT_START (-8)
+#define AT_TIME 1
+#define AT_VALUE 10
+
+static void empty(struct otlp_plans *plans, struct otlp_plan *plan)
+{
+	free(plan->bytes);
+	free(plan->steps);
+	free(plan->places);
+	free(plan->texts);
+	plans->size -= plan->all_size;
+	*plan = (struct otlp_plan){ 0 };
+}
+
+void otlp_plan_done(struct otlp_plans *plans)
+{
+	for (size_t i = 0; i < OTLP_PLANS; i++)
+		empty(plans, &plans->plans[i]);
+}
+
+/* FNV-1a of the name that the batch begins with; 0 if it is empty. */
+static uint64_t key_of(const struct mc_batch *batch)
+{
+	const struct mc_sample *first = mc_next(batch, NULL);
+	uint64_t key = UINT64_C(0xcbf29ce484222325);
+
+	if (first == NULL)
+		return 0;
+	for (const char *at = mc_name(first->series); *at != '\0'; at++)
+		key = (key ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	return key;
+}
+
+static struct otlp_plan *find(struct otlp_plans *plans, uint64_t key)
+{
+	for (size_t i = 0; i < OTLP_PLANS; i++)
+		if (plans->plans[i].size > 0 && plans->plans[i].key == key)
+			return &plans->plans[i];
+	return NULL;
+}
+
+/* Whether it was missed before, not long ago. */
+static bool missed(struct otlp_plans *plans, uint64_t key)
+{
+	for (size_t i = 0; i < OTLP_PLANS; i++)
+		if (plans->misses[i] == key)
+			return true;
+	plans->misses[plans->misses_len++ % OTLP_PLANS] = key;
+	return false;
+}
+
+/* The one longest unused; one that is empty before all others. */
+static struct otlp_plan *oldest_of(struct otlp_plans *plans, bool or_empty)
+{
+	struct otlp_plan *oldest = NULL;
+
+	for (size_t i = 0; i < OTLP_PLANS; i++) {
+		struct otlp_plan *plan = &plans->plans[i];
+
+		if ((plan->size > 0 || or_empty) &&
+		    (oldest == NULL || plan->used < oldest->used))
+			oldest = plan;
+	}
+	return oldest;
+}
+
+/* An empty plan, with room for so much in all; NULL: it is too much. */
+static struct otlp_plan *make_room(struct otlp_plans *plans, size_t size)
+{
+	struct otlp_plan *plan;
+
+	if (size > OTLP_PLANS_SIZE / 2)
+		return NULL;
+	while (size > OTLP_PLANS_SIZE - plans->size)
+		empty(plans, oldest_of(plans, false));
+	plan = oldest_of(plans, true);
+	empty(plans, plan);
+	return plan;
+}
+
+static void put64(unsigned char *at, uint64_t number)
+{
+	number = htole64(number);
+	memcpy(at, &number, sizeof(number));
+}
+
+/* Names are compared as they are: a series may be gone, and another one be
+ * where it was. */
+static bool is_step(const struct otlp_plan *plan,
+		    const struct otlp_plan_step *step,
+		    const struct mc_sample *sample)
+{
+	return sample->interval == step->interval &&
+	       mc_type(sample->series) == step->type &&
+	       strcmp(mc_name(sample->series), plan->texts + step->name) == 0;
+}
+
+static const uint32_t *fill_step(const struct otlp_plan *plan,
+				 const uint32_t *place,
+				 const struct mc_sample *sample)
+{
+	const struct mc_type *type = mc_type(sample->series);
+	unsigned char *end = plan->bytes + plan->size;
+
+	for (unsigned i = 0; i < type->sources_len; i++, place++) {
+		unsigned char *at = end - *place;
+
+		put64(at + AT_TIME, (uint64_t)sample->time);
+		put64(at + AT_VALUE, sample->values[i].counter);
+		if (type->sources[i].kind == MC_ABSOLUTE)
+			put64(at + AT_START,
+			      (uint64_t)(sample->time - sample->interval));
+	}
+	return place;
+}
+
+/* What was filled in before a step that is another one does no harm: all of it
+ * is filled in again before it is used. */
+static const struct mc_sample *fill(const struct otlp_plan *plan,
+				    const struct mc_batch *batch)
+{
+	const struct mc_sample *sample = NULL, *last = NULL;
+	const uint32_t *place = plan->places;
+
+	for (uint32_t i = 0; i < plan->steps_len; i++) {
+		sample = mc_next(batch, last);
+		if (sample == NULL || !is_step(plan, &plan->steps[i], sample))
+			return NULL;
+		place = fill_step(plan, place, sample);
+		last = sample;
+	}
+	return mc_next(batch, last) == NULL ? last : NULL;
+}
+
+const struct mc_sample *otlp_plan_use(struct otlp_plans *plans,
+				      const struct mc_batch *batch,
+				      struct mc_otlp_bytes *out, bool *learn)
+{
+	uint64_t key = key_of(batch);
+	struct otlp_plan *plan = find(plans, key);
+	const struct mc_sample *last = NULL;
+
+	plans->batches++;
+	if (plan != NULL)
+		last = fill(plan, batch);
+	if (last == NULL) {
+		*learn = key != 0 && missed(plans, key);
+		return NULL;
+	}
+	plan->used = plans->batches;
+	*out = (struct mc_otlp_bytes){ plan->bytes, plan->size,
+				       plan->steps_len };
+	return last;
+}
+
+static void copy_steps(struct otlp_plan *plan, const struct mc_batch *batch)
+{
+	struct otlp_plan_step *step = plan->steps;
+	char *text = plan->texts;
+
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		const char *name = mc_name(sample->series);
+		size_t size = strlen(name) + 1;
+
+		*step++ = (struct otlp_plan_step){
+			mc_type(sample->series),
+			sample->interval,
+			(uint32_t)(text - plan->texts),
+		};
+		memcpy(text, name, size);
+		text += size;
+	}
+	assert(step == plan->steps + plan->steps_len);
+}
+
+void otlp_plan_learn(struct otlp_plans *plans, const struct mc_batch *batch,
+		     const struct mc_otlp_bytes *bytes, const uint32_t *places,
+		     uint32_t places_len)
+{
+	uint64_t key = key_of(batch);
+	struct otlp_plan *plan = find(plans, key);
+	size_t steps_size = bytes->samples_len * sizeof(*plan->steps);
+	size_t places_size = places_len * sizeof(*places);
+	size_t texts_size = 0, all_size;
+
+	if (plan != NULL) /* The series are others now. */
+		empty(plans, plan);
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		texts_size += strlen(mc_name(sample->series)) + 1;
+	all_size = bytes->size + steps_size + places_size + texts_size;
+	plan = make_room(plans, all_size);
+	if (plan == NULL)
+		return;
+	plans->size += all_size;
+	*plan = (struct otlp_plan){
+		.key = key,
+		.used = plans->batches,
+		.bytes = alloc_resize(NULL, bytes->size, 1),
+		.size = bytes->size,
+		.all_size = all_size,
+		.steps = alloc_resize(NULL, steps_size, 1),
+		.steps_len = bytes->samples_len,
+		.places = alloc_resize(NULL, places_size, 1),
+		.texts = alloc_resize(NULL, texts_size, 1),
+	};
+	memcpy(plan->bytes, bytes->at, bytes->size);
+	memcpy(plan->places, places, places_size);
+	copy_steps(plan, batch);
+}
