@@ -357,9 +357,9 @@ struct mc_plugin {
 
 	/* All optional, in order of life. */
 	int (*start)(struct mc_ctx *); /* Failed: unused. */
-	int (*read)(struct mc_ctx *, struct mc_batch *out); /* What was put
-							     * counts, even
-							     * if it fails. */
+	int (*read)(struct mc_ctx *, struct mc_batch *out);
+	/* What was put counts, even if it fails; then the next read comes later
+	 * each time, but for -EAGAIN. */
 	int (*write)(struct mc_ctx *, const struct mc_batch *);
 	/* -EAGAIN: offer the batch again later; else it is dropped, counted. */
 	int (*notify)(struct mc_ctx *, const struct mc_notice *);

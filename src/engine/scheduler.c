@@ -2,6 +2,7 @@
 /* When each instance reads, and on which thread. */
 #include "engine/scheduler.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
 }
 
 /* When to read again after a read that was due at reading->due.  A reader that
- * fails is asked ever more rarely, one that works again at once as before. */
+ * fails is asked ever more rarely, but for -EAGAIN; one that works again at
+ * once as before. */
 static void plan_next(struct scheduler *scheduler, struct instance *instance,
 		      mc_time now, bool failed)
 {
@@ -158,13 +160,13 @@ static void run(struct scheduler *scheduler, struct instance *instance,
 {
 	struct reading *reading = &instance->reading;
 	mc_time now = clock_now();
-	bool failed;
+	int rc;
 
 	reading->started = now;
 	reading->late = now - reading->due;
 	scheduler->reads++;
 	pthread_mutex_unlock(&scheduler->lock);
-	failed = read_into(instance, wake, cpu) < 0;
+	rc = read_into(instance, wake, cpu);
 	now = clock_now();
 	pthread_mutex_lock(&scheduler->lock);
 	scheduler->reads--;
@@ -174,7 +176,7 @@ static void run(struct scheduler *scheduler, struct instance *instance,
 	reading->brisk = now - reading->started < SCHEDULER_PATIENCE;
 	reading->started = 0;
 	reading->stuck = false;
-	plan_next(scheduler, instance, now, failed);
+	plan_next(scheduler, instance, now, rc < 0 && rc != -EAGAIN);
 	put_back(scheduler, instance);
 }
 

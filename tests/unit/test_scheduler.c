@@ -224,6 +224,20 @@ static void a_failing_reader_is_asked_ever_more_slowly(void **state)
 			LAB_INTERVAL + 100 * MC_MILLISECOND);
 }
 
+static void one_that_asks_for_it_is_not_slowed_down(void **state)
+{
+	mc_time gap;
+
+	(void)state;
+	probes[0]->result = -EAGAIN;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 7, 0);
+	gap = probes[0]->times[6] - probes[0]->times[5];
+	assert_in_range(gap, LAB_INTERVAL - 100 * MC_MILLISECOND,
+			LAB_INTERVAL + 100 * MC_MILLISECOND);
+	assert_int_equal(instances[0]->reading.failures, 7);
+}
+
 static void what_was_read_before_an_error_counts(void **state)
 {
 	(void)state;
@@ -262,6 +276,7 @@ int main(void)
 		TEST(a_quick_reader_that_begins_to_hang_loses_the_lead),
 		TEST(a_reader_that_returns_goes_on),
 		TEST(a_failing_reader_is_asked_ever_more_slowly),
+		TEST(one_that_asks_for_it_is_not_slowed_down),
 		TEST(what_was_read_before_an_error_counts),
 		TEST(missed_cycles_are_skipped_and_counted),
 	};
