@@ -5,11 +5,12 @@
  * not answer.  It is left where it is: as long as it waits, it holds the lock
  * of that guest, and a call with NOWAIT over another connection gets the data
  * of all others and some of that one, which tells which it is.  Otherwise calls
- * do wait: NOWAIT would lose what another program asks for at the same moment.
- */
+ * do wait: NOWAIT passes over every guest that another program asks about at
+ * the same moment.  Where it must be used, those are asked for again. */
 #include "ask.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 mc_time ask_patience(const struct mc_ctx *ctx, unsigned tries)
@@ -17,24 +18,12 @@ mc_time ask_patience(const struct mc_ctx *ctx, unsigned tries)
 	return tries == 0 ? ctx->interval * 2 / 5 : ctx->interval / 4;
 }
 
-/* That libvirt is away is no failure of the read: the kernel's values go on,
- * and the next read tries again, which the core would put off. */
-static void complain(struct mc_ctx *ctx, const char *reason)
+/* Only the first reason is kept: those that follow, while libvirt goes down and
+ * comes up, are of the same absence. */
+static void complain(struct virt *self, const char *reason)
 {
-	struct virt *self = ctx->self;
-
-	if (!self->away)
-		mc_log(ctx, MC_WARN, "%s", reason);
-	self->away = true;
-}
-
-static void praise(struct mc_ctx *ctx)
-{
-	struct virt *self = ctx->self;
-
-	if (self->away)
-		mc_log(ctx, MC_NOTE, "libvirt answers again");
-	self->away = false;
+	if (self->away[0] == '\0')
+		snprintf(self->away, sizeof(self->away), "%s", reason);
 }
 
 struct link *ask_link(struct virt *self)
@@ -75,34 +64,56 @@ void ask_drop_spares(struct mc_ctx *ctx)
 	}
 }
 
+/* 'tries' as in ask_patience(). */
+static struct calls_bulk *ask_once(struct mc_ctx *ctx, unsigned groups,
+				   const struct calls_bulk *like,
+				   unsigned tries, int *rc)
+{
+	struct virt *self = ctx->self;
+	struct link *link = ask_link(self);
+	size_t only_len = like != NULL ? like->only_len : 0;
+	struct calls_bulk *bulk;
+
+	*rc = -EBUSY;
+	if (link == NULL)
+		return NULL;
+	bulk = calls_bulk_new(groups, !is_held(self), only_len);
+	bulk->host_cpus = self->host_cpus;
+	for (size_t i = 0; i < only_len; i++)
+		memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
+	*rc = link_call(ctx, link, &bulk->job, ask_patience(ctx, tries));
+	if (*rc == 0) {
+		self->away[0] = '\0';
+		return bulk;
+	}
+	if (*rc != -ETIMEDOUT) {
+		complain(self, bulk->job.reason);
+		calls_free(&bulk->job);
+	}
+	return NULL;
+}
+
 struct calls_bulk *ask_bulk(struct mc_ctx *ctx, unsigned groups,
 			    const struct calls_bulk *like)
 {
-	struct virt *self = ctx->self;
-	size_t only_len = like != NULL ? like->only_len : 0;
+	int rc = -ETIMEDOUT;
 
-	for (unsigned tries = 0; tries < 2; tries++) {
-		struct link *link = ask_link(self);
-		struct calls_bulk *bulk;
-		int rc;
+	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
+		struct calls_bulk *bulk =
+			ask_once(ctx, groups, like, tries, &rc);
 
-		if (link == NULL)
-			break;
-		bulk = calls_bulk_new(groups, !is_held(self), only_len);
-		bulk->host_cpus = self->host_cpus;
-		for (size_t i = 0; i < only_len; i++)
-			memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
-		rc = link_call(ctx, link, &bulk->job, ask_patience(ctx, tries));
-		if (rc == -ETIMEDOUT)
-			continue;
-		if (rc == 0) {
-			praise(ctx);
+		if (bulk != NULL)
 			return bulk;
-		}
-		complain(ctx, bulk->job.reason);
-		calls_free(&bulk->job);
-		return NULL;
 	}
-	complain(ctx, "libvirt does not answer");
+	if (rc == -ETIMEDOUT || rc == -EBUSY)
+		complain(ctx->self, "libvirt does not answer");
 	return NULL;
+}
+
+struct calls_bulk *ask_again(struct mc_ctx *ctx, unsigned groups,
+			     const struct calls_bulk *like)
+{
+	int rc;
+
+	return ask_once(ctx, groups, like, 1, &rc);
 }

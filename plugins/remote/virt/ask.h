@@ -15,9 +15,14 @@ struct link *ask_link(struct virt *self);
 
 /* Asks for groups of all guests or, with 'like', of those that it names; if the
  * call hangs, once more over another connection.  The reply, to be freed, or
- * NULL; then the reason was logged, once. */
+ * NULL; then self->away says why. */
 struct calls_bulk *ask_bulk(struct mc_ctx *ctx, unsigned groups,
 			    const struct calls_bulk *like);
+
+/* The same for guests that a reply without waiting passed over: one short try,
+ * which fails without a word. */
+struct calls_bulk *ask_again(struct mc_ctx *ctx, unsigned groups,
+			     const struct calls_bulk *like);
 
 /* Back to one connection when calls have come back. */
 void ask_drop_spares(struct mc_ctx *ctx);

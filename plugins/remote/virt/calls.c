@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <libvirt/virterror.h>
 
 #define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
@@ -29,6 +33,13 @@ void calls_free(struct link_job *job)
 {
 	if (job != NULL)
 		job->free(job);
+}
+
+void calls_tidy(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 static bool is_lost(virConnectPtr conn)

@@ -77,4 +77,8 @@ struct calls_each *calls_each_new(unsigned extra, size_t only_len);
 /* Frees a job of any kind; NULL is fine. */
 void calls_free(struct link_job *job);
 
+/* Gives memory back to the system: a reply of libvirt takes 96 bytes for each
+ * value of each guest, on the heap of the helper thread, for a moment. */
+void calls_tidy(void);
+
 #endif

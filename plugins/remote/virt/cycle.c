@@ -12,17 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ask.h"
 #include "calls.h"
 #include "daemon.h"
 #include "label.h"
+#include "meet.h"
 #include "notices.h"
 #include "report.h"
 #include "virt.h"
 #include "watermark.h"
 
-#define DESCRIBE_MAX 500 /* Guests in one call. */
+/* How often, and at first how long after, guests are asked for again that a
+ * reply passed over; it doubles. */
+#define MISSED_TRIES 5
+#define MISSED_WAIT (10 * MC_MILLISECOND)
 
 /* --- 1. Changes ----------------------------------------------------------- */
 
@@ -95,181 +100,29 @@ static unsigned fallback_groups(const struct virt *self)
 	       (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
 }
 
-static void rename_guest(struct virt *self, struct guest *guest,
-			 const char *name)
-{
-	struct names_guest parts = { .hostname = self->hostname,
-				     .uuid = guest->uuid_text,
-				     .metadata = guest->metadata };
-
-	pthread_mutex_lock(&self->lock);
-	if (name != guest->name)
-		snprintf(guest->name, sizeof(guest->name), "%s", name);
-	parts.name = guest->name;
-	names_join(&self->host_format, &parts, guest->host);
-	names_join(&self->instance_format, &parts, guest->instance);
-	pthread_mutex_unlock(&self->lock);
-}
-
-/* The guest of a record; NULL if it cannot be told or was not selected. */
-static struct guest *meet(struct virt *self, virDomainPtr domain)
-{
-	unsigned char uuid[VIR_UUID_BUFLEN];
-	const char *name = virDomainGetName(domain);
-	struct guest *guest;
-
-	if (name == NULL || virDomainGetUUID(domain, uuid) < 0)
-		return NULL;
-	guest = guests_find(&self->guests, uuid);
-	if (guest == NULL) {
-		pthread_mutex_lock(&self->lock);
-		guest = guests_get(&self->guests, uuid);
-		pthread_mutex_unlock(&self->lock);
-		virDomainGetUUIDString(domain, guest->uuid_text);
-		guest->state = guest->reason = -1;
-	}
-	guest->seen = self->cycle;
-	if (strncmp(guest->name, name, sizeof(guest->name) - 1) != 0) {
-		rename_guest(self, guest, name);
-		guest->selected =
-			mc_selected(self->domains, self->ignore, name);
-		guest->described = false;
-	}
-	return guest->selected ? guest : NULL;
-}
-
-static void take_state(struct guest *guest, const virDomainStatsRecord *record)
-{
-	int state = -1, reason = 0;
-
-	virTypedParamsGetInt(record->params, record->nparams, "state.state",
-			     &state);
-	virTypedParamsGetInt(record->params, record->nparams, "state.reason",
-			     &reason);
-	if (state == VIR_DOMAIN_RUNNING && guest->state != state) {
-		guest->described = false; /* It may be another process. */
-		guest->cpu_time = 0;
-	}
-	guest->state = state;
-	guest->reason = reason;
-}
-
-/* --- 3. Descriptions ------------------------------------------------------ */
-
-/* Finds out which devices its disks are. */
-static void find_devices(struct guest *guest)
-{
-	guest->on_devices = true;
-	for (size_t i = 0; i < guest->xml.disks_len; i++) {
-		struct describe_disk *disk = &guest->xml.disks[i];
-
-		disk->number = blocks_number(disk->path);
-		if (disk->number == 0)
-			guest->on_devices = false;
-	}
-}
-
-static void take_item(struct mc_ctx *ctx, struct guest *guest,
-		      struct calls_item *item)
-{
-	struct virt *self = ctx->self;
-	bool same = strcmp(guest->metadata, item->metadata) == 0;
-
-	if (!item->found)
-		return;
-	describe_done(&guest->xml);
-	free(guest->pins);
-	guest->xml = item->xml;
-	guest->pins = item->pins;
-	guest->vcpus_len = item->vcpus_len;
-	guest->pins_size = item->pins_size;
-	guest->persistent = item->persistent;
-	atomic_store(&guest->memory, item->xml.memory);
-	item->xml = (struct describe){ 0 };
-	item->pins = NULL;
-	if (!same) {
-		memcpy(guest->metadata, item->metadata,
-		       sizeof(guest->metadata));
-		rename_guest(self, guest, guest->name);
-	}
-	label_guest(ctx, guest);
-	describe_forget_labels(&guest->xml);
-	guest->map = (struct kernel_map){ 0 };
-	if (self->local && self->source != SOURCE_LIBVIRT &&
-	    guest->state == VIR_DOMAIN_RUNNING)
-		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
-	guest->on_devices = false;
-	if (self->local && self->source == SOURCE_DEVICE)
-		find_devices(guest);
-	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
-		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
-			guest->map.pid = 0;
-	guest->described = true;
-}
-
-/* Describes some of the guests that need it.  Returns how many those were, 0 if
- * it could not be done. */
-static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
-			    size_t guests_len)
-{
-	struct virt *self = ctx->self;
-	struct link *link = ask_link(self);
-	struct calls_describe *describe;
-	size_t len = 0;
-	int rc;
-
-	if (link == NULL || guests_len == 0)
-		return 0;
-	describe = calls_describe_new(
-		guests_len, self->has_metadata ? self->metadata_ns : NULL,
-		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0);
-	for (size_t i = 0; i < guests_len; i++)
-		memcpy(describe->items[i].uuid, guests[i]->uuid,
-		       VIR_UUID_BUFLEN);
-	rc = link_call(ctx, link, &describe->job, ask_patience(ctx, 1));
-	if (rc == -ETIMEDOUT)
-		return 0;
-	for (size_t i = 0; rc == 0 && i < guests_len; i++)
-		take_item(ctx, guests[i], &describe->items[i]);
-	len = rc == 0 ? guests_len : 0;
-	calls_free(&describe->job);
-	return len;
-}
-
-static void describe_all(struct mc_ctx *ctx, struct guest *const *guests,
-			 size_t guests_len)
-{
-	struct guest *needy[DESCRIBE_MAX];
-	size_t len = 0;
-
-	for (size_t i = 0; i < guests_len; i++) {
-		if (guests[i] == NULL || guests[i]->described)
-			continue;
-		needy[len++] = guests[i];
-		if (len == DESCRIBE_MAX) {
-			if (describe_some(ctx, needy, len) == 0)
-				return;
-			len = 0;
-		}
-	}
-	describe_some(ctx, needy, len);
-}
-
 /* --- 4. and 5. ------------------------------------------------------------ */
 
-/* A guest with disks of which nothing is told holds its monitor, or another
- * operation does.  The second may pass: only what lasts is reported. */
+/* Whether the record that was decoded last is of a guest with disks of which
+ * nothing is told: it holds its monitor, or another operation does. */
+static bool is_silent(const struct virt *self, const struct guest *guest)
+{
+	const struct decode_devices *disks = &self->decode.disks;
+
+	if (guest->state != VIR_DOMAIN_RUNNING || disks->len == 0)
+		return false;
+	for (size_t i = 0; i < disks->len; i++)
+		if (decode_knows(disks->items[i].known, DISK_RD_REQUESTS))
+			return false;
+	return true;
+}
+
+/* One silent read may be another operation: only what lasts is reported. */
 static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
 {
 	struct virt *self = ctx->self;
-	const struct decode_devices *disks = &self->decode.disks;
-	bool silent = guest->state == VIR_DOMAIN_RUNNING && disks->len > 0;
 	bool stuck;
 
-	for (size_t i = 0; i < disks->len; i++)
-		if (decode_knows(disks->items[i].known, DISK_RD_REQUESTS))
-			silent = false;
-	guest->silent = silent ? guest->silent + 1 : 0;
+	guest->silent = is_silent(self, guest) ? guest->silent + 1 : 0;
 	stuck = guest->silent >= 2;
 	self->stuck_len += stuck;
 	if (stuck == guest->stuck)
@@ -280,34 +133,114 @@ static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
 	notices_stuck(ctx, guest);
 }
 
-static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
-		       const struct calls_bulk *bulk,
-		       struct guest *const *guests)
+/* What was decoded last. */
+static void report_guest(struct mc_ctx *ctx, struct mc_batch *out,
+			 struct guest *guest, struct wishes *wishes)
 {
 	struct virt *self = ctx->self;
 
+	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
+		watch_guest(ctx, guest);
+	report_daemon(ctx, out, guest);
+	watermark_check(ctx, out, guest, wishes);
+	if (self->persistent_notices && guest->persistent)
+		notices_state(ctx, guest);
+	if (self->source == SOURCE_LIBVIRT)
+		report_fallback(ctx, out, guest);
+}
+
+static void decode_record(struct virt *self, const virDomainStatsRecord *record)
+{
+	decode_params(&self->decode, record->params, (size_t)record->nparams);
+}
+
+/* Reports those of 'missed' that are told of now, and keeps the rest in it. */
+static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
+			 const struct calls_bulk *found,
+			 struct calls_bulk *missed, struct wishes *wishes)
+{
+	struct virt *self = ctx->self;
+
+	for (size_t i = 0; i < found->records_len; i++) {
+		struct guest *guest = meet_guest(self, found->records[i]->dom);
+
+		if (guest == NULL || !guest->missed)
+			continue;
+		decode_record(self, found->records[i]);
+		if (is_silent(self, guest))
+			continue;
+		guest->missed = false;
+		report_guest(ctx, out, guest, wishes);
+	}
+	for (size_t i = missed->only_len; i-- > 0;) {
+		const struct guest *guest =
+			guests_find(&self->guests, missed->only[i]);
+
+		if (guest == NULL || !guest->missed)
+			memcpy(missed->only[i],
+			       missed->only[--missed->only_len],
+			       VIR_UUID_BUFLEN);
+	}
+}
+
+/* A reply without waiting passes over guests that somebody else asks about just
+ * then.  They are free again in a moment, but for one that is stuck and not
+ * known as such. */
+static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
+			  unsigned groups, struct calls_bulk *missed,
+			  struct wishes *wishes)
+{
+	mc_time wait = MISSED_WAIT, end = mc_now() + ctx->interval / 4;
+
+	for (unsigned tries = 0; tries < MISSED_TRIES && missed->only_len > 0 &&
+				 mc_now() + wait < end;
+	     tries++, wait *= 2) {
+		struct timespec time = { .tv_nsec = (long)wait };
+		struct calls_bulk *found;
+
+		nanosleep(&time, NULL);
+		found = ask_again(ctx, groups, missed);
+		if (found == NULL)
+			return;
+		report_found(ctx, out, found, missed, wishes);
+		calls_free(&found->job);
+	}
+}
+
+static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
+		       unsigned groups, const struct calls_bulk *bulk,
+		       struct guest *const *guests)
+{
+	struct virt *self = ctx->self;
+	struct calls_bulk *missed = calls_bulk_new(0, false, bulk->records_len);
 	struct wishes wishes = { 0 };
 
+	missed->only_len = 0;
 	/* Only disks tell, so what they told last stays. */
 	if (self->disks_due)
 		self->stuck_len = 0;
 	for (size_t i = 0; i < bulk->records_len; i++) {
-		const virDomainStatsRecord *record = bulk->records[i];
+		struct guest *guest = guests[i];
 
-		if (guests[i] == NULL)
+		if (guest == NULL)
 			continue;
-		decode_params(&self->decode, record->params,
-			      (size_t)record->nparams);
-		if (self->disks_due &&
-		    (self->decode.disks.len > 0 || guests[i]->stuck))
-			watch_guest(ctx, guests[i]);
-		report_daemon(ctx, out, guests[i]);
-		watermark_check(ctx, out, guests[i], &wishes);
-		if (self->persistent_notices && guests[i]->persistent)
-			notices_state(ctx, guests[i]);
-		if (self->source == SOURCE_LIBVIRT)
-			report_fallback(ctx, out, guests[i]);
+		decode_record(self, bulk->records[i]);
+		guest->missed = self->disks_due && !bulk->waits &&
+				!guest->stuck && is_silent(self, guest);
+		if (guest->missed)
+			memcpy(missed->only[missed->only_len++], guest->uuid,
+			       VIR_UUID_BUFLEN);
+		else
+			report_guest(ctx, out, guest, &wishes);
 	}
+	report_missed(ctx, out, groups, missed, &wishes);
+	for (size_t i = 0; i < bulk->records_len && missed->only_len > 0; i++) {
+		if (guests[i] == NULL || !guests[i]->missed)
+			continue;
+		decode_record(self, bulk->records[i]);
+		report_guest(ctx, out, guests[i], &wishes);
+	}
+	calls_free(&missed->job);
 	watermark_set(ctx, &wishes);
 }
 
@@ -379,12 +312,11 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 		return;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
-		struct guest *guest = meet(self, record->dom);
+		struct guest *guest = meet_guest(self, record->dom);
 
 		if (guest == NULL)
 			continue;
-		decode_params(&self->decode, record->params,
-			      (size_t)record->nparams);
+		decode_record(self, record);
 		if (!guest->by_kernel)
 			report_fallback(ctx, out, guest);
 		if (lacks_disks(self, guest))
@@ -436,7 +368,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 /* --- All of it ------------------------------------------------------------ */
 
 static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
-			   const struct calls_bulk *bulk)
+			   unsigned groups, const struct calls_bulk *bulk)
 {
 	struct virt *self = ctx->self;
 	size_t len = bulk->records_len;
@@ -445,12 +377,12 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 	if (guests == NULL)
 		abort();
 	for (size_t i = 0; i < len; i++) {
-		guests[i] = meet(self, bulk->records[i]->dom);
+		guests[i] = meet_guest(self, bulk->records[i]->dom);
 		if (guests[i] != NULL)
-			take_state(guests[i], bulk->records[i]);
+			meet_state(guests[i], bulk->records[i]);
 	}
-	describe_all(ctx, guests, len);
-	report_all(ctx, out, bulk, guests);
+	meet_describe(ctx, guests, len);
+	report_all(ctx, out, groups, bulk, guests);
 	if (self->source != SOURCE_LIBVIRT) {
 		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
 
@@ -496,10 +428,10 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	daemon_end(ctx, &cost, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
-		return 0;
+		return mc_fail(ctx, EAGAIN, "%s", self->away);
 	}
 	self->host_cpus = bulk->host_cpus;
-	report_records(ctx, out, bulk);
+	report_records(ctx, out, groups, bulk);
 	groups_taken(&self->groups, self->cycle);
 	calls_free(&bulk->job);
 	label_sweep(ctx);
@@ -507,5 +439,6 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);
 	ask_drop_spares(ctx);
+	calls_tidy();
 	return 0;
 }

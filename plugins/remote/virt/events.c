@@ -224,7 +224,7 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	ctx = enter(sink);
 	if (ctx == NULL)
 		return;
-	if (watermark_crossed(ctx, domain, disk))
+	if (watermark_crossed(ctx, domain, disk, threshold))
 		notices_threshold(ctx, domain, disk, path, threshold, excess);
 	leave(sink);
 }
@@ -370,7 +370,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	if (rc == -ETIMEDOUT)
 		return;
 	/* While libvirt is away nobody is refused. */
-	events->refusals = rc < 0 && events->writes && !self->away
+	events->refusals = rc < 0 && events->writes && self->away[0] == '\0'
 				   ? events->refusals + 1
 				   : 0;
 	if (events->refusals == REFUSALS_MAX) {

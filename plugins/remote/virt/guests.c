@@ -75,9 +75,23 @@ struct guest *guests_get(struct guests *guests,
 	if (guest == NULL)
 		abort();
 	memcpy(guest->uuid, uuid, sizeof(guest->uuid));
+	guests_set(&guest->name, "");
+	guests_set(&guest->metadata, "");
+	guests_set(&guest->host, "");
+	guests_set(&guest->instance, "");
 	insert(guests, guest);
 	guests->len++;
 	return guest;
+}
+
+void guests_set(char **field, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (copy == NULL)
+		abort();
+	free(*field);
+	*field = copy;
 }
 
 struct guest *guests_next(const struct guests *guests,
@@ -99,6 +113,11 @@ struct guest *guests_next(const struct guests *guests,
 static void forget(struct guest *guest)
 {
 	describe_done(&guest->xml);
+	kernel_forget(&guest->map);
+	free(guest->name);
+	free(guest->metadata);
+	free(guest->host);
+	free(guest->instance);
 	free(guest->pins);
 	free(guest->marks);
 	free(guest);

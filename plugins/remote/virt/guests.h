@@ -14,7 +14,9 @@
 #include "kernel.h"
 #include "names.h"
 
-#define GUESTS_NAME_SIZE 256 /* Of a guest's name; longer ones are cut. */
+#define GUESTS_NAME_SIZE                                                       \
+	256 /* A name of a disk begins with a guest's, cut to                  \
+	     * that, where options select it. */
 
 #define GUESTS_DISK_SIZE 64 /* Of "vda". */
 
@@ -24,19 +26,21 @@ struct guest_mark { /* Of a disk with a watermark. */
 	uint64_t allocation; /* Of the last read. */
 	double rate;         /* Bytes per second; NaN: not known yet. */
 	/* Guarded by the plugin's lock: */
-	uint64_t place; /* Threshold that was set; 0: none. */
+	uint64_t place; /* Threshold that is wanted; 0: none. */
 	bool crossed;   /* That was told. */
 	bool paused;    /* A block job works on it. */
+	uint64_t told;  /* By a read, whose event may yet come; 0: none. */
 };
 
 struct guest {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
-	char name[GUESTS_NAME_SIZE]; /* As libvirt says it. */
-	char metadata[NAMES_SIZE];   /* For the names; "": none. */
 
-	/* Parts of the names of its series. */
-	char host[NAMES_SIZE], instance[NAMES_SIZE];
+	/* By guests_set(); parts of the names of its series are the last two.
+	 */
+	char *name;     /* As libvirt says it. */
+	char *metadata; /* For the names; "": none. */
+	char *host, *instance;
 
 	bool selected;  /* By the option Domain. */
 	bool described; /* What follows is known, up to date. */
@@ -58,6 +62,7 @@ struct guest {
 	int state, reason; /* Of that read; -1: none yet. */
 	unsigned silent; /* Reads in a row to which its QEMU did not answer. */
 	bool stuck;      /* That was reported. */
+	bool missed;     /* By the reply to this read, until now. */
 	struct guest_mark *marks; /* Of disks with watermarks. */
 	size_t marks_len;
 	struct guest *next; /* In its bucket. */
@@ -73,9 +78,12 @@ struct guests {
 struct guest *guests_find(const struct guests *guests,
 			  const unsigned char uuid[VIR_UUID_BUFLEN]);
 
-/* Likewise, made if it is new: then all but its UUID is zero. */
+/* Likewise, made if it is new: then all but its UUID is zero, or "". */
 struct guest *guests_get(struct guests *guests,
 			 const unsigned char uuid[VIR_UUID_BUFLEN]);
+
+/* Keeps another copy of 'text' in a field of a guest. */
+void guests_set(char **field, const char *text);
 
 /* The guest after 'guest', or the first after NULL; NULL at the end. */
 struct guest *guests_next(const struct guests *guests,

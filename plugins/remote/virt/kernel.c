@@ -233,20 +233,21 @@ static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup",
 					      "/sys/fs/cgroup/unified" };
-	char text[4096], group[KERNEL_PATH_SIZE - 64];
+	char text[4096], path[KERNEL_PATH_SIZE];
+	char group[KERNEL_PATH_SIZE - 64];
 	struct kernel_cpu cpu;
 
 	if (read_proc(ctx, map->pid, "cgroup", text, sizeof(text)) <= 0 ||
 	    !kernel_parse_cgroup(text, group, sizeof(group)))
 		return;
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
-		snprintf(map->cgroup, sizeof(map->cgroup), "%s%s/cpu.stat",
-			 mounts[i], group);
-		if (read_text(ctx, map->cgroup, text, sizeof(text)) > 0 &&
-		    kernel_parse_cpu_stat(text, &cpu))
+		snprintf(path, sizeof(path), "%s%s/cpu.stat", mounts[i], group);
+		if (read_text(ctx, path, text, sizeof(text)) > 0 &&
+		    kernel_parse_cpu_stat(text, &cpu)) {
+			map->cgroup = strdup(path);
 			return;
+		}
 	}
-	map->cgroup[0] = '\0';
 }
 
 bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
@@ -275,7 +276,7 @@ bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 
 	if (map->pid == 0)
 		return false;
-	if (map->cgroup[0] != '\0' &&
+	if (map->cgroup != NULL &&
 	    read_text(ctx, map->cgroup, text, sizeof(text)) > 0)
 		return kernel_parse_cpu_stat(text, cpu);
 	return read_proc(ctx, map->pid, "stat", text, sizeof(text)) > 0 &&

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <collector/plugin.h>
 
@@ -14,7 +15,7 @@
 
 struct kernel_map {   /* Where a guest is.  All zero: not here. */
 	unsigned pid; /* 0: not mapped. */
-	char cgroup[KERNEL_PATH_SIZE]; /* Its cpu.stat; "": none. */
+	char *cgroup; /* Its cpu.stat; NULL: none. */
 };
 
 struct kernel_cpu { /* ns */
@@ -33,9 +34,16 @@ struct kernel_nics { /* Sorted by name. */
 };
 
 /* Finds the process of a guest by libvirt's pid file, and makes sure that it is
- * its process.  False, and an empty map, if it is not here. */
+ * its process.  False, and an empty map, if it is not here.  To be forgotten
+ * before it is found anew. */
 bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 		 const char *uuid);
+
+static inline void kernel_forget(struct kernel_map *map)
+{
+	free(map->cgroup);
+	*map = (struct kernel_map){ 0 };
+}
 
 /* CPU time since the start of the guest.  False if it is not there any more. */
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,

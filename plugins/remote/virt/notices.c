@@ -34,9 +34,9 @@ static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
 	pthread_mutex_lock(&self->lock);
 	guest = guests_find(&self->guests, uuid);
 	if (guest != NULL) {
-		memcpy(about->host, guest->host, sizeof(about->host));
-		memcpy(about->instance, guest->instance,
-		       sizeof(about->instance));
+		snprintf(about->host, sizeof(about->host), "%s", guest->host);
+		snprintf(about->instance, sizeof(about->instance), "%s",
+			 guest->instance);
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (guest == NULL) { /* It has just come. */

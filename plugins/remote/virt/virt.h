@@ -58,7 +58,8 @@ struct virt {
 	bool disks_due;         /* And disks. */
 	unsigned host_cpus;     /* 0: not known yet. */
 	unsigned stuck_len; /* Guests that did not answer, in the last read. */
-	bool away; /* libvirt did not answer the last read, which was logged. */
+	char away[LINK_REASON_SIZE]; /* Why libvirt does not answer; "": it
+				      * did. */
 	struct decode decode;
 	struct kernel_nics host_nics;
 	struct blocks host_disks; /* With SOURCE_DEVICE. */

@@ -123,8 +123,10 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 	pthread_mutex_lock(&self->lock);
 	missed = !mark->paused && mark->place > 0 &&
 		 allocation >= mark->place && !mark->crossed;
-	if (missed)
+	if (missed) {
 		mark->crossed = true;
+		mark->told = mark->place;
+	}
 	pthread_mutex_unlock(&self->lock);
 	if (missed)
 		notices_passed(ctx, guest, mark->disk, path, mark->place,
@@ -265,10 +267,24 @@ static void take_result(struct mc_ctx *ctx, const struct wish *wish,
 		mark->failed = true;
 		return;
 	}
-	pthread_mutex_lock(&self->lock);
 	mark->failed = false;
+}
+
+/* Before it is set, since it may fire at once.  Until it is, and if it cannot
+ * be, statistics tell when it is passed. */
+static void expect(struct virt *self, const struct wish *wish)
+{
+	struct guest *guest = guests_find(&self->guests, wish->uuid);
+	struct guest_mark *mark =
+		guest != NULL ? find_mark(guest, wish->disk) : NULL;
+
+	if (mark == NULL)
+		return;
+	pthread_mutex_lock(&self->lock);
 	mark->place = wish->place;
 	mark->crossed = false;
+	if (mark->told == wish->place) /* The disk was emptied meanwhile. */
+		mark->told = 0;
 	pthread_mutex_unlock(&self->lock);
 }
 
@@ -299,12 +315,10 @@ void watermark_set(struct mc_ctx *ctx, struct wishes *wishes)
 {
 	struct virt *self = ctx->self;
 
+	for (size_t i = 0; i < wishes->len; i++)
+		expect(self, &wishes->items[i]);
 	if (wishes->len > 0 && self->events.writes && self->events.works)
 		set_all(ctx, wishes);
-	for (size_t i = 0; i < wishes->len && !self->events.writes; i++) {
-		wishes->items[i].set = true;
-		take_result(ctx, &wishes->items[i], "");
-	}
 	free(wishes->items);
 	*wishes = (struct wishes){ 0 };
 }
@@ -323,20 +337,23 @@ static struct guest_mark *mark_of(struct virt *self, virDomainPtr domain,
 }
 
 bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
-		       const char *disk)
+		       const char *disk, uint64_t threshold)
 {
 	struct virt *self = ctx->self;
 	struct guest_mark *mark;
-	bool told = true;
+	bool tell = true;
 
 	pthread_mutex_lock(&self->lock);
 	mark = mark_of(self, domain, disk);
 	if (mark != NULL) {
-		told = !mark->paused;
-		mark->crossed = told;
+		tell = !mark->paused && mark->told != threshold;
+		if (mark->told == threshold)
+			mark->told = 0;
+		if (!mark->paused && mark->place == threshold)
+			mark->crossed = true;
 	}
 	pthread_mutex_unlock(&self->lock);
-	return told;
+	return tell;
 }
 
 void watermark_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk,

@@ -4,6 +4,8 @@
 #define VIRT_WATERMARK_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <libvirt/libvirt.h>
 
@@ -27,9 +29,10 @@ void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
 /* Sets what was wished for, and forgets the wishes. */
 void watermark_set(struct mc_ctx *, struct wishes *wishes);
 
-/* An event told of a crossing.  False if it is not to be told further now,
- * because of a block job.  Any thread. */
-bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk);
+/* An event told of a crossing.  False if it is not to be told further: because
+ * of a block job, or because a read was faster.  Any thread. */
+bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk,
+		       uint64_t threshold);
 
 /* A block job on the disk has come so far that it waits for its end, or has
  * ended.  Any thread. */
