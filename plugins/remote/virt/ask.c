@@ -6,7 +6,11 @@
  * of that guest, and a call with NOWAIT over another connection gets the data
  * of all others and some of that one, which tells which it is.  Otherwise calls
  * do wait: NOWAIT passes over every guest that another program asks about at
- * the same moment.  Where it must be used, those are asked for again. */
+ * the same moment.  Where it must be used, those are asked for again.
+ *
+ * While a guest that is stuck is destroyed, libvirtd keeps it from everybody
+ * for up to 15 s, and a call for all guests hangs, NOWAIT or not.  Then the
+ * others are asked for by name. */
 #include "ask.h"
 
 #include <errno.h>
@@ -93,21 +97,47 @@ static struct calls_bulk *ask_once(struct mc_ctx *ctx, unsigned groups,
 	return NULL;
 }
 
+/* All guests that are known but those that are stuck. */
+static struct calls_bulk *without_stuck(struct virt *self)
+{
+	struct calls_bulk *list =
+		calls_bulk_new(0, false, self->guests.len + 1);
+
+	list->only_len = 0;
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;)
+		if (!at->stuck)
+			memcpy(list->only[list->only_len++], at->uuid,
+			       VIR_UUID_BUFLEN);
+	return list;
+}
+
+/* Whether more calls hang than one that is left for a guest that is stuck. */
+static bool is_jammed(const struct virt *self)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
+		busy += self->links[i] != NULL && link_busy(self->links[i]);
+	return self->stuck_len > 0 && busy > 1;
+}
+
 struct calls_bulk *ask_bulk(struct mc_ctx *ctx, unsigned groups,
 			    const struct calls_bulk *like)
 {
+	struct virt *self = ctx->self;
+	struct calls_bulk *bulk = NULL, *rest = NULL;
 	int rc = -ETIMEDOUT;
 
 	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
-		struct calls_bulk *bulk =
-			ask_once(ctx, groups, like, tries, &rc);
-
-		if (bulk != NULL)
-			return bulk;
+		if (like == NULL && is_jammed(self))
+			like = rest = without_stuck(self);
+		bulk = ask_once(ctx, groups, like, tries, &rc);
 	}
 	if (rc == -ETIMEDOUT || rc == -EBUSY)
-		complain(ctx->self, "libvirt does not answer");
-	return NULL;
+		complain(self, "libvirt does not answer");
+	calls_free(rest != NULL ? &rest->job : NULL);
+	return bulk;
 }
 
 struct calls_bulk *ask_again(struct mc_ctx *ctx, unsigned groups,

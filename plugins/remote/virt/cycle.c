@@ -217,7 +217,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 
 	missed->only_len = 0;
 	/* Only disks tell, so what they told last stays. */
-	if (self->disks_due)
+	if (self->disks_due && bulk->only_len == 0)
 		self->stuck_len = 0;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		struct guest *guest = guests[i];
@@ -407,6 +407,27 @@ static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
 			report_from_kernel(ctx, out, at);
 }
 
+/* Guests that were not asked for because they are stuck are still there. */
+static void report_left_out(struct mc_ctx *ctx, struct mc_batch *out,
+			    const struct calls_bulk *bulk)
+{
+	struct virt *self = ctx->self;
+
+	if (bulk->only_len == 0)
+		return;
+	if (self->source != SOURCE_LIBVIRT)
+		read_kernel(ctx);
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;) {
+		if (!at->stuck)
+			continue;
+		at->seen = self->cycle;
+		if (self->source != SOURCE_LIBVIRT && at->selected &&
+		    at->state == VIR_DOMAIN_RUNNING)
+			report_from_kernel(ctx, out, at);
+	}
+}
+
 int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct virt *self = ctx->self;
@@ -431,6 +452,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return mc_fail(ctx, EAGAIN, "%s", self->away);
 	}
 	self->host_cpus = bulk->host_cpus;
+	report_left_out(ctx, out, bulk);
 	report_records(ctx, out, groups, bulk);
 	groups_taken(&self->groups, self->cycle);
 	calls_free(&bulk->job);
