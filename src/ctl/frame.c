@@ -156,6 +156,11 @@ static void put_table(struct page *page, const struct table *table,
 	}
 }
 
+static double induced_share(const struct frame *frame)
+{
+	return frame->induced / frame->induced_time;
+}
+
 static void put_head(struct page *page)
 {
 	const struct frame *frame = page->frame;
@@ -165,6 +170,7 @@ static void put_head(struct page *page)
 	double samples = growth(frame, now, before, "samples");
 	double uptime = frame->now->time - record_number(now, "started");
 	char line[256];
+	int size;
 
 	snprintf(line, sizeof(line),
 		 "collectord %s on %s, up %s, CPU %s, memory %s",
@@ -172,13 +178,17 @@ static void put_head(struct page *page)
 		 human_seconds(uptime).text, human_share(cpu).text,
 		 human_bytes(record_number(now, "memory")).text);
 	put_line(page, frame->ctl->bold, line);
-	snprintf(line, sizeof(line),
-		 "series %s, samples %s/s, refused %s, threads %s (%s stuck)",
-		 human_count(record_number(now, "series")).text,
-		 human_value(round(samples * 10) / 10).text,
-		 human_count(record_number(now, "samples_refused")).text,
-		 record_text(now, "threads"),
-		 record_text(now, "threads_stuck"));
+	size = snprintf(
+		line, sizeof(line),
+		"series %s, samples %s/s, refused %s, threads %s (%s stuck)",
+		human_count(record_number(now, "series")).text,
+		human_value(round(samples * 10) / 10).text,
+		human_count(record_number(now, "samples_refused")).text,
+		record_text(now, "threads"), record_text(now, "threads_stuck"));
+	if (frame->induced_time > 0)
+		snprintf(line + size, sizeof(line) - (size_t)size,
+			 ", libvirtd CPU %s",
+			 human_share(induced_share(frame)).text);
 	put_line(page, "", line);
 }
 
@@ -472,6 +482,8 @@ void frame_json(const struct frame *frame, FILE *out)
 	json_map(json, "collector");
 	json_record(json, overview_collector(frame->now));
 	json_map_end(json);
+	if (frame->induced_time > 0)
+		json_number(json, "induced_cpu_share", induced_share(frame));
 	add_rows(json, frame, "readers", "reader", "values");
 	add_rows(json, frame, "writers", "writer", "delivered");
 	json_list(json, "series");

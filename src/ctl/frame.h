@@ -20,7 +20,10 @@ struct frame {
 	enum busy_order series_order;
 	unsigned width, height; /* 0: as large as it gets. */
 	bool keys;              /* The last line says what can be pressed. */
-	uint64_t lost;          /* Samples that we were too slow for. */
+	/* CPU seconds that libvirtd used for us, and in how many seconds; 0:
+	 * nobody says. */
+	double induced, induced_time;
+	uint64_t lost; /* Samples that we were too slow for. */
 };
 
 void frame_print(const struct frame *, FILE *);

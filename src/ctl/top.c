@@ -90,6 +90,16 @@ static int refresh(struct top *top)
 	return CTL_OK;
 }
 
+/* What the plugin virt says of libvirtd: CPU seconds of one interval.  They are
+ * whole ticks, so only their sum tells something. */
+static void note_induced(struct top *top, const struct stream_event *event)
+{
+	if (strcmp(event->type->name, "virt_induced_cpu") != 0)
+		return;
+	top->frame.induced += event->values[0].gauge;
+	top->frame.induced_time += (double)event->stamp.interval / 1e9;
+}
+
 /* Takes in what the stream has, for as long as it has some. */
 static void take_events(struct top *top)
 {
@@ -100,9 +110,10 @@ static void take_events(struct top *top)
 		status = stream_next(&top->stream, 0, &event);
 		if (status <= 0)
 			break;
-		if (event.kind == STREAM_SAMPLE)
+		if (event.kind == STREAM_SAMPLE) {
 			busy_add(&top->busy, &event);
-		else if (event.kind == STREAM_LOST)
+			note_induced(top, &event);
+		} else if (event.kind == STREAM_LOST)
 			top->frame.lost += event.lost;
 	}
 	if (status <= 0 && status != -ETIMEDOUT && status != -EINTR)

@@ -174,6 +174,8 @@ static void a_frame_fits_its_screen(void **state)
 				       .busy = &busy,
 				       .width = sizes[i][0],
 				       .height = sizes[i][1],
+				       .induced = 0.123,
+				       .induced_time = 10,
 				       .keys = true };
 		struct output *output = begin();
 
@@ -181,6 +183,9 @@ static void a_frame_fits_its_screen(void **state)
 		fclose(output->file);
 		assert_int_equal(count_lines(output->text, sizes[i][0]),
 				 sizes[i][1]);
+		if (sizes[i][0] >= 120)
+			assert_non_null(
+				strstr(output->text, ", libvirtd CPU 1.23 %"));
 		free(output->text);
 		free(output);
 	}
