@@ -142,6 +142,8 @@ static struct curl_slist *make_headers(const struct post_body *body,
 			 pack_name(body->form));
 		list = add_header(list, text);
 	}
+	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);
+	list = add_header(list, text);
 	if (number->last == 0)
 		return list;
 	snprintf(text, sizeof(text), "X-Stream: %s", number->stream);
@@ -151,8 +153,6 @@ static struct curl_slist *make_headers(const struct post_body *body,
 	else
 		snprintf(text, sizeof(text), "X-Seq: %" PRIu64 "-%" PRIu64,
 			 number->first, number->last);
-	list = add_header(list, text);
-	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);
 	return add_header(list, text);
 }
 
