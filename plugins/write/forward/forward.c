@@ -21,6 +21,9 @@
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
+#define SUSPECT_SIZE 65536 /* Of what is larger, otlp and others take no more  \
+			    */
+#define SUSPECT_RATIO 40   /* than fifty times the size on the wire. */
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
 struct forward {
@@ -154,31 +157,48 @@ static void forward_stop(struct mc_ctx *ctx)
 
 /* --- Sending ------------------------------------------------------------- */
 
-/* Sends to the URL in use, in the form that it understands. */
+/* Whether a receiver could take it for one that inflates without end: values
+ * that hardly differ are packed a hundredfold, by zstd more than by gzip. */
+static bool is_suspect(size_t size, size_t packed_size)
+{
+	return size > SUSPECT_SIZE && packed_size < size / SUSPECT_RATIO;
+}
+
+/* Sends to the URL in use, in the form that it understands; as it is, what is
+ * refused as too large when it is inflated. */
 static enum retry_verdict send_here(struct mc_ctx *ctx, const char *path,
 				    const struct mc_otlp_bytes *bytes,
 				    const struct post_number *number)
 {
 	struct forward *self = ctx->self;
-	enum pack_form *form = &self->forms[self->url];
+	enum pack_form *known = &self->forms[self->url], form = *known;
 	struct post_body body;
 
 	self->asked = self->urls.items[self->url];
 	for (;;) {
-		if (!post_prepare(self->post, bytes->at, bytes->size, *form,
+		if (!post_prepare(self->post, bytes->at, bytes->size, form,
 				  &body)) {
 			self->reply =
 				(struct post_reply){ .why = "cannot compress" };
 			return RETRY_LATER;
 		}
+		if (is_suspect(bytes->size, body.size)) {
+			form = PACK_NONE;
+			continue;
+		}
 		post_send(self->post, self->asked, path, &body, number,
 			  &self->reply);
-		if (self->reply.status != 415 || *form == PACK_NONE)
+		if (form == PACK_NONE)
 			break;
-		*form = pack_simpler(*form);
+		if (self->reply.status == 415)
+			form = *known = pack_simpler(form);
+		else if (self->reply.status == 413)
+			form = PACK_NONE;
+		else
+			break;
 	}
 	if (self->compression == AUTO && self->reply.takes_zstd)
-		*form = PACK_ZSTD;
+		*known = PACK_ZSTD;
 	return retry_verdict(self->reply.status);
 }
 
