@@ -21,9 +21,10 @@
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
-#define SUSPECT_SIZE 65536 /* Of what is larger, otlp and others take no more  \
-			    */
-#define SUSPECT_RATIO 40   /* than fifty times the size on the wire. */
+/* Of what is larger, otlp takes no more than fifty times the size on the wire.
+ */
+#define SUSPECT_SIZE 65536
+#define SUSPECT_RATIO 40
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
 struct forward {
