@@ -387,8 +387,13 @@ unsigned store_apply(struct store *store, struct mc_batch *batch,
 /* Series found silent at a time: the lock is not held for longer. */
 #define SWEEP 256
 
+struct silence {
+	struct mc_series *series;
+	mc_time lasted;
+};
+
 static size_t sweep_some(struct store *store, size_t *at, mc_time now,
-			 struct mc_series *ended[SWEEP])
+			 struct silence found[SWEEP])
 {
 	size_t len = 0, end = *at + 16 * SWEEP;
 
@@ -398,13 +403,13 @@ static size_t sweep_some(struct store *store, size_t *at, mc_time now,
 
 		if (s != NULL && !s->missing &&
 		    now - s->seen > store->settings.timeout * s->interval)
-			ended[len++] = s;
+			found[len++] = (struct silence){ s, now - s->seen };
 	}
 	for (size_t i = 0; i < len; i++) {
-		if (ended[i]->holds > 0)
-			ended[i]->missing = true;
+		if (found[i].series->holds > 0)
+			found[i].series->missing = true;
 		else
-			retire(store, ended[i]);
+			retire(store, found[i].series);
 	}
 	return len;
 }
@@ -414,7 +419,7 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 			       mc_time silent),
 		 void *argument)
 {
-	struct mc_series *some[SWEEP];
+	struct silence some[SWEEP];
 	mc_time now = clock_now();
 	bool more = true;
 
@@ -427,7 +432,7 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 		more = at < table_size(&store->table);
 		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
-			ended(argument, some[i], now - some[i]->seen);
+			ended(argument, some[i].series, some[i].lasted);
 	}
 }
 
