@@ -4,7 +4,7 @@
  *
  * One request is under way at a time, and write() returns when it is answered:
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
- * "OTLP/HTTP".  manual.txt describes the three headers of our own. */
+ * "OTLP/HTTP".  manual.txt describes the headers of our own. */
 #include <collector/otlp.h>
 #include <collector/plugin.h>
 
@@ -121,6 +121,7 @@ static enum pack_form *make_forms(const struct forward *self)
 static int forward_start(struct mc_ctx *ctx)
 {
 	struct forward *self = ctx->self;
+	struct mc_status status;
 	uint64_t random;
 	int rc = check_urls(ctx, &self->urls);
 
@@ -129,7 +130,9 @@ static int forward_start(struct mc_ctx *ctx)
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random) ||
 	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
+	mc_status(ctx, &status);
 	self->options = (struct post_options){
+		.sender = status.host,
 		.ca = self->ca,
 		.certificate = self->certificate,
 		.key = self->key,

@@ -129,14 +129,28 @@ static struct curl_slist *add_header(struct curl_slist *list, const char *text)
 	return longer != NULL ? longer : list;
 }
 
-static struct curl_slist *make_headers(const struct post_body *body,
+/* Whether the name of this host can be in a header as it is. */
+static bool is_plain(const char *name)
+{
+	for (; *name > ' ' && *name <= '~'; name++)
+		;
+	return *name == '\0';
+}
+
+static struct curl_slist *make_headers(const struct post_options *options,
+				       const struct post_body *body,
 				       const struct post_number *number)
 {
 	struct curl_slist *list = NULL;
-	char text[128];
+	char text[192];
 
 	list = add_header(list, "Content-Type: application/x-protobuf");
 	list = add_header(list, "Expect:");
+	if (is_plain(options->sender)) {
+		snprintf(text, sizeof(text), "X-Sender: %.127s",
+			 options->sender);
+		list = add_header(list, text);
+	}
 	if (body->form != PACK_NONE) {
 		snprintf(text, sizeof(text), "Content-Encoding: %s",
 			 pack_name(body->form));
@@ -176,7 +190,7 @@ void post_send(struct post *post, const char *url, const char *path,
 	       const struct post_body *body, const struct post_number *number,
 	       struct post_reply *reply)
 {
-	struct curl_slist *headers = make_headers(body, number);
+	struct curl_slist *headers = make_headers(post->options, body, number);
 	char whole[1024];
 	CURLcode rc;
 

@@ -10,6 +10,7 @@
 struct post_options {
 	const char *ca, *certificate, *key; /* Files; NULL: the system's, none.
 					     */
+	const char *sender;                 /* The name of this host. */
 	bool tls12;                         /* TLS 1.2 will do. */
 	mc_time timeout, connect_timeout;
 };
