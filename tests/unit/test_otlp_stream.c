@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static mc_time now; /* The clock of the plugin. */
-
-mc_time mc_now(void)
-{
-	return ++now;
-}
-
 static enum stream_verdict begin(struct streams *streams, const char *name,
 				 uint64_t number)
 {
@@ -23,13 +16,17 @@ static enum stream_verdict begin(struct streams *streams, const char *name,
 	return stream_begin(streams, &receipt);
 }
 
-static void end(struct streams *streams, const char *name, uint64_t number,
-		bool taken)
+/* Returns how many are missing. */
+static uint64_t end(struct streams *streams, const char *name, uint64_t number,
+		    bool taken)
 {
+	struct stream_gap gap;
+
 	struct mc_receipt receipt = { .number = number };
 
 	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
-	stream_end(streams, &receipt, number, taken);
+	gap = stream_end(streams, &receipt, number, taken);
+	return gap.last > 0 ? gap.last - gap.first + 1 : 0;
 }
 
 static enum stream_verdict take(struct streams *streams, const char *name,
@@ -38,7 +35,7 @@ static enum stream_verdict take(struct streams *streams, const char *name,
 	enum stream_verdict verdict = begin(streams, name, number);
 
 	if (verdict == STREAM_TAKE)
-		end(streams, name, number, true);
+		assert_int_equal(end(streams, name, number, true), 0);
 	return verdict;
 }
 
@@ -51,12 +48,29 @@ static void test_in_order(void **state)
 	assert_int_equal(take(&streams, "a/1", 7), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
 	assert_int_equal(take(&streams, "b/1", 8), STREAM_TAKE);
-	assert_int_equal(streams.duplicates + streams.missing, 0);
+	assert_int_equal(streams.duplicates, 0);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_DUPLICATE);
 	assert_int_equal(take(&streams, "a/1", 7), STREAM_DUPLICATE);
 	assert_int_equal(streams.duplicates, 2);
-	assert_int_equal(take(&streams, "a/1", 12), STREAM_TAKE);
-	assert_int_equal(streams.missing, 3);
+	stream_done(&streams);
+}
+
+static void test_gap(void **state)
+{
+	struct mc_receipt receipt = { "a/1", 12 };
+	struct streams streams;
+	struct stream_gap gap;
+
+	(void)state;
+	stream_init(&streams, 10);
+	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
+	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
+	gap = stream_end(&streams, &receipt, 12, true);
+	assert_int_equal(gap.first, 9);
+	assert_int_equal(gap.last, 11);
+	assert_int_equal(begin(&streams, "a/1", 20), STREAM_TAKE);
+	assert_int_equal(end(&streams, "a/1", 20, false), 0);
+	assert_int_equal(take(&streams, "a/1", 13), STREAM_TAKE);
 	stream_done(&streams);
 }
 
@@ -83,8 +97,7 @@ static void test_new_epoch(void **state)
 	assert_int_equal(take(&streams, "a/1", 100), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
-	assert_int_equal(streams.missing, 0);
-	assert_int_equal(streams.len, 1);
+	assert_int_equal(streams.names.len, 1);
 	stream_done(&streams);
 }
 
@@ -135,7 +148,6 @@ static void test_known(void **state)
 	stream_know(&streams, &(struct mc_receipt){ "a/1", 7 });
 	assert_int_equal(take(&streams, "a/1", 7), STREAM_DUPLICATE);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
-	assert_int_equal(streams.missing, 0);
 	stream_done(&streams);
 }
 
@@ -149,8 +161,7 @@ static void test_ranges(void **state)
 	stream_init(&streams, 10);
 	assert_int_equal(take(&streams, "a/1", 6), STREAM_TAKE);
 	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
-	stream_end(&streams, &receipt, 7, true);
-	assert_int_equal(streams.missing, 0);
+	assert_int_equal(stream_end(&streams, &receipt, 7, true).last, 0);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_DUPLICATE);
 	stream_done(&streams);
 }
@@ -167,7 +178,7 @@ static void test_too_many(void **state)
 	assert_int_equal(take(&streams, "b/1", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/1", 2), STREAM_TAKE);
 	assert_int_equal(take(&streams, "c/1", 1), STREAM_TAKE);
-	assert_int_equal(streams.len, 2);
+	assert_int_equal(streams.names.len, 2);
 	assert_int_equal(take(&streams, "a/1", 2), STREAM_DUPLICATE);
 	assert_int_equal(begin(&streams, "a/1", 3), STREAM_TAKE);
 	assert_int_equal(begin(&streams, "c/1", 2), STREAM_TAKE);
@@ -183,6 +194,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_in_order),
+		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_not_taken_may_come_again),
 		cmocka_unit_test(test_new_epoch),
 		cmocka_unit_test(test_headers),

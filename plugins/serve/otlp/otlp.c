@@ -154,11 +154,10 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
-	uint64_t duplicates, missing;
+	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
 	duplicates = server->streams.duplicates;
-	missing = server->streams.missing;
 	pthread_mutex_unlock(&server->streams.lock);
 
 	const struct {
@@ -169,7 +168,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "refused", atomic_load(&server->refused) },
 		{ "rejected_points", atomic_load(&server->rejected) },
 		{ "duplicates", duplicates },
-		{ "missing", missing },
+		{ "missing", atomic_load(&server->missing) },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

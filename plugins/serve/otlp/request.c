@@ -311,6 +311,7 @@ static unsigned take_numbered(struct request *request,
 	const char *name = header(connection, "X-Stream");
 	const char *numbers = header(connection, "X-Seq");
 	struct mc_receipt receipt;
+	struct stream_gap gap;
 	uint64_t first;
 	unsigned status;
 
@@ -330,7 +331,10 @@ static unsigned take_numbered(struct request *request,
 		break;
 	}
 	status = take_content(request, connection, &receipt, result);
-	stream_end(streams, &receipt, first, status == 200);
+	gap = stream_end(streams, &receipt, first, status == 200);
+	if (gap.last > 0)
+		atomic_fetch_add(&request->server->missing,
+				 gap.last - gap.first + 1);
 	return status;
 }
 

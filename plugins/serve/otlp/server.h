@@ -19,6 +19,7 @@ struct server {
 	_Atomic uint64_t requests; /* Taken. */
 	_Atomic uint64_t refused;  /* Answered with another status. */
 	_Atomic uint64_t rejected; /* Points, of requests taken. */
+	_Atomic uint64_t missing;  /* Numbers of requests that never came. */
 };
 
 #endif

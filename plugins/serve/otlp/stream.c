@@ -5,109 +5,100 @@
 #include <string.h>
 
 struct stream {
-	struct stream *next;
+	struct names_node node; /* Its name is the sender in 'name'. */
 	char name[MC_RECEIPT_MAX + 1];
-	size_t sender_size; /* Of the name, up to the epoch. */
-	uint64_t last;      /* Taken; 0: none yet. */
+	uint64_t last; /* Taken; 0: none yet. */
 	bool busy;
-	mc_time heard;
 };
 
 void stream_init(struct streams *streams, size_t len_max)
 {
 	*streams = (struct streams){ .len_max = len_max };
+	names_init(&streams->names);
 	pthread_mutex_init(&streams->lock, NULL);
 }
 
 void stream_done(struct streams *streams)
 {
-	struct stream *next;
+	struct names_node *next;
 
-	for (struct stream *s = streams->first; s != NULL; s = next) {
-		next = s->next;
-		free(s);
+	for (struct names_node *n = streams->names.oldest; n != NULL;
+	     n = next) {
+		next = n->newer;
+		free(n);
 	}
+	names_done(&streams->names);
 	pthread_mutex_destroy(&streams->lock);
 }
 
-/* Needs the lock.  The stream of the same sender, moved to the front: those
- * that are heard often are found soon. */
-static struct stream *find(struct streams *streams, const char *name,
-			   size_t sender_size)
+static size_t sender_size(const char *name)
 {
-	for (struct stream **at = &streams->first; *at != NULL;
-	     at = &(*at)->next) {
-		struct stream *stream = *at;
-
-		if (stream->sender_size != sender_size ||
-		    memcmp(stream->name, name, sender_size) != 0)
-			continue;
-		*at = stream->next;
-		stream->next = streams->first;
-		streams->first = stream;
-		return stream;
-	}
-	return NULL;
+	return strcspn(name, "/");
 }
 
 /* Needs the lock. */
+static struct stream *find(struct streams *streams, const char *name)
+{
+	return (struct stream *)names_find(&streams->names, name,
+					   sender_size(name));
+}
+
+/* Needs the lock.  There are no more busy ones than requests at a time. */
 static void forget_oldest(struct streams *streams)
 {
-	struct stream **oldest = NULL, *stream;
+	struct names_node *node = streams->names.oldest;
 
-	for (struct stream **at = &streams->first; *at != NULL;
-	     at = &(*at)->next)
-		if (!(*at)->busy &&
-		    (oldest == NULL || (*at)->heard < (*oldest)->heard))
-			oldest = at;
-	if (oldest == NULL)
+	while (node != NULL && ((struct stream *)node)->busy)
+		node = node->newer;
+	if (node == NULL)
 		return;
-	stream = *oldest;
-	*oldest = stream->next;
-	free(stream);
-	streams->len--;
+	names_remove(&streams->names, node);
+	free(node);
 }
 
 /* Needs the lock.  NULL: no room. */
-static struct stream *add(struct streams *streams)
+static struct stream *add(struct streams *streams, const char *name)
 {
 	struct stream *stream;
 
-	if (streams->len >= streams->len_max)
+	if (streams->names.len >= streams->len_max)
 		forget_oldest(streams);
-	stream = streams->len < streams->len_max ? calloc(1, sizeof(*stream))
-						 : NULL;
+	if (streams->names.len >= streams->len_max)
+		return NULL;
+	stream = calloc(1, sizeof(*stream));
 	if (stream == NULL)
 		return NULL;
-	stream->next = streams->first;
-	streams->first = stream;
-	streams->len++;
-	return stream;
+	memcpy(stream->name, name, strlen(name) + 1);
+	stream->node.name = stream->name;
+	stream->node.name_size = sender_size(name);
+	if (names_add(&streams->names, &stream->node))
+		return stream;
+	free(stream);
+	return NULL;
 }
 
-static void rename_stream(struct stream *stream, const char *name,
-			  size_t sender_size)
+/* Another epoch begins anew. */
+static void rename_stream(struct stream *stream, const char *name)
 {
 	if (strcmp(stream->name, name) == 0)
 		return;
 	memcpy(stream->name, name, strlen(name) + 1);
-	stream->sender_size = sender_size;
 	stream->last = 0;
 }
 
 /* Needs the lock. */
-static enum stream_verdict judge(struct streams *streams, const char *name,
-				 size_t sender_size, uint64_t number)
+static enum stream_verdict judge(struct streams *streams,
+				 const struct mc_receipt *receipt)
 {
-	struct stream *stream = find(streams, name, sender_size);
+	struct stream *stream = find(streams, receipt->name);
 
 	if (stream == NULL)
-		stream = add(streams);
+		stream = add(streams, receipt->name);
 	if (stream == NULL || stream->busy)
 		return STREAM_BUSY;
-	rename_stream(stream, name, sender_size);
-	stream->heard = mc_now();
-	if (number <= stream->last) {
+	rename_stream(stream, receipt->name);
+	names_use(&streams->names, &stream->node);
+	if (receipt->number <= stream->last) {
 		streams->duplicates++;
 		return STREAM_DUPLICATE;
 	}
@@ -115,28 +106,23 @@ static enum stream_verdict judge(struct streams *streams, const char *name,
 	return STREAM_TAKE;
 }
 
-static size_t sender_size_of(const char *name)
-{
-	return strcspn(name, "/");
-}
-
 void stream_know(struct streams *streams, const struct mc_receipt *receipt)
 {
 	struct stream *stream;
 
 	pthread_mutex_lock(&streams->lock);
-	stream = add(streams);
+	stream = find(streams, receipt->name);
+	if (stream == NULL)
+		stream = add(streams, receipt->name);
 	if (stream != NULL) {
-		rename_stream(stream, receipt->name,
-			      sender_size_of(receipt->name));
+		rename_stream(stream, receipt->name);
 		stream->last = receipt->number;
-		stream->heard = mc_now();
 	}
 	pthread_mutex_unlock(&streams->lock);
 }
 
 /* strtoull() would take signs and blanks. */
-static bool take_number(const char **at, uint64_t *number)
+bool stream_number(const char **at, uint64_t *number)
 {
 	char *end;
 
@@ -154,12 +140,12 @@ bool stream_parse(const char *name, const char *numbers,
 	    strchr(name, '/') == NULL)
 		return false;
 	memcpy(receipt->name, name, strlen(name) + 1);
-	if (!take_number(&numbers, first))
+	if (!stream_number(&numbers, first))
 		return false;
 	receipt->number = *first;
 	if (*numbers == '-') {
 		numbers++;
-		if (!take_number(&numbers, &receipt->number))
+		if (!stream_number(&numbers, &receipt->number))
 			return false;
 	}
 	return *numbers == '\0' && *first <= receipt->number;
@@ -171,25 +157,28 @@ enum stream_verdict stream_begin(struct streams *streams,
 	enum stream_verdict verdict;
 
 	pthread_mutex_lock(&streams->lock);
-	verdict = judge(streams, receipt->name, sender_size_of(receipt->name),
-			receipt->number);
+	verdict = judge(streams, receipt);
 	pthread_mutex_unlock(&streams->lock);
 	return verdict;
 }
 
-void stream_end(struct streams *streams, const struct mc_receipt *receipt,
-		uint64_t first, bool taken)
+struct stream_gap stream_end(struct streams *streams,
+			     const struct mc_receipt *receipt, uint64_t first,
+			     bool taken)
 {
+	struct stream_gap gap = { 0 };
 	struct stream *stream;
 
 	pthread_mutex_lock(&streams->lock);
-	stream = find(streams, receipt->name, sender_size_of(receipt->name));
+	stream = find(streams, receipt->name);
 	if (stream != NULL) {
 		stream->busy = false;
-		if (taken && stream->last > 0 && first > stream->last)
-			streams->missing += first - stream->last - 1;
+		if (taken && stream->last > 0 && first > stream->last + 1)
+			gap = (struct stream_gap){ stream->last + 1,
+						   first - 1 };
 		if (taken)
 			stream->last = receipt->number;
 	}
 	pthread_mutex_unlock(&streams->lock);
+	return gap;
 }

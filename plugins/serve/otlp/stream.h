@@ -8,13 +8,13 @@
 
 #include <collector/plugin.h>
 
-struct stream;
+#include "names.h"
+
 struct streams {
 	pthread_mutex_t lock; /* Guards all below. */
-	struct stream *first; /* In no order. */
-	size_t len, len_max;
+	struct names names;   /* Of struct stream, by the sender. */
+	size_t len_max;
 	uint64_t duplicates; /* Requests that were known. */
-	uint64_t missing;    /* Numbers that never came. */
 };
 
 void stream_init(struct streams *, size_t len_max);
@@ -34,13 +34,22 @@ enum stream_verdict {
 bool stream_parse(const char *name, const char *numbers, struct mc_receipt *,
 		  uint64_t *first);
 
+/* A number, without sign or blank, that begins at *at, which then is after it.
+ * False if there is none, or it is not between 1 and UINT64_MAX - 1. */
+bool stream_number(const char **at, uint64_t *number);
+
 /* Whether to take the request of that receipt.  Another epoch of a sender
  * starts anew; a sender that is not known is taken as it comes.  If there are
  * too many, the one longest unheard is forgotten. */
 enum stream_verdict stream_begin(struct streams *, const struct mc_receipt *);
 
-/* The request was taken, or not: then its number may come again. */
-void stream_end(struct streams *, const struct mc_receipt *, uint64_t first,
-		bool taken);
+struct stream_gap { /* Numbers that never came; 0 and 0: none are missing. */
+	uint64_t first, last;
+};
+
+/* The request was taken, or not: then its number may come again.  Returns what
+ * is missing before it. */
+struct stream_gap stream_end(struct streams *, const struct mc_receipt *,
+			     uint64_t first, bool taken);
 
 #endif
