@@ -121,6 +121,7 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 	struct mc_stamp stamp;
 	enum mc_kind kind;
 	union mc_value value;
+	double rate; /* Of the journal's own; NaN: not known. */
 };
 
 struct mc_otlp {                   /* A request being read. */
@@ -151,6 +152,7 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		char text[MC_OTLP_NAME_SIZE];
+		double rates[MC_SOURCES_MAX];
 		char joined[128]; /* Attributes of a foreign point. */
 		char message[MC_OTLP_MESSAGE_SIZE];
 		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notice. */

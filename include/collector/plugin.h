@@ -382,8 +382,7 @@ struct mc_plugin {
 	bool durable; /* write() returns 0 only when the batch is safe where it
 		       * goes.  What was not taken stays in the journal, if
 		       * there is one, over restarts; a batch may come again
-		       * after a crash, and from there rates are known of
-		       * gauges only. */
+		       * after a crash. */
 	bool late; /* Durable, but write() returns 0 before the batch is safe:
 		    * mc_safe() tells. */
 	bool wants_journal; /* With Journal auto there is one, if a writer is

@@ -3,23 +3,49 @@
 #include "engine/record.h"
 
 #include "engine/house.h"
+#include "model/rate.h"
 #include "model/series.h"
+
+/* A gauge has a rate as well: none if it is out of its range. */
+static void set_rates(struct mc_sample *sample, const struct mc_type *type,
+		      const double *rates)
+{
+	union mc_value *out = sample->values + sample->values_len;
+
+	for (unsigned i = 0; i < sample->values_len; i++)
+		out[i].gauge = type->sources[i].kind == MC_GAUGE
+				       ? rate_first(&type->sources[i],
+						    sample->values[i], 0)
+				       : rates[i];
+}
+
+static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
+{
+	struct mc_series *series = mc_series_named(batch, &otlp->name);
+	struct mc_stamp stamp = otlp->stamp;
+
+	if (series == NULL || !mc_otlp_is(otlp, series->type))
+		return;
+	if (stamp.time == 0)
+		stamp.time = batch->time;
+	if (stamp.interval == 0)
+		stamp.interval = batch->ctx->interval;
+	mc_put_at(batch, series, stamp, otlp->values, otlp->values_len);
+	set_rates(batch->last, series->type, otlp->own.rates);
+}
 
 bool record_read(struct mc_batch *batch, const void *bytes, size_t size)
 {
-	struct mc_stamp stamp = { batch->time, batch->ctx->interval };
 	const char *host = instance_of(batch->ctx)->engine->host;
-	struct mc_otlp_result result;
+	enum mc_otlp_item item;
+	struct mc_otlp otlp;
 
-	if (!mc_otlp_put(batch, stamp, host, bytes, size, &result))
-		return false;
-	for (struct mc_sample *s = batch->first; s != NULL; s = s->next)
-		for (unsigned i = 0; i < s->values_len; i++) {
-			const struct mc_type *type = s->series->type;
-			bool gauge = type->sources[i].kind == MC_GAUGE;
-
-			s->values[s->values_len + i].gauge =
-				gauge ? s->values[i].gauge : NAN;
-		}
+	mc_otlp_open(&otlp, bytes, size, false, host);
+	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_FAULT)
+			return false;
+		if (item == MC_OTLP_SAMPLE)
+			put_sample(batch, &otlp);
+	}
 	return true;
 }

@@ -8,8 +8,9 @@
 #include "model/batch.h"
 
 /* Puts the samples of a record into a batch that was just begun; what they
- * belong to is made where it is new.  Rates are not in a record: those of
- * gauges are their values, others are unknown.  False if it cannot be read. */
+ * belong to is made where it is new.  Rates are those that they had; in records
+ * of a version that did not keep them only those of gauges are known.  False if
+ * it cannot be read. */
 bool record_read(struct mc_batch *, const void *bytes, size_t size);
 
 #endif

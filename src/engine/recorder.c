@@ -16,6 +16,7 @@
 #include "engine/receipts.h"
 #include "engine/record.h"
 #include "engine/writer.h"
+#include "wire/otlp.h"
 
 #define GROUP_MAX 256 /* Batches that are written at once. */
 #define GROUP_BYTES ((size_t)256 << 10)
@@ -73,6 +74,7 @@ struct recorder *recorder_new(struct engine *engine,
 	recorder->engine = engine;
 	recorder->limit = engine->settings.queue_bytes;
 	recorder->encoder = mc_otlp_writer_new(RECORD_BYTES);
+	otlp_write_rates(recorder->encoder);
 	recorder->group = alloc_array(GROUP_MAX, sizeof(*recorder->group));
 	recorder->ticked = clock_now();
 	pthread_mutex_init(&recorder->lock, NULL);

@@ -42,6 +42,7 @@ enum {
 	OTLP_POINT_INT = 6,
 	OTLP_POINT_ATTRIBUTES = 7,
 	OTLP_POINT_FLAGS = 8,
+	OTLP_POINT_RATE = 1000, /* Ours, in the journal. */
 	OTLP_LOG_TIME = 1,
 	OTLP_LOG_SEVERITY = 2,
 	OTLP_LOG_SEVERITY_TEXT = 3,
@@ -70,6 +71,11 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 
 /* A kind, as it is spelled in metadata. */
 extern const char *const otlp_kind_names[4];
+
+/* Has the rates of all values but gauges written, too, as a field that OTLP has
+ * not and others pass over: for the journal, whose samples do not go through
+ * the value cache again.  Before the first request. */
+void otlp_write_rates(struct mc_otlp_writer *);
 
 /* --- Reading: texts stay in the request --------------------------------- */
 

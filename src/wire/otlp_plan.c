@@ -12,6 +12,7 @@
 #define AT_START (-8)
 #define AT_TIME 1
 #define AT_VALUE 10
+#define AT_RATE 20 /* Its tag has two bytes. */
 
 static void empty(struct otlp_plans *plans, struct otlp_plan *plan)
 {
@@ -106,7 +107,7 @@ static bool is_step(const struct otlp_plan *plan,
 	       strcmp(mc_name(sample->series), plan->texts + step->name) == 0;
 }
 
-static const uint32_t *fill_step(const struct otlp_plan *plan,
+static const uint32_t *fill_step(const struct otlp_plan *plan, bool rates,
 				 const uint32_t *place,
 				 const struct mc_sample *sample)
 {
@@ -121,13 +122,16 @@ static const uint32_t *fill_step(const struct otlp_plan *plan,
 		if (type->sources[i].kind == MC_ABSOLUTE)
 			put64(at + AT_START,
 			      (uint64_t)(sample->time - sample->interval));
+		if (rates && type->sources[i].kind != MC_GAUGE)
+			put64(at + AT_RATE,
+			      sample->values[sample->values_len + i].counter);
 	}
 	return place;
 }
 
 /* What was filled in before a step that is another one does no harm: all of it
  * is filled in again before it is used. */
-static const struct mc_sample *fill(const struct otlp_plan *plan,
+static const struct mc_sample *fill(const struct otlp_plan *plan, bool rates,
 				    const struct mc_batch *batch)
 {
 	const struct mc_sample *sample = NULL, *last = NULL;
@@ -137,7 +141,7 @@ static const struct mc_sample *fill(const struct otlp_plan *plan,
 		sample = mc_next(batch, last);
 		if (sample == NULL || !is_step(plan, &plan->steps[i], sample))
 			return NULL;
-		place = fill_step(plan, place, sample);
+		place = fill_step(plan, rates, place, sample);
 		last = sample;
 	}
 	return mc_next(batch, last) == NULL ? last : NULL;
@@ -153,7 +157,7 @@ const struct mc_sample *otlp_plan_use(struct otlp_plans *plans,
 
 	plans->batches++;
 	if (plan != NULL)
-		last = fill(plan, batch);
+		last = fill(plan, plans->rates, batch);
 	if (last == NULL) {
 		*learn = key != 0 && missed(plans, key);
 		return NULL;

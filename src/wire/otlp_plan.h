@@ -33,8 +33,9 @@ struct otlp_plan {
 	uint32_t steps_len;
 	uint32_t *places; /* Of each value: in bytes before the end of the
 			   * request, where the field with its time begins;
-			   * behind it is that with the value, and before it,
-			   * of ABSOLUTE, that with the start. */
+			   * behind it is that with the value, then that with
+			   * the rate, if any; and before it, of ABSOLUTE,
+			   * that with the start. */
 	char *texts;
 };
 
@@ -44,6 +45,7 @@ struct otlp_plans {
 	uint64_t batches;            /* Asked for. */
 	uint64_t misses[OTLP_PLANS]; /* Keys of the last; a ring. */
 	unsigned misses_len;
+	bool rates; /* Are behind the values: otlp_write_rates(). */
 };
 
 void otlp_plan_done(struct otlp_plans *);

@@ -14,6 +14,7 @@
 
 struct raw { /* A point as it is sent. */
 	uint64_t time, number;
+	double rate;
 	unsigned form; /* Of the number: as_double or as_int; 0: none. */
 	bool no_value;
 	struct otlp_pair pairs[PAIRS_MAX];
@@ -30,6 +31,7 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	raw->time = raw->number = 0;
 	raw->form = raw->pairs_len = 0;
 	raw->no_value = raw->cut = false;
+	raw->rate = NAN;
 	while (protobuf_take(&span, &field, broken)) {
 		if (field.wire == OTLP_64BIT &&
 		    field.number == OTLP_POINT_TIME) {
@@ -39,6 +41,9 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 			    field.number == OTLP_POINT_INT)) {
 			raw->form = field.number;
 			raw->number = field.value;
+		} else if (field.wire == OTLP_64BIT &&
+			   field.number == OTLP_POINT_RATE) {
+			memcpy(&raw->rate, &field.value, sizeof(raw->rate));
 		} else if (field.wire == OTLP_VARINT &&
 			   field.number == OTLP_POINT_FLAGS) {
 			raw->no_value = field.value & OTLP_NO_VALUE;
@@ -222,6 +227,7 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	point->source = otlp_literal("");
 	point->stamp.time = (mc_time)raw.time;
 	point->stamp.interval = otlp->own.metric.interval;
+	point->rate = raw.rate;
 	if (raw.no_value && otlp->own.metric.form == OTLP_METRIC_GAUGE) {
 		raw.form = OTLP_POINT_DOUBLE;
 		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));

@@ -215,6 +215,7 @@ static void add_value(struct mc_otlp *otlp, const struct mc_otlp_point *point)
 {
 	otlp->kinds[otlp->values_len] = point->kind;
 	otlp->sources[otlp->values_len] = point->source;
+	otlp->own.rates[otlp->values_len] = point->rate;
 	otlp->values[otlp->values_len++] = point->value;
 }
 

@@ -12,7 +12,7 @@
 #define SCOPES_SEEN 16
 
 /* Bytes that the parts take at most, without their texts. */
-#define POINT_SIZE 32     /* Head, start, time, value. */
+#define POINT_SIZE 42     /* Head, start, time, value, rate. */
 #define ATTRIBUTE_SIZE 28 /* The longest key is "plugin_instance". */
 #define METRIC_SIZE 96
 #define SCOPE_SIZE 40

@@ -44,6 +44,11 @@ void mc_otlp_writer_label(
 	writer->label_each = each;
 }
 
+void otlp_write_rates(struct mc_otlp_writer *writer)
+{
+	writer->plans.rates = true;
+}
+
 /* --- Points -------------------------------------------------------------- */
 
 struct key { /* The field "key" of an attribute. */
@@ -136,6 +141,16 @@ static void learn_place(const struct mc_otlp_writer *writer,
 		(uint32_t)(writer->bytes + writer->room - at);
 }
 
+static unsigned char *put_rate(unsigned char *at,
+			       const struct mc_sample *sample, unsigned source)
+{
+	uint64_t bits =
+		htole64(sample->values[sample->values_len + source].counter);
+
+	at = protobuf_put_raw(at, &bits, sizeof(bits));
+	return protobuf_put_varint(at, OTLP_TAG(OTLP_POINT_RATE, OTLP_64BIT));
+}
+
 /* The points of the sources of that part, of one sample. */
 static unsigned char *put_points(const struct mc_otlp_writer *writer,
 				 unsigned char *at,
@@ -163,6 +178,8 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer,
 		} else {
 			at = protobuf_put_raw(at, instances, size);
 		}
+		if (writer->plans.rates && source->kind != MC_GAUGE)
+			at = put_rate(at, sample, i);
 		at = protobuf_put_fixed64(at,
 					  source->kind == MC_GAUGE
 						  ? OTLP_POINT_DOUBLE

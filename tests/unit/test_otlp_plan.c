@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "otlp_fixture.h"
+#include "wire/otlp.h"
 #include "wire/otlp_plan.h"
 
 #define SERIES 60
@@ -13,6 +14,7 @@
 struct bench { /* Series of all kinds, and two writers. */
 	struct otlp_lab lab;
 	struct mc_otlp_writer *writer;
+	bool rates;
 	unsigned rounds;
 };
 
@@ -68,6 +70,9 @@ static void fill(struct bench *bench, unsigned first, unsigned end,
 				(1000000 * bench->rounds + 10 * i + n);
 		mc_put_at(&lab->batch, lab->series[i], stamp, values,
 			  mc_type(lab->series[i])->sources_len);
+		for (unsigned n = 0; n < lab->batch.last->values_len; n++)
+			lab->batch.last->values[lab->batch.last->values_len + n]
+				.gauge = bench->rounds + i / 100.0 + n;
 	}
 }
 
@@ -77,6 +82,8 @@ static void expect_same(struct bench *bench)
 	const struct mc_batch *batch = &bench->lab.batch;
 	struct mc_otlp_bytes wanted, got;
 
+	if (bench->rates)
+		otlp_write_rates(fresh);
 	assert_ptr_equal(mc_otlp_write(fresh, batch, NULL, &wanted),
 			 batch->last);
 	assert_ptr_equal(mc_otlp_write(bench->writer, batch, NULL, &got),
@@ -94,6 +101,48 @@ static void test_again(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		fill(bench, 0, SERIES, 10 * MC_SECOND);
 		expect_same(bench);
+	}
+}
+
+/* The rates of all but gauges are read back, bit by bit; those of gauges are
+ * not written. */
+static void expect_rates(struct bench *bench)
+{
+	const struct mc_sample *sample = NULL;
+	struct mc_otlp_bytes bytes;
+	struct mc_otlp otlp;
+	unsigned seen = 0;
+
+	mc_otlp_write(bench->writer, &bench->lab.batch, NULL, &bytes);
+	mc_otlp_open(&otlp, bytes.at, bytes.size, false, "");
+	while (mc_otlp_next(&otlp) == MC_OTLP_SAMPLE) {
+		MC_FOR_EACH_SAMPLE (s, &bench->lab.batch)
+			if (strcmp(mc_name(s->series), otlp.name.name) == 0 &&
+			    s->time == otlp.stamp.time)
+				sample = s;
+		assert_non_null(sample);
+		for (unsigned n = 0; n < otlp.values_len; n++) {
+			if (otlp.kinds[n] == MC_GAUGE)
+				assert_true(isnan(otlp.own.rates[n]));
+			else
+				assert_true(otlp.own.rates[n] ==
+					    mc_rate(sample, n));
+			seen++;
+		}
+	}
+	assert_true(seen > SERIES);
+}
+
+static void test_rates(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->rates = true;
+	otlp_write_rates(bench->writer);
+	for (unsigned i = 0; i < 5; i++) {
+		fill(bench, 0, SERIES, 10 * MC_SECOND);
+		expect_same(bench);
+		expect_rates(bench);
 	}
 }
 
@@ -192,7 +241,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(test_again), TEST(test_others), TEST(test_name),
-		TEST(test_many),  TEST(test_limit),
+		TEST(test_many),  TEST(test_limit),  TEST(test_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "engine/durable.h"
+#include "engine/record.h"
 #include "engine/recorder.h"
 #include "engine/writer.h"
 #include "journal_fixture.h"
@@ -24,6 +25,7 @@ struct sink {
 	int result; /* Of write(). */
 	unsigned calls;
 	int64_t *taken;
+	double *rates; /* Of these. */
 	size_t taken_len;
 };
 
@@ -34,6 +36,7 @@ static int sink_start(struct mc_ctx *ctx)
 	pthread_mutex_init(&sink->lock, NULL);
 	clock_cond_init(&sink->change);
 	sink->taken = calloc(TAKEN_MAX, sizeof(*sink->taken));
+	sink->rates = calloc(TAKEN_MAX, sizeof(*sink->rates));
 	return 0;
 }
 
@@ -42,7 +45,9 @@ static void sink_stop(struct mc_ctx *ctx)
 	struct sink *sink = ctx->self;
 
 	free(sink->taken);
+	free(sink->rates);
 	sink->taken = NULL;
+	sink->rates = NULL;
 }
 
 static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -57,9 +62,11 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		pthread_cond_wait(&sink->change, &sink->lock);
 	result = sink->result;
 	MC_FOR_EACH_SAMPLE (sample, batch)
-		if (result == 0 && sink->taken_len < TAKEN_MAX)
+		if (result == 0 && sink->taken_len < TAKEN_MAX) {
+			sink->rates[sink->taken_len] = mc_rate(sample, 0);
 			sink->taken[sink->taken_len++] =
 				sample->values[0].derive;
+		}
 	pthread_mutex_unlock(&sink->lock);
 	return result;
 }
@@ -263,6 +270,78 @@ static void what_is_left_waits_for_the_next_start(void **state)
 	lab_close(&lab);
 }
 
+/* What comes from the disk has the rates that it had when it was recorded: not
+ * known at first and after a reset, else the change per second. */
+static void rates_are_recorded(void **state)
+{
+	double live[41];
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	commit(0, 1);
+	drain();
+	set(durable, false, -EAGAIN);
+	commit(1, 19);
+	commit(7, 20); /* Back to 7: a reset. */
+	mc_commit(fill(INT64_C(1) << 40));
+	wait_for_calls(durable, 2);
+	assert_true(
+		writer_drain(instances[1]->writer, thread_time() + MC_SECOND));
+	assert_int_equal(plain->taken_len, 41);
+	memcpy(live, plain->rates, sizeof(live));
+	lab_close(&lab);
+
+	open_lab(ROOM, FOLDER);
+	drain();
+	assert_int_equal(durable->taken_len, 40);
+	for (size_t i = 0; i < 40; i++) {
+		double rate = durable->rates[i];
+
+		assert_true(isnan(rate) ? isnan(live[i + 1])
+					: rate == live[i + 1]);
+		assert_int_equal(isnan(rate), i == 19);
+		if (i != 19 && i != 39)
+			assert_true(fabs(rate - 100) < 0.001);
+	}
+	lab_close(&lab);
+}
+
+/* A record that came without rates, as those of the first version. */
+static void old_records_are_read(void **state)
+{
+	struct mc_otlp_writer *old = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	struct mc_otlp_bytes bytes;
+	struct mc_batch *batch, *again;
+	const struct mc_sample *sample;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	batch = mc_begin(engine_ctx(source));
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "percent")), 50);
+	mc_gauge(batch,
+		 mc_series(batch, MC_ID(.type = "percent",
+					.type_instance = "too much")),
+		 101);
+	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), 7);
+	assert_non_null(mc_otlp_write(old, batch, NULL, &bytes));
+	again = mc_begin(engine_ctx(source));
+	assert_true(record_read(again, bytes.at, bytes.size));
+	assert_int_equal(again->accepted, 3);
+	sample = mc_next(again, NULL);
+	assert_true(sample->values[0].gauge == 50);
+	assert_true(mc_rate(sample, 0) == 50);
+	sample = mc_next(again, sample);
+	assert_true(sample->values[0].gauge == 101);
+	assert_true(isnan(mc_rate(sample, 0)));
+	sample = mc_next(again, sample);
+	assert_int_equal(sample->values[0].derive, 7);
+	assert_true(isnan(mc_rate(sample, 0)));
+	mc_discard(again);
+	mc_discard(batch);
+	mc_otlp_writer_free(old);
+	lab_close(&lab);
+}
+
 static void the_quota_drops_and_counts(void **state)
 {
 	struct mc_writer_status status;
@@ -340,6 +419,8 @@ int main(void)
 		TEST(one_that_falls_behind_loses_nothing),
 		TEST(it_catches_up_under_load),
 		TEST(what_is_left_waits_for_the_next_start),
+		TEST(rates_are_recorded),
+		TEST(old_records_are_read),
 		TEST(the_quota_drops_and_counts),
 		TEST(a_full_disk_is_gone_without),
 		TEST(there_may_be_no_journal),
