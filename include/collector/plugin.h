@@ -261,6 +261,18 @@ void mc_commit(struct mc_batch *);
  * -EIO, it cannot be written; -ETIMEDOUT. */
 int mc_commit_safely(struct mc_batch *, mc_time limit);
 
+/* The same without waiting: done() is told, once, the result of
+ * mc_commit_safely().  It is called by a thread of the core, or by this one
+ * before mc_commit_then() returns, and must not block.  When the disk hangs it
+ * may take longer than 'limit', until the next batch is committed. */
+typedef void mc_committed(void *argument, int rc);
+void mc_commit_then(struct mc_batch *, mc_time limit, mc_committed *done,
+		    void *argument);
+
+/* Tells -ECANCELED to all who still wait of this instance.  When it returns, no
+ * done() of theirs runs any more. */
+void mc_commit_cancel(struct mc_ctx *);
+
 /* Who sent a batch, and under which number: kept in the journal with it, so
  * that what is sent again is known, after a crash as well.  The name is
  * "SENDER/RUN", of at most 64 characters; numbers of a run only grow, and
@@ -271,7 +283,7 @@ struct mc_receipt {
 	uint64_t number;
 };
 
-/* Before mc_commit_safely(); the receipt is copied. */
+/* Before the batch is committed safely; the receipt is copied. */
 void mc_sign(struct mc_batch *, const struct mc_receipt *);
 
 /* Shows the last receipt of every sender that the journal knows.  In start().

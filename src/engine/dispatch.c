@@ -64,16 +64,26 @@ void dispatch_batch(struct engine *engine, struct mc_batch *batch,
 	store_release(engine->store, batch);
 }
 
-int mc_commit_safely(struct mc_batch *batch, mc_time limit)
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
+		    void *argument)
 {
 	struct engine *engine = instance_of(batch->ctx)->engine;
-	int rc = engine->recorder != NULL ? 0 : -ENOTSUP;
 
 	apply(engine, batch, DISPATCH_WAKE);
 	if (engine->recorder != NULL && batch->accepted > 0)
-		rc = recorder_put_safely(engine->recorder, batch, limit);
+		recorder_put_then(engine->recorder, batch, limit, done,
+				  argument);
+	else
+		done(argument, engine->recorder != NULL ? 0 : -ENOTSUP);
 	store_release(engine->store, batch);
-	return rc;
+}
+
+void mc_commit_cancel(struct mc_ctx *ctx)
+{
+	struct recorder *recorder = instance_of(ctx)->engine->recorder;
+
+	if (recorder != NULL)
+		recorder_cancel(recorder, ctx);
 }
 
 void dispatch_wake(struct engine *engine)

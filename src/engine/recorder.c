@@ -15,6 +15,7 @@
 #include "engine/queue.h"
 #include "engine/receipts.h"
 #include "engine/record.h"
+#include "engine/waiters.h"
 #include "engine/writer.h"
 #include "wire/otlp.h"
 
@@ -23,13 +24,6 @@
 #define GATHER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
 #define RECORD_BYTES ((size_t)4 << 20) /* Larger batches are several. */
 #define TICK JOURNAL_SYNC_INTERVAL_TIME
-
-struct waiter { /* Somebody who wants to know; on his own stack. */
-	struct waiter *next;
-	uint64_t ticket; /* Of his batch. */
-	int rc;
-	bool done;
-};
 
 struct member { /* Of the group that is being written. */
 	struct mc_batch *batch;
@@ -53,7 +47,8 @@ struct recorder {
 	struct queue queue;   /* Only batches. */
 	size_t queued_bytes;
 	uint64_t tickets; /* Batches that were put. */
-	struct waiter *waiters;
+	struct waiters waiters, answered;
+	bool telling; /* waiters_tell() runs. */
 	bool waiting, gathering, brisk, busy, begun, stopping, done;
 	mc_time woken; /* Real time. */
 	pthread_t thread;
@@ -80,6 +75,8 @@ struct recorder *recorder_new(struct engine *engine,
 	pthread_mutex_init(&recorder->lock, NULL);
 	clock_cond_init(&recorder->change);
 	queue_init(&recorder->queue);
+	waiters_init(&recorder->waiters);
+	waiters_init(&recorder->answered);
 	for (unsigned i = 0; i < engine->writers_len; i++)
 		durable_attach(engine->writers[i], recorder->journal);
 	return recorder;
@@ -183,20 +180,23 @@ static void offer_group(struct recorder *recorder, size_t len)
 	tell_of_quota(recorder);
 }
 
-/* Needs the lock.  Answers those whose batches are among the first 'ticket'. */
-static void answer(struct recorder *recorder, uint64_t ticket, int rc)
+/* Needs the lock, and gives it up meanwhile.  One thread tells at a time, all
+ * there is, so that who finds nobody telling and nobody on the lists knows that
+ * nobody will be told any more. */
+static void tell_answered(struct recorder *recorder)
 {
-	for (struct waiter **at = &recorder->waiters; *at != NULL;) {
-		struct waiter *waiter = *at;
+	struct waiters answered;
 
-		if (waiter->ticket > ticket) {
-			at = &waiter->next;
-			continue;
-		}
-		*at = waiter->next;
-		waiter->rc = rc;
-		waiter->done = true;
+	if (recorder->telling || recorder->answered.first == NULL)
+		return;
+	recorder->telling = true;
+	while (recorder->answered.first != NULL) {
+		waiters_take(&recorder->answered, &answered);
+		pthread_mutex_unlock(&recorder->lock);
+		waiters_tell(&answered);
+		pthread_mutex_lock(&recorder->lock);
 	}
+	recorder->telling = false;
 	pthread_cond_broadcast(&recorder->change);
 }
 
@@ -207,7 +207,7 @@ static void wait_for_work(struct recorder *recorder)
 	mc_time until = recorder->dirty ? recorder->ticked + TICK : CLOCK_NEVER;
 	mc_time now;
 
-	if (recorder->brisk && recorder->waiters == NULL) {
+	if (recorder->brisk && recorder->waiters.first == NULL) {
 		recorder->gathering = true;
 		thread_wait(&recorder->change, &recorder->lock,
 			    thread_time() + GATHER);
@@ -275,7 +275,9 @@ static void *recorder_main(void *argument)
 		tick(recorder);
 		pthread_mutex_lock(&recorder->lock);
 		if (len > 0)
-			answer(recorder, ticket, written ? 0 : -EIO);
+			waiters_answer(&recorder->waiters, ticket,
+				       written ? 0 : -EIO, &recorder->answered);
+		tell_answered(recorder);
 	}
 	recorder->done = true;
 	pthread_cond_broadcast(&recorder->change);
@@ -315,7 +317,8 @@ static uint64_t push(struct recorder *recorder, struct mc_batch *batch,
 	if (recorder->queued_bytes + item.size > recorder->limit &&
 	    queue_pop(&recorder->queue, gone)) {
 		recorder->queued_bytes -= gone->size;
-		answer(recorder, gone->place.seq, -EIO);
+		waiters_answer(&recorder->waiters, gone->place.seq, -EIO,
+			       &recorder->answered);
 	}
 	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
 	recorder->queued_bytes += item.size;
@@ -345,6 +348,7 @@ void recorder_put(struct recorder *recorder, struct mc_batch *batch, bool now)
 	push(recorder, batch, &gone);
 	if (now)
 		wake(recorder, recorder->queued_bytes > GROUP_BYTES);
+	tell_answered(recorder);
 	pthread_mutex_unlock(&recorder->lock);
 	drop(recorder, gone.batch);
 }
@@ -357,31 +361,34 @@ void recorder_wake(struct recorder *recorder)
 	pthread_mutex_unlock(&recorder->lock);
 }
 
-int recorder_put_safely(struct recorder *recorder, struct mc_batch *batch,
-			mc_time limit)
+void recorder_put_then(struct recorder *recorder, struct mc_batch *batch,
+		       mc_time limit, mc_committed *done, void *argument)
 {
-	mc_time until = thread_time() + limit;
-	struct waiter waiter = { .rc = -ETIMEDOUT };
+	mc_time now = thread_time();
+	struct waiter waiter = { .ctx = batch->ctx,
+				 .until = now + limit,
+				 .done = done,
+				 .argument = argument };
 	struct queue_item gone;
 
 	pthread_mutex_lock(&recorder->lock);
+	waiters_expire(&recorder->waiters, now, &recorder->answered);
 	waiter.ticket = push(recorder, batch, &gone);
-	waiter.next = recorder->waiters;
-	recorder->waiters = &waiter;
+	waiters_add(&recorder->waiters, &waiter);
 	wake(recorder, true);
-	while (!waiter.done && !recorder->done &&
-	       thread_wait(&recorder->change, &recorder->lock, until))
-		;
-	if (!waiter.done) {
-		struct waiter **at = &recorder->waiters;
-
-		while (*at != &waiter)
-			at = &(*at)->next;
-		*at = waiter.next;
-	}
+	tell_answered(recorder);
 	pthread_mutex_unlock(&recorder->lock);
 	drop(recorder, gone.batch);
-	return waiter.rc;
+}
+
+void recorder_cancel(struct recorder *recorder, const struct mc_ctx *ctx)
+{
+	pthread_mutex_lock(&recorder->lock);
+	waiters_cancel(&recorder->waiters, ctx, &recorder->answered);
+	tell_answered(recorder);
+	while (recorder->telling)
+		pthread_cond_wait(&recorder->change, &recorder->lock);
+	pthread_mutex_unlock(&recorder->lock);
 }
 
 void recorder_show_receipts(struct recorder *recorder,
@@ -420,6 +427,9 @@ bool recorder_stop(struct recorder *recorder, mc_time until)
 	       thread_wait(&recorder->change, &recorder->lock, until))
 		;
 	done = !recorder->begun || recorder->done;
+	waiters_answer(&recorder->waiters, UINT64_MAX, -EIO,
+		       &recorder->answered);
+	tell_answered(recorder);
 	pthread_mutex_unlock(&recorder->lock);
 	if (recorder->begun && done)
 		pthread_join(recorder->thread, NULL);

@@ -31,9 +31,13 @@ void recorder_put(struct recorder *, struct mc_batch *, bool wake);
 /* Wakes the thread for what was put without doing so. */
 void recorder_wake(struct recorder *);
 
-/* The same, and waits until the batch is as safe as the journal makes it: 0;
- * -ETIMEDOUT; -EIO if it could not be written. */
-int recorder_put_safely(struct recorder *, struct mc_batch *, mc_time limit);
+/* The same, and tells when the batch is as safe as the journal makes it; see
+ * mc_commit_then(). */
+void recorder_put_then(struct recorder *, struct mc_batch *, mc_time limit,
+		       mc_committed *done, void *argument);
+
+/* See mc_commit_cancel(). */
+void recorder_cancel(struct recorder *, const struct mc_ctx *);
 
 /* See mc_receipts(). */
 void recorder_show_receipts(struct recorder *,

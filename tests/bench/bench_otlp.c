@@ -3,11 +3,11 @@
  * one line of key=value.  Some other program (tests/bench/otlp.py) makes
  * figures of it.
  *
- *   bench_otlp [-n rounds] [-f] [-r] [-o file] vms|host
+ *   bench_otlp [-n rounds] [-f] [-r] [-o file] vms|host|agent
  *
  * "vms" is what virt reads of 200 virtual machines, each a host of its own with
- * ten types; "host" is what cpu reads of 64 CPUs.  Each round
- * is as the one before, as those of a reader are; with -f it is the first one
+ * ten types; "host" is what cpu reads of 64 CPUs,
+ * "agent" twenty values of one host of many.  Each round is as the one before, as those of a reader are; with -f it is the first one
  * of a writer.  With -r the request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
@@ -117,6 +117,21 @@ static void make_host(struct fleet *fleet)
 	}
 }
 
+static void make_agent(struct fleet *fleet)
+{
+	char number[8];
+
+	for (unsigned i = 0; i < 20; i++) {
+		snprintf(number, sizeof(number), "%u", i);
+		add(fleet,
+		    (struct mc_id){ .host = "h00000.example.org",
+				    .plugin = "cpu",
+				    .plugin_instance = number,
+				    .type_instance = "user" },
+		    &percent);
+	}
+}
+
 /* One sample of every series; numbers of the size that real ones have. */
 static void fill(struct fleet *fleet)
 {
@@ -195,6 +210,8 @@ int main(int argc, char **argv)
 	batch_init(&fleet.batch);
 	if (strcmp(argv[optind], "vms") == 0)
 		make_vms(&fleet);
+	else if (strcmp(argv[optind], "agent") == 0)
+		make_agent(&fleet);
 	else
 		make_host(&fleet);
 	fill(&fleet);

@@ -397,15 +397,63 @@ static void a_full_disk_is_gone_without(void **state)
 	lab_close(&lab);
 }
 
+struct told { /* What mc_commit_then() told. */
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	unsigned times;
+	int rc;
+};
+
+static void on_committed(void *argument, int rc)
+{
+	struct told *told = argument;
+
+	pthread_mutex_lock(&told->lock);
+	told->times++;
+	told->rc |= rc;
+	pthread_cond_signal(&told->change);
+	pthread_mutex_unlock(&told->lock);
+}
+
+/* Twenty wait at once, and are told together, of one write. */
+static void who_waits_is_told_without_a_thread_of_his_own(void **state)
+{
+	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	mc_time until = thread_time() + 9 * MC_SECOND;
+
+	(void)state;
+	clock_cond_init(&told.change);
+	open_lab(ROOM, FOLDER);
+	for (unsigned i = 0; i < 20; i++)
+		mc_commit_then(fill(i), 9 * MC_SECOND, on_committed, &told);
+	pthread_mutex_lock(&told.lock);
+	while (told.times < 20 && thread_wait(&told.change, &told.lock, until))
+		;
+	pthread_mutex_unlock(&told.lock);
+	mc_commit_cancel(engine_ctx(source)); /* Nobody. */
+	assert_int_equal(told.times, 20);
+	assert_int_equal(told.rc, 0);
+	drain();
+	check_taken(durable, 0, 20);
+	lab_close(&lab);
+	pthread_cond_destroy(&told.change);
+}
+
 static void there_may_be_no_journal(void **state)
 {
+	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			     .change = PTHREAD_COND_INITIALIZER };
+
 	(void)state;
 	open_lab(ROOM, "/nowhere/at/all");
 	assert_null(lab.engine->recorder);
 	assert_non_null(strstr(lab.log, "journal: cannot use"));
 	assert_int_equal(mc_commit_safely(fill(0), MC_SECOND), -ENOTSUP);
+	mc_commit_then(fill(1), MC_SECOND, on_committed, &told);
+	assert_int_equal(told.times, 1);
+	assert_int_equal(told.rc, -ENOTSUP);
 	drain();
-	check_taken(durable, 0, 1);
+	check_taken(durable, 0, 2);
 	lab_close(&lab);
 }
 
@@ -423,6 +471,7 @@ int main(void)
 		TEST(old_records_are_read),
 		TEST(the_quota_drops_and_counts),
 		TEST(a_full_disk_is_gone_without),
+		TEST(who_waits_is_told_without_a_thread_of_his_own),
 		TEST(there_may_be_no_journal),
 	};
 

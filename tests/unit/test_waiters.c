@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "engine/waiters.h"
+
+#define LEN 6
+
+static struct {
+	struct mc_ctx one, other;
+	struct waiters waiters, answered;
+	int rc[LEN + 1]; /* By ticket; 1: not told. */
+	unsigned told;
+} lab;
+
+static void on_done(void *argument, int rc)
+{
+	int *at = argument;
+
+	assert_int_equal(*at, 1);
+	*at = rc;
+	lab.told++;
+}
+
+/* Six, each a second more patient than the one before; every second one is of
+ * the other instance. */
+static int open_lab(void **state)
+{
+	(void)state;
+	lab.told = 0;
+	waiters_init(&lab.waiters);
+	waiters_init(&lab.answered);
+	for (unsigned i = 1; i <= LEN; i++) {
+		struct waiter waiter = { .ticket = i,
+					 .ctx = i % 2 ? &lab.one : &lab.other,
+					 .until = i * MC_SECOND,
+					 .done = on_done,
+					 .argument = &lab.rc[i] };
+
+		lab.rc[i] = 1;
+		waiters_add(&lab.waiters, &waiter);
+	}
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	waiters_answer(&lab.waiters, UINT64_MAX, 0, &lab.answered);
+	waiters_tell(&lab.answered);
+	assert_int_equal(lab.told, LEN);
+	return 0;
+}
+
+/* Tells those who are answered, and wants this of tickets 1 to 6. */
+static void check(const int wanted[LEN])
+{
+	waiters_tell(&lab.answered);
+	assert_null(lab.answered.first);
+	for (unsigned i = 0; i < LEN; i++)
+		assert_int_equal(lab.rc[i + 1], wanted[i]);
+}
+
+static void those_up_to_a_ticket_are_answered(void **state)
+{
+	(void)state;
+	waiters_answer(&lab.waiters, 0, 0, &lab.answered);
+	check((int[]){ 1, 1, 1, 1, 1, 1 });
+	waiters_answer(&lab.waiters, 2, -EIO, &lab.answered);
+	waiters_answer(&lab.waiters, 4, 0, &lab.answered);
+	check((int[]){ -EIO, -EIO, 0, 0, 1, 1 });
+}
+
+static void those_whose_time_is_over_are_told_so(void **state)
+{
+	(void)state;
+	waiters_expire(&lab.waiters, MC_SECOND - 1, &lab.answered);
+	check((int[]){ 1, 1, 1, 1, 1, 1 });
+	waiters_expire(&lab.waiters, 3 * MC_SECOND, &lab.answered);
+	check((int[]){ -ETIMEDOUT, -ETIMEDOUT, -ETIMEDOUT, 1, 1, 1 });
+}
+
+static void those_of_an_instance_are_cancelled(void **state)
+{
+	struct waiter late = { .ticket = LEN + 1 };
+
+	(void)state;
+	waiters_cancel(&lab.waiters, &lab.other, &lab.answered);
+	check((int[]){ 1, -ECANCELED, 1, -ECANCELED, 1, -ECANCELED });
+	/* The last one was taken: the list has an end all the same. */
+	lab.rc[2] = 1;
+	late.done = on_done;
+	late.argument = &lab.rc[2];
+	waiters_add(&lab.waiters, &late);
+	waiters_answer(&lab.waiters, LEN, 0, &lab.answered);
+	check((int[]){ 0, 1, 0, -ECANCELED, 0, -ECANCELED });
+	waiters_answer(&lab.waiters, LEN + 1, 0, &lab.answered);
+	check((int[]){ 0, 0, 0, -ECANCELED, 0, -ECANCELED });
+	lab.told--;
+}
+
+static void a_list_is_taken_whole(void **state)
+{
+	struct waiters taken;
+
+	(void)state;
+	waiters_take(&lab.answered, &taken);
+	assert_null(taken.first);
+	waiters_answer(&lab.waiters, 1, 0, &lab.answered);
+	waiters_take(&lab.answered, &taken);
+	assert_null(lab.answered.first);
+	waiters_answer(&lab.waiters, 2, 0, &lab.answered);
+	waiters_tell(&taken);
+	assert_int_equal(lab.rc[1], 0);
+	assert_int_equal(lab.rc[2], 1);
+	check((int[]){ 0, 0, 1, 1, 1, 1 });
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(those_up_to_a_ticket_are_answered),
+		TEST(those_whose_time_is_over_are_told_so),
+		TEST(those_of_an_instance_are_cancelled),
+		TEST(a_list_is_taken_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
