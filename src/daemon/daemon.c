@@ -18,6 +18,7 @@
 #include "daemon/folder.h"
 #include "daemon/hostname.h"
 #include "daemon/instances.h"
+#include "daemon/limits.h"
 #include "daemon/own_types.h"
 #include "daemon/plugin_dir.h"
 #include "daemon/report.h"
@@ -268,6 +269,7 @@ static int start_up(struct daemon *d)
 	if (d->instances.len == 0)
 		log_warn("'%s' loads no plugin: there is nothing to do",
 			 d->arguments->config);
+	limits_raise_files();
 	failed = engine_start(d->engine);
 	choose_stderr(d);
 	report_log(&d->problems); /* Now that whoever takes the log is there. */
