@@ -3,16 +3,16 @@
 aggregator, for scenarios with both."""
 import contextlib
 import glob
-import json
 import os
 import socket
 import subprocess
 import tempfile
 import time
 
+import oracle
+
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
-CTL = os.path.join(BUILD, "collectorctl")
 PLUGINS = os.environ.get("PLUGINDIR", os.path.join(BUILD, ".libs"))
 SCENARIO_PLUGINS = os.path.join(BUILD, "tests", "scenario", "plugins", ".libs")
 HERE = "127.0.0.1"
@@ -81,6 +81,7 @@ class Daemon:
     def __init__(self, folder, name, plugins, interval=1, sink=CSV):
         self.folder = os.path.join(folder, name)
         self.name, self.interval = name, interval
+        self.socket = os.path.join(self.folder, "sock")
         self.plugin_dir = os.path.join(self.folder, "plugins")
         self.conf = os.path.join(self.folder, "conf")
         os.makedirs(self.plugin_dir)
@@ -109,18 +110,20 @@ class Daemon:
         return self.status() is not None
 
     def status(self):
-        run = subprocess.run([CTL, "-s", os.path.join(self.folder, "sock"), "status", "--json"],
-                             capture_output=True, check=False)
-        return json.loads(run.stdout) if run.returncode == 0 else None
+        return oracle.status(self.socket)
 
     def writer(self, name):
-        return next(w for w in self.status()["writers"] if w["name"] == name)
+        return oracle.row_of(self.status()["writers"], name)
+
+    def ledger(self):
+        """None, or what of its ledger is open."""
+        return oracle.ledger(self.socket)
 
     def tell(self, *commands):
         """Gives commands that are answered with one line each."""
         with socket.socket(socket.AF_UNIX) as line, line.makefile("r") as replies:
             line.settimeout(10)
-            line.connect(os.path.join(self.folder, "sock"))
+            line.connect(self.socket)
             for command in commands:
                 line.sendall(command.encode() + b"\n")
                 reply = replies.readline()
@@ -198,9 +201,24 @@ LoadPlugin forward
     return daemon
 
 
-def ledger(writer):
-    left = writer["accepted"] - writer["delivered"] - writer["queued"]
-    for key, number in writer.items():
-        if key.startswith("dropped_"):
-            left -= number
-    return None if left == 0 else f"{left} of {writer}"
+def feed(daemon, **more):
+    """Puts numbered values in; which were acknowledged is in a file beside it."""
+    return oracle.Feeder(daemon.socket, daemon.folder + ".acked", **more)
+
+
+def all_sent(here, there):
+    return here.writer("forward")["queued"] == 0 and there.writer("csv")["queued"] == 0
+
+
+def arrived(here, there):
+    """What became of what was put into one, in the files of the other."""
+    return oracle.verify("csv", os.path.join(there.folder, "csv"), here.folder + ".acked")
+
+
+def close_books(*daemons, hop=None):
+    """None if the ledger of each closes; with 'hop', a sender and its receiver that
+    both run since the beginning, also the one of the way between them."""
+    problems = [daemon.ledger() for daemon in daemons]
+    if hop:
+        problems.append(oracle.hop(*(daemon.socket for daemon in hop)))
+    return "; ".join(problem for problem in problems if problem) or None

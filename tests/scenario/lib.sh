@@ -145,6 +145,28 @@ gone()
 	! grep -qs '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status"
 }
 
+# oracle WORD...: see oracle.py.
+oracle()
+{
+	top_builddir=$build python3 "$source/tests/scenario/oracle.py" "$@"
+}
+
+# closes NAME: the ledger of the daemon.
+closes()
+{
+	check "$1" oracle ledger "$socket"
+}
+
+# found FIGURE VERDICT: one of the figures of "oracle verify".
+found()
+{
+	local word
+
+	for word in $2; do
+		[ "${word%%=*}" = "$1" ] && echo "${word#*=}"
+	done
+}
+
 # figure JQ-LIKE-EXPRESSION: a Python expression over 's', the parsed output of
 # collectorctl status --json.
 figure()

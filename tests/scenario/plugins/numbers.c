@@ -16,7 +16,7 @@
 struct numbers {
 	int64_t series, pause;
 	bool trust;
-	const char *path;
+	const char *path, *hold;
 	int file;
 	int64_t number;
 };
@@ -72,10 +72,12 @@ static int numbers_run(struct mc_ctx *ctx)
 	struct pollfd stop = { .fd = mc_stop_fd(ctx), .events = POLLIN };
 
 	while (poll(&stop, 1, self->pause) == 0) {
-		int rc = mc_commit_safely(fill(ctx, self), 2 * MC_SECOND);
 		char line[32];
-		int size;
+		int rc, size;
 
+		if (self->hold != NULL && access(self->hold, F_OK) == 0)
+			continue;
+		rc = mc_commit_safely(fill(ctx, self), 2 * MC_SECOND);
 		if (rc < 0 && !(self->trust && rc == -ENOTSUP))
 			continue;
 		size = snprintf(line, sizeof(line), "%lld\n",
@@ -104,6 +106,9 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct numbers, path),
 	  .help = "File of the numbers that were acknowledged.",
 	  .required = true },
+	{ .name = "Hold",
+	  MC_OPT_STRING(struct numbers, hold),
+	  .help = "While this file is there nothing is made." },
 	{ .name = "Trust",
 	  MC_OPT_BOOL(struct numbers, trust),
 	  .preset = "false",
