@@ -175,6 +175,8 @@ struct mc_otlp_result {
 	uint64_t samples;  /* Put into the batch. */
 	uint64_t rejected; /* Points that were not. */
 	const char *why;   /* The first of these; or the fault; or NULL. */
+	mc_time newest;    /* The latest time of a sample; 0: none. */
+	mc_time interval;  /* The shortest that was said; 0: none. */
 };
 
 /* Puts all samples of a request into a batch, those without an interval with

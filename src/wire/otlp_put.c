@@ -2,6 +2,16 @@
 /* A request into a batch. */
 #include "wire/otlp.h"
 
+static void note_stamp(struct mc_otlp_result *result,
+		       const struct mc_otlp *otlp)
+{
+	if (otlp->stamp.time > result->newest)
+		result->newest = otlp->stamp.time;
+	if (otlp->stamp.interval > 0 &&
+	    (result->interval == 0 || otlp->stamp.interval < result->interval))
+		result->interval = otlp->stamp.interval;
+}
+
 static const char *put_sample(struct mc_batch *batch,
 			      const struct mc_otlp *otlp, struct mc_stamp stamp)
 {
@@ -42,6 +52,7 @@ bool mc_otlp_put(struct mc_batch *batch, struct mc_stamp stamp,
 		}
 		if (why == NULL) {
 			result->samples++;
+			note_stamp(result, &otlp);
 			continue;
 		}
 		result->rejected += otlp.rejected;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peer.h"
+
 #define FILE_MAX 262144 /* Bytes of a file with certificates. */
 #define HEAD_MAX 32768  /* Bytes for the head of a request. */
 #define IDLE 75u        /* Seconds. */
@@ -121,6 +123,7 @@ static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
 	return MHD_start_daemon(
 		flags, 0, NULL, NULL, request_handle, &listen->door,
 		MHD_OPTION_EXTERNAL_LOGGER, hear, ctx,
+		MHD_OPTION_NOTIFY_CONNECTION, peer_notify, NULL,
 		MHD_OPTION_NOTIFY_COMPLETED, request_done, &listen->door,
 		MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_THREAD_POOL_SIZE,
 		(unsigned)limits->threads, MHD_OPTION_CONNECTION_LIMIT,

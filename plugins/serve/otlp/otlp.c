@@ -3,20 +3,30 @@
  * plugin of other collectors, and from any other sender. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <collector/plugin.h>
 
 #include "listen.h"
+#include "presence.h"
 #include "server.h"
+
+#define SAVE_INTERVAL (60 * MC_SECOND) /* Of the file of senders. */
 
 struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct listen_limits limits;
 	int64_t body_max, inflated_max, pool_max, streams_max;
 	mc_time interval;
+	double silent_after;
 
 	struct server server;
+	struct presence presence;
+	char *senders_path;    /* Of the file that outlives us. */
+	mc_time senders_saved; /* When; monotonic. */
+	bool senders_failing;  /* It could not be written, the last time. */
 	struct listen *open;
 	size_t open_len;
 	bool started;
@@ -77,9 +87,14 @@ static const struct mc_option otlp_options[] = {
 		  "told to come back later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .preset = "16384",
-	  .help = "How many senders that number their requests are "
-		  "remembered.",
+	  .help = "How many senders are remembered: who they are, and the "
+		  "numbers of their requests.",
 	  .min = 1, .max = 1000000 },
+	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
+	  .preset = "3",
+	  .help = "After how many of its own intervals a sender of which "
+		  "nothing comes is called silent; 0: never.",
+	  .min = 0, .max = 1000000 },
 	{ 0 },
 };
 
@@ -119,6 +134,45 @@ static void know(void *streams, const struct mc_receipt *receipt)
 	stream_know(streams, receipt);
 }
 
+/* --- The file of senders -------------------------------------------------- */
+
+static void load_senders(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+	int rc;
+
+	if (asprintf(&self->senders_path, "%s.senders", ctx->name) < 0) {
+		self->senders_path = NULL;
+		return;
+	}
+	rc = sender_load(&self->server.senders, self->senders_path);
+	if (rc < 0)
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", self->senders_path,
+		       strerror(-rc));
+}
+
+/* Writes it if a sender has come or gone, or now and then. */
+static void keep_senders(struct mc_ctx *ctx, bool now)
+{
+	struct otlp *self = ctx->self;
+	int rc;
+
+	if (self->senders_path == NULL ||
+	    (!now && mc_now() - self->senders_saved < SAVE_INTERVAL &&
+	     !sender_changed(&self->server.senders)))
+		return;
+	rc = sender_save(&self->server.senders, self->senders_path);
+	if (rc < 0 && !self->senders_failing)
+		mc_log(ctx, MC_WARN,
+		       "cannot write '%s', so senders are forgotten by a "
+		       "restart: %s",
+		       self->senders_path, strerror(-rc));
+	self->senders_failing = rc < 0;
+	self->senders_saved = mc_now();
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
@@ -130,6 +184,9 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.inflated_max = (size_t)self->inflated_max;
 	self->server.pool_max = (size_t)self->pool_max;
 	stream_init(&self->server.streams, (size_t)self->streams_max);
+	sender_init(&self->server.senders, (size_t)self->streams_max,
+		    self->silent_after, self->interval);
+	load_senders(ctx);
 	mc_receipts(ctx, know, &self->server.streams);
 	self->started = true;
 	rc = open_all(ctx);
@@ -150,15 +207,26 @@ static int otlp_run(struct mc_ctx *ctx)
 	return 0;
 }
 
+static void put_count(struct mc_batch *out, const char *name, uint64_t count)
+{
+	mc_gauge(out,
+		 mc_series(out, MC_ID(.type = "count", .type_instance = name)),
+		 (double)count);
+}
+
 static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
+	struct presence *presence = &self->presence;
 	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
 	duplicates = server->streams.duplicates;
 	pthread_mutex_unlock(&server->streams.lock);
+
+	presence_tell(ctx, out, &server->senders, presence);
+	keep_senders(ctx, false);
 
 	const struct {
 		const char *name;
@@ -168,7 +236,9 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "refused", atomic_load(&server->refused) },
 		{ "rejected_points", atomic_load(&server->rejected) },
 		{ "duplicates", duplicates },
-		{ "missing", atomic_load(&server->missing) },
+		{ "missing", presence->missing },
+		{ "dropped_by_senders", presence->dropped },
+		{ "notices_withheld", presence->withheld },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -176,6 +246,8 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 			  mc_series(out, MC_ID(.type = "derive",
 					       .type_instance = rows[i].name)),
 			  (int64_t)rows[i].number);
+	put_count(out, "senders", presence->len);
+	put_count(out, "senders_silent", presence->silent);
 	return 0;
 }
 
@@ -184,11 +256,16 @@ static void otlp_stop(struct mc_ctx *ctx)
 	struct otlp *self = ctx->self;
 
 	close_all(self);
-	if (self->started)
-		stream_done(&self->server.streams);
+	if (!self->started)
+		return;
+	keep_senders(ctx, true);
+	sender_done(&self->server.senders);
+	stream_done(&self->server.streams);
+	free(self->senders_path);
 }
 
-static const char *const otlp_types[] = { "derive", NULL };
+static const char *const otlp_types[] = { "count", "derive", "duration",
+					  "gauge", NULL };
 
 MC_PLUGIN(otlp) = {
 	MC_NAMED(otlp),

@@ -5,24 +5,18 @@
  * read.  A body has memory of a pool that all requests share. */
 #include "request.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <netdb.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-
-#include <gnutls/gnutls.h>
 
 #include "inflate.h"
+#include "peer.h"
 #include "server.h"
+#include "take.h"
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
 #define TIME_MAX (30 * MC_SECOND) /* Of a whole request. */
-#define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
 #define TIME_FREE (5 * MC_SECOND) /* Then a body must have come with */
 #define SPEED_MIN 16384           /* so many bytes a second. */
 
@@ -79,19 +73,6 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Whether the client's certificate is of our authority. */
-static bool is_identified(struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-	unsigned status = 0;
-
-	return info != NULL &&
-	       gnutls_certificate_verify_peers2(info->tls_session, &status) ==
-		       GNUTLS_E_SUCCESS &&
-	       status == 0;
-}
-
 /* 0, or the status of what is refused. */
 static unsigned judge_head(const struct request_door *door,
 			   struct MHD_Connection *connection, const char *url,
@@ -100,10 +81,14 @@ static unsigned judge_head(const struct request_door *door,
 	const char *type = header(connection, "Content-Type");
 	const char *encoding = header(connection, "Content-Encoding");
 	const char *length = header(connection, "Content-Length");
+	struct peer *peer = peer_of(connection);
 	enum inflate_form form;
 
+	*why = "no memory";
+	if (peer == NULL)
+		return 503;
 	*why = "no valid certificate";
-	if (door->identified && !is_identified(connection))
+	if (!peer_identify(peer, connection, door->identified))
 		return 403;
 	*why = "only " METRICS " and " LOGS " are here";
 	if (strcmp(url, METRICS) != 0 && strcmp(url, LOGS) != 0)
@@ -190,153 +175,7 @@ static enum MHD_Result take_body(struct request *request, const char *data,
 	return MHD_YES;
 }
 
-/* --- What it says -------------------------------------------------------- */
-
-struct content { /* Of a body, inflated. */
-	const unsigned char *at;
-	size_t size;
-	const char *peer; /* Address of the sender. */
-};
-
-static unsigned take_metrics(struct server *server,
-			     const struct content *content,
-			     const struct mc_receipt *receipt,
-			     struct mc_otlp_result *result)
-{
-	struct mc_stamp stamp = { mc_wall(), server->interval };
-	struct mc_batch *batch = mc_begin(server->ctx);
-
-	if (!mc_otlp_put(batch, stamp, content->peer, content->at,
-			 content->size, result)) {
-		mc_discard(batch);
-		return 400;
-	}
-	if (receipt != NULL)
-		mc_sign(batch, receipt);
-	switch (mc_commit_safely(batch, SAFE_MAX)) {
-	case 0:
-	case -ENOTSUP: /* No journal is kept: its own affair of this site. */
-		return 200;
-	default: /* What comes again is not newer, and so counts once. */
-		result->why = "cannot be kept safely now";
-		return 503;
-	}
-}
-
-static unsigned take_logs(struct server *server, const struct content *content,
-			  struct mc_otlp_result *result)
-{
-	struct mc_otlp *otlp = malloc(sizeof(*otlp));
-	enum mc_otlp_item item;
-
-	*result = (struct mc_otlp_result){ .why = "no memory" };
-	if (otlp == NULL)
-		return 503;
-	result->why = NULL;
-	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
-	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
-		if (item == MC_OTLP_NOTICE) {
-			mc_notify(server->ctx, &otlp->notice);
-			continue;
-		}
-		result->why = otlp->why;
-		if (item == MC_OTLP_FAULT)
-			break;
-		result->rejected += otlp->rejected;
-	}
-	free(otlp);
-	return item == MC_OTLP_FAULT ? 400 : 200;
-}
-
-static void peer_name(struct MHD_Connection *connection, char *out, size_t size)
-{
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *address =
-		info != NULL ? info->client_addr : NULL;
-	socklen_t address_size =
-		address != NULL && address->sa_family == AF_INET6
-			? sizeof(struct sockaddr_in6)
-			: sizeof(struct sockaddr_in);
-
-	if (address == NULL ||
-	    getnameinfo(address, address_size, out, (socklen_t)size, NULL, 0,
-			NI_NUMERICHOST) != 0)
-		snprintf(out, size, "unknown");
-}
-
-static unsigned take_content(struct request *request,
-			     struct MHD_Connection *connection,
-			     const struct mc_receipt *receipt,
-			     struct mc_otlp_result *result)
-{
-	static const unsigned statuses[] = {
-		[INFLATE_OKAY] = 200,
-		[INFLATE_BROKEN] = 400,
-		[INFLATE_TOO_BIG] = 413,
-		[INFLATE_NO_MEMORY] = 503,
-	};
-	struct content content = { request->body, request->size, NULL };
-	unsigned char *inflated = NULL;
-	unsigned status = 200;
-	char peer[64];
-
-	peer_name(connection, peer, sizeof(peer));
-	content.peer = peer;
-	if (request->form != INFLATE_NONE) {
-		status = statuses[inflate_body(request->form, request->body,
-					       request->size,
-					       request->server->inflated_max,
-					       &inflated, &content.size)];
-		content.at = inflated;
-		result->why = "not in the form it says, or too large";
-	}
-	if (status == 200)
-		status = request->logs
-				 ? take_logs(request->server, &content, result)
-				 : take_metrics(request->server, &content,
-						receipt, result);
-	free(inflated);
-	return status;
-}
-
 /* --- The end ------------------------------------------------------------- */
-
-/* Takes a request that is not, or may be, numbered. */
-static unsigned take_numbered(struct request *request,
-			      struct MHD_Connection *connection,
-			      struct mc_otlp_result *result)
-{
-	struct streams *streams = &request->server->streams;
-	const char *name = header(connection, "X-Stream");
-	const char *numbers = header(connection, "X-Seq");
-	struct mc_receipt receipt;
-	struct stream_gap gap;
-	uint64_t first;
-	unsigned status;
-
-	if (name == NULL || numbers == NULL)
-		return take_content(request, connection, NULL, result);
-	if (!stream_parse(name, numbers, &receipt, &first)) {
-		result->why = "X-Stream or X-Seq is wrong";
-		return 400;
-	}
-	switch (stream_begin(streams, &receipt)) {
-	case STREAM_DUPLICATE:
-		return 200;
-	case STREAM_BUSY:
-		result->why = "that number is being taken";
-		return 503;
-	case STREAM_TAKE:
-		break;
-	}
-	status = take_content(request, connection, &receipt, result);
-	gap = stream_end(streams, &receipt, first, status == 200);
-	if (gap.last > 0)
-		atomic_fetch_add(&request->server->missing,
-				 gap.last - gap.first + 1);
-	return status;
-}
 
 static bool is_intact(const struct request *request,
 		      struct MHD_Connection *connection)
@@ -354,13 +193,24 @@ static enum MHD_Result finish(struct request *request,
 	struct mc_otlp_result result = { 0 };
 	unsigned char reply[MC_OTLP_REPLY_SIZE];
 	unsigned status;
+	struct take take = {
+		.logs = request->logs,
+		.form = request->form,
+		.body = request->body,
+		.size = request->size,
+		.stream = header(connection, "X-Stream"),
+		.numbers = header(connection, "X-Seq"),
+		.gap = header(connection, "Collector-Gap"),
+		.peer = peer_of(connection),
+	};
 
 	if (request->lost > 0)
 		return refuse(server, connection, 413, "too large");
 	/* What the sender has is not this: it is to send it again. */
 	if (!is_intact(request, connection))
 		return refuse(server, connection, 503, "checksum differs");
-	status = take_numbered(request, connection, &result);
+	peer_sender(take.peer, connection, take.sender);
+	status = take_request(server, &take, &result);
 	if (status != 200)
 		return refuse(server, connection, status, result.why);
 	atomic_fetch_add(&server->requests, 1);

@@ -7,6 +7,7 @@
 
 #include <collector/otlp.h>
 
+#include "sender.h"
 #include "stream.h"
 
 struct server {
@@ -15,11 +16,11 @@ struct server {
 	size_t body_max, inflated_max; /* Bytes of one request. */
 	size_t pool_max;               /* Bytes of all bodies together. */
 	struct streams streams;
+	struct senders senders;
 	atomic_size_t pool;        /* Bytes of bodies now. */
 	_Atomic uint64_t requests; /* Taken. */
 	_Atomic uint64_t refused;  /* Answered with another status. */
 	_Atomic uint64_t rejected; /* Points, of requests taken. */
-	_Atomic uint64_t missing;  /* Numbers of requests that never came. */
 };
 
 #endif

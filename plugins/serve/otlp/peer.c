@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: RFC 6125 for what names of a certificate mean, as GnuTLS does it. */
+#include "peer.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include <gnutls/gnutls.h>
+
+#define SENDER_HEADER "X-Sender"
+
+void peer_notify(void *argument, struct MHD_Connection *connection, void **slot,
+		 enum MHD_ConnectionNotificationCode code)
+{
+	struct peer *peer = *slot;
+
+	(void)argument, (void)connection;
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		*slot = calloc(1, sizeof(*peer));
+		return;
+	}
+	if (peer == NULL)
+		return;
+	if (peer->certificate != NULL)
+		gnutls_x509_crt_deinit(peer->certificate);
+	free(peer);
+	*slot = NULL;
+}
+
+struct peer *peer_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info != NULL ? info->socket_context : NULL;
+}
+
+/* --- Finding out --------------------------------------------------------- */
+
+static void find_address(struct peer *peer, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *address =
+		info != NULL ? info->client_addr : NULL;
+	socklen_t size = address != NULL && address->sa_family == AF_INET6
+				 ? sizeof(struct sockaddr_in6)
+				 : sizeof(struct sockaddr_in);
+
+	if (address == NULL ||
+	    getnameinfo(address, size, peer->address, sizeof(peer->address),
+			NULL, 0, NI_NUMERICHOST) != 0)
+		snprintf(peer->address, sizeof(peer->address), "unknown");
+}
+
+/* The client's certificate, if it is of our authority; else NULL. */
+static gnutls_x509_crt_t find_certificate(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	gnutls_session_t session = info != NULL ? info->tls_session : NULL;
+	gnutls_x509_crt_t certificate;
+	const gnutls_datum_t *chain;
+	unsigned status = 0, len = 0;
+
+	if (session == NULL ||
+	    gnutls_certificate_verify_peers2(session, &status) < 0 ||
+	    status != 0)
+		return NULL;
+	chain = gnutls_certificate_get_peers(session, &len);
+	if (chain == NULL || len == 0 || gnutls_x509_crt_init(&certificate) < 0)
+		return NULL;
+	if (gnutls_x509_crt_import(certificate, &chain[0],
+				   GNUTLS_X509_FMT_DER) == 0)
+		return certificate;
+	gnutls_x509_crt_deinit(certificate);
+	return NULL;
+}
+
+/* Whether it can be the host of a series, and stand in a header or a file. */
+static bool is_name(const char *name)
+{
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < size; i++)
+		if (name[i] <= ' ' || name[i] > '~' || name[i] == '/')
+			return false;
+	return size > 0 && size < PEER_NAME_SIZE && name[0] != '.';
+}
+
+/* The name at that place among those of the certificate, if it is one of DNS;
+ * 'more' says whether there are others after it. */
+static bool name_at(gnutls_x509_crt_t certificate, unsigned at, char *name,
+		    bool *more)
+{
+	size_t size = PEER_NAME_SIZE;
+	int rc = gnutls_x509_crt_get_subject_alt_name(certificate, at, name,
+						      &size, NULL);
+
+	*more = rc != GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE;
+	return rc == GNUTLS_SAN_DNSNAME && strlen(name) == size;
+}
+
+/* The first name of the certificate that is no pattern. */
+static void find_name(struct peer *peer)
+{
+	size_t size = sizeof(peer->name);
+	bool more = true;
+
+	for (unsigned i = 0; more; i++)
+		if (name_at(peer->certificate, i, peer->name, &more) &&
+		    is_name(peer->name) && strchr(peer->name, '*') == NULL)
+			return;
+	if (gnutls_x509_crt_get_dn_by_oid(peer->certificate,
+					  GNUTLS_OID_X520_COMMON_NAME, 0, 0,
+					  peer->name, &size) < 0 ||
+	    !is_name(peer->name))
+		peer->name[0] = '\0';
+}
+
+bool peer_identify(struct peer *peer, struct MHD_Connection *connection,
+		   bool identified)
+{
+	if (!peer->known) {
+		find_address(peer, connection);
+		if (identified)
+			peer->certificate = find_certificate(connection);
+		if (peer->certificate != NULL)
+			find_name(peer);
+		peer->known = true;
+	}
+	return !identified || peer->certificate != NULL;
+}
+
+/* --- Names --------------------------------------------------------------- */
+
+/* "a" is "a.example.org", for those whose certificate says so. */
+static bool is_begin_of(const char *host, const char *name)
+{
+	size_t size = strlen(host);
+
+	return strncasecmp(host, name, size) == 0 && name[size] == '.';
+}
+
+bool peer_is(const struct peer *peer, const char *host)
+{
+	char name[PEER_NAME_SIZE];
+	bool more = true;
+
+	if (peer->certificate == NULL)
+		return false;
+	if (gnutls_x509_crt_check_hostname(peer->certificate, host) != 0)
+		return true;
+	if (is_begin_of(host, peer->name))
+		return true;
+	for (unsigned i = 0; more; i++)
+		if (name_at(peer->certificate, i, name, &more) &&
+		    is_begin_of(host, name))
+			return true;
+	return false;
+}
+
+void peer_sender(const struct peer *peer, struct MHD_Connection *connection,
+		 char *out)
+{
+	const char *said = MHD_lookup_connection_value(
+		connection, MHD_HEADER_KIND, SENDER_HEADER);
+	const char *name = peer->name[0] != '\0' ? peer->name : peer->address;
+
+	if (said != NULL && is_name(said) &&
+	    (peer->certificate == NULL || peer_is(peer, said)))
+		name = said;
+	snprintf(out, PEER_NAME_SIZE, "%s", name);
+}

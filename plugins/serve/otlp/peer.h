@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Who is at the other end of a connection: found out once for all its requests.
+ * A connection is served by one thread at a time. */
+#ifndef OTLP_PEER_H
+#define OTLP_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <gnutls/x509.h>
+#include <microhttpd.h>
+
+#define PEER_NAME_SIZE 128 /* As a part of a series' name. */
+
+struct peer {
+	bool known;                    /* It was found out; else all is 0. */
+	gnutls_x509_crt_t certificate; /* Valid; NULL: none is asked for. */
+	char address[64];              /* As a number, without the port. */
+	char name[PEER_NAME_SIZE];     /* In the certificate; "": none. */
+};
+
+/* An MHD_NotifyConnectionCallback: gives every connection a peer. */
+void peer_notify(void *argument, struct MHD_Connection *, void **peer,
+		 enum MHD_ConnectionNotificationCode);
+
+/* The peer of a connection; NULL: there was no memory for one. */
+struct peer *peer_of(struct MHD_Connection *);
+
+/* Whether the peer may ask at all: if 'identified', only with a certificate
+ * that is valid. */
+bool peer_identify(struct peer *, struct MHD_Connection *, bool identified);
+
+/* Whether the certificate is for that host: it has the name, or a pattern for
+ * it, or the name followed by a domain. */
+bool peer_is(const struct peer *, const char *host);
+
+/* What the sender of a request is called: as the header X-Sender says, if the
+ * certificate, where one is asked for, is for that host; else as the
+ * certificate says, else by its address.  Writes PEER_NAME_SIZE bytes. */
+void peer_sender(const struct peer *, struct MHD_Connection *, char *out);
+
+#endif

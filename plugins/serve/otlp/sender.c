@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* The interval of a sender is learnt: a longer pause than ever is the new one,
+ * a shorter one counts for as much as it lasts.  So requests that come close
+ * together, as those of one cycle do, do not count.
+ *
+ * The file has a line for each: when it was heard (since 1970), its interval
+ * (both in ns), 1 if it was up, and its name. */
+#include "sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEARN 8 /* Shorter pauses until one that long is nearly forgotten. */
+#define LEARN_MAX 4
+#define INTERVAL_MAX (86400 * MC_SECOND)
+
+struct sender {
+	struct names_node node;
+	char name[SENDER_NAME_SIZE];
+	bool up, came;
+	mc_time heard, interval, lag, away;
+	uint64_t missing, dropped;
+	struct stream_gap gap;
+};
+
+void sender_init(struct senders *senders, size_t len_max, double silent_after,
+		 mc_time preset)
+{
+	*senders = (struct senders){
+		.len_max = len_max,
+		.silent_after = silent_after,
+		.preset = preset,
+		.started = mc_now(),
+	};
+	names_init(&senders->names);
+	pthread_mutex_init(&senders->lock, NULL);
+}
+
+void sender_done(struct senders *senders)
+{
+	struct names_node *next;
+
+	for (struct names_node *n = senders->names.oldest; n != NULL;
+	     n = next) {
+		next = n->newer;
+		free(n);
+	}
+	names_done(&senders->names);
+	pthread_mutex_destroy(&senders->lock);
+}
+
+/* Needs the lock. */
+static void forget(struct senders *senders, struct sender *sender)
+{
+	names_remove(&senders->names, &sender->node);
+	free(sender);
+	senders->changed = true;
+}
+
+/* Needs the lock.  NULL: no memory. */
+static struct sender *add(struct senders *senders, const char *name)
+{
+	struct sender *sender;
+
+	if (senders->names.len >= senders->len_max)
+		forget(senders, (struct sender *)senders->names.oldest);
+	sender = calloc(1, sizeof(*sender));
+	if (sender == NULL)
+		return NULL;
+	snprintf(sender->name, sizeof(sender->name), "%s", name);
+	sender->node.name = sender->name;
+	sender->node.name_size = strlen(sender->name);
+	sender->up = true;
+	sender->lag = -1;
+	if (!names_add(&senders->names, &sender->node)) {
+		free(sender);
+		return NULL;
+	}
+	senders->changed = true;
+	return sender;
+}
+
+/* --- Hearing ------------------------------------------------------------- */
+
+static void learn(struct sender *sender, mc_time pause)
+{
+	if (pause >= sender->interval)
+		sender->interval = pause;
+	else
+		sender->interval -=
+			(mc_time)((double)(sender->interval - pause) *
+				  (double)pause /
+				  (LEARN * (double)sender->interval));
+}
+
+/* Needs the lock.  Of a silence little is learnt: it may have been an outage,
+ * or the pauses of one who is not known well yet. */
+static void hear(struct senders *senders, struct sender *sender, mc_time now)
+{
+	mc_time pause = now - sender->heard;
+
+	if (sender->up) {
+		if (sender->heard >= senders->started)
+			learn(sender, pause);
+		return;
+	}
+	learn(sender, pause < LEARN_MAX * sender->interval
+			      ? pause
+			      : LEARN_MAX * sender->interval);
+	sender->up = sender->came = true;
+	sender->away = pause;
+	senders->changed = true;
+}
+
+void sender_heard(struct senders *senders, const char *name,
+		  const struct sender_news *news)
+{
+	mc_time now = mc_now();
+	struct sender *sender;
+
+	pthread_mutex_lock(&senders->lock);
+	sender = (struct sender *)names_find(&senders->names, name,
+					     strlen(name));
+	if (sender != NULL) {
+		hear(senders, sender, now);
+		names_use(&senders->names, &sender->node);
+	} else {
+		sender = add(senders, name);
+	}
+	if (sender != NULL) {
+		sender->heard = now;
+		if (sender->interval == 0)
+			sender->interval = news->interval > 0 ? news->interval
+							      : senders->preset;
+		if (news->newest != 0)
+			sender->lag = mc_wall() - news->newest;
+		sender->dropped += news->dropped;
+		if (news->gap.last > 0 && !news->stated) {
+			sender->gap = news->gap;
+			sender->missing += news->gap.last - news->gap.first + 1;
+		}
+	}
+	pthread_mutex_unlock(&senders->lock);
+}
+
+/* --- Looking ------------------------------------------------------------- */
+
+/* Needs the lock.  Nobody can be heard while this collector is not there. */
+static bool is_silent(const struct senders *senders,
+		      const struct sender *sender, mc_time now)
+{
+	mc_time since = sender->heard > senders->started ? sender->heard
+							 : senders->started;
+
+	return senders->silent_after > 0 &&
+	       (double)(now - since) >
+		       senders->silent_after * (double)sender->interval;
+}
+
+/* Needs the lock. */
+static void look_at(struct senders *senders, struct sender *sender, mc_time now,
+		    struct sender_view *view)
+{
+	bool went = sender->up && is_silent(senders, sender, now);
+
+	if (went) {
+		sender->up = false;
+		senders->changed = true;
+	}
+	*view = (struct sender_view){
+		.up = sender->up,
+		.silence = now - sender->heard,
+		.interval = sender->interval,
+		.lag = sender->lag,
+		.went = went,
+		.came = sender->came,
+		.away = sender->away,
+		.missing = sender->missing,
+		.gap = sender->gap,
+		.dropped = sender->dropped,
+	};
+	memcpy(view->name, sender->name, sizeof(view->name));
+	sender->came = false;
+	sender->missing = sender->dropped = 0;
+}
+
+struct sender_view *sender_look(struct senders *senders, size_t *len)
+{
+	mc_time now = mc_now();
+	struct sender_view *views;
+	struct sender *sender;
+
+	*len = 0;
+	pthread_mutex_lock(&senders->lock);
+	while ((sender = (struct sender *)senders->names.oldest) != NULL &&
+	       now - sender->heard > SENDER_FORGET)
+		forget(senders, sender);
+	views = calloc(senders->names.len + 1, sizeof(*views));
+	for (struct names_node *n = senders->names.oldest;
+	     n != NULL && views != NULL; n = n->newer)
+		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
+	pthread_mutex_unlock(&senders->lock);
+	return views;
+}
+
+/* --- Keeping ------------------------------------------------------------- */
+
+static void read_lines(struct senders *senders, FILE *file)
+{
+	mc_time wall = mc_wall(), now = mc_now(), heard, interval;
+	char name[SENDER_NAME_SIZE];
+	struct sender *sender;
+	int up;
+
+	while (fscanf(file, "%20" SCNd64 " %20" SCNd64 " %1d %127s\n", &heard,
+		      &interval, &up, name) == 4) {
+		if (heard > wall || wall - heard > SENDER_FORGET ||
+		    interval <= 0 || interval > INTERVAL_MAX ||
+		    names_find(&senders->names, name, strlen(name)) != NULL)
+			continue;
+		sender = add(senders, name);
+		if (sender == NULL)
+			return;
+		sender->heard = now - (wall - heard);
+		sender->interval = interval;
+		sender->up = up != 0;
+	}
+}
+
+int sender_load(struct senders *senders, const char *path)
+{
+	FILE *file = fopen(path, "re");
+
+	if (file == NULL)
+		return errno == ENOENT ? 0 : -errno;
+	pthread_mutex_lock(&senders->lock);
+	read_lines(senders, file);
+	senders->changed = false;
+	pthread_mutex_unlock(&senders->lock);
+	fclose(file);
+	return 0;
+}
+
+/* Needs the lock.  The oldest first: so they are again when it is read. */
+static char *make_lines(struct senders *senders, size_t *size)
+{
+	mc_time wall = mc_wall(), now = mc_now();
+	char *text = NULL;
+	FILE *file = open_memstream(&text, size);
+
+	if (file == NULL)
+		return NULL;
+	for (struct names_node *n = senders->names.oldest; n != NULL;
+	     n = n->newer) {
+		const struct sender *sender = (const struct sender *)n;
+
+		fprintf(file, "%" PRId64 " %" PRId64 " %d %s\n",
+			wall - (now - sender->heard), sender->interval,
+			sender->up, sender->name);
+	}
+	if (fclose(file) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int write_file(const char *path, const char *text, size_t size)
+{
+	char new_path[4096];
+	FILE *file;
+	int rc = 0;
+
+	snprintf(new_path, sizeof(new_path), "%s.new", path);
+	file = fopen(new_path, "we");
+	if (file == NULL)
+		return -errno;
+	if (fwrite(text, 1, size, file) != size)
+		rc = -errno;
+	if (fclose(file) != 0 && rc == 0)
+		rc = -errno;
+	if (rc == 0 && rename(new_path, path) < 0)
+		rc = -errno;
+	return rc;
+}
+
+bool sender_changed(struct senders *senders)
+{
+	bool changed;
+
+	pthread_mutex_lock(&senders->lock);
+	changed = senders->changed;
+	pthread_mutex_unlock(&senders->lock);
+	return changed;
+}
+
+int sender_save(struct senders *senders, const char *path)
+{
+	size_t size = 0;
+	char *text;
+	int rc;
+
+	pthread_mutex_lock(&senders->lock);
+	text = make_lines(senders, &size);
+	senders->changed = false;
+	pthread_mutex_unlock(&senders->lock);
+	if (text == NULL)
+		return -ENOMEM;
+	rc = write_file(path, text, size);
+	free(text);
+	return rc;
+}

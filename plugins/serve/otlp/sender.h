@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Who sends, and whether he still does.  What is asked here may be asked by any
+ * thread. */
+#ifndef OTLP_SENDER_H
+#define OTLP_SENDER_H
+
+#include <pthread.h>
+
+#include <collector/plugin.h>
+
+#include "names.h"
+#include "stream.h"
+
+#define SENDER_NAME_SIZE 128
+
+struct senders {
+	pthread_mutex_t lock; /* Guards all below. */
+	struct names names;   /* Of struct sender. */
+	size_t len_max;
+	double silent_after; /* Of its intervals; 0: nobody is called silent. */
+	mc_time preset;      /* Interval of those who do not say theirs. */
+	mc_time started;     /* Nobody was heard before that. */
+	bool changed;        /* There is something new to be kept. */
+};
+
+void sender_init(struct senders *, size_t len_max, double silent_after,
+		 mc_time preset);
+void sender_done(struct senders *);
+
+struct sender_news {           /* What a request says that was taken. */
+	mc_time newest;        /* Time of its newest sample; 0: it has none. */
+	mc_time interval;      /* The shortest of its samples'; 0: none. */
+	struct stream_gap gap; /* Numbers that are missing before it. */
+	bool stated;           /* The sender says why: 'dropped'. */
+	uint64_t dropped;      /* Values that it had to drop, as it says. */
+};
+
+/* A request of that name was taken, or known.  If there are too many senders,
+ * the one longest unheard is forgotten. */
+void sender_heard(struct senders *, const char *name,
+		  const struct sender_news *);
+
+struct sender_view { /* Of a sender, now. */
+	char name[SENDER_NAME_SIZE];
+	bool up;
+	mc_time silence;  /* Since it was last heard. */
+	mc_time interval; /* At which it usually is. */
+	mc_time lag;      /* Of its newest sample, when it came; -1: none. */
+
+	/* Since the last look. */
+	bool went, came;
+	mc_time away;          /* For how long, if it came back. */
+	uint64_t missing;      /* Numbers of requests, not explained. */
+	struct stream_gap gap; /* The last of these. */
+	uint64_t dropped;      /* Values, as it said. */
+};
+
+/* All senders, *len of them, to be freed with free(); NULL: no memory.  Who was
+ * silent for SENDER_FORGET is forgotten. */
+#define SENDER_FORGET (7 * 86400 * MC_SECOND)
+struct sender_view *sender_look(struct senders *, size_t *len);
+
+/* Whether one has come, gone or changed since they were kept. */
+bool sender_changed(struct senders *);
+
+/* Reads the file of those who were known before a restart, and writes it.  Both
+ * return 0 or a negative errno; a file that is not there is empty. */
+int sender_load(struct senders *, const char *path);
+int sender_save(struct senders *, const char *path);
+
+#endif
