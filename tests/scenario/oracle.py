@@ -118,6 +118,10 @@ class Verdict:
     wrong: int = 0       # There, and not what was put in.
     misordered: int = 0  # Behind a later one.
 
+    def rows(self):
+        """All that is there."""
+        return self.stored + self.duplicated + self.wrong
+
     def good(self, repeats=0):
         return (self.acked > 0 and self.lost == self.wrong == self.misordered == 0 and
                 self.duplicated <= repeats)
@@ -231,17 +235,10 @@ def verify(kind, place, acked, series=100):
 
 # --- Ledger ----------------------------------------------------------------
 
-def control(path, *words):
-    """The lines that the collector at a socket answers with."""
-    return subprocess.run([CTL, "-s", path, *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, check=False,
-                          text=True).stdout.splitlines()
-
-
 def status(path):
-    """What it says of itself; None if it does not answer."""
-    lines = control(path, "status", "--json")
-    return json.loads("".join(lines)) if lines else None
+    """What the collector at a socket says of itself; None if it does not answer."""
+    run = subprocess.run([CTL, "-s", path, "status", "--json"], capture_output=True, check=False)
+    return json.loads(run.stdout) if run.returncode == 0 else None
 
 
 def dropped(writer):
@@ -269,40 +266,20 @@ def open_collector(said):
     return "; ".join(p for p in problems if p) or None
 
 
-def retried(problem, seconds):
-    """None as soon as there is no problem, or the last one."""
-    end = time.monotonic() + seconds
-    while True:
-        said = problem()
-        if said is None or time.monotonic() > end:
-            return said
-        time.sleep(0.05)
-
-
 def ledger(path, seconds=5):
     """None if the ledger closes, within some seconds in which what is under way
     arrives; or what does not."""
-    def problem():
+    end = time.monotonic() + seconds
+    while True:
         said = status(path)
-        return open_collector(said) if said else f"no answer at '{path}'"
-    return retried(problem, seconds)
+        problem = open_collector(said) if said else f"no answer at '{path}'"
+        if problem is None or time.monotonic() > end:
+            return problem
+        time.sleep(0.05)
 
 
 def row_of(rows, wanted):
     return next(row for row in rows if row["name"] == wanted)
-
-
-def hop(sender, receiver, seconds=5):
-    """None if all that a collector's 'forward' has delivered was dispatched or
-    rejected by the other's 'otlp'; of two that run since both were empty."""
-    def problem():
-        sent = row_of(status(sender)["writers"], "forward")["delivered"]
-        said = status(receiver)
-        own = control(receiver, "list", f"{said['collector']['host']}/otlp/*")
-        reader = row_of(said["readers"], "otlp")
-        left = sent - reader["values"] - reader["refused"] + reader["reads"] * len(own)
-        return f"{left:+} of {sent} delivered" if left else None
-    return retried(problem, seconds)
 
 
 def main(command="", *words):
