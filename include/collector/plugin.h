@@ -87,6 +87,18 @@ struct mc_id { /* What is NULL: this host, this plugin, none. */
  * the limit of series is reached; mc_put() takes a NULL series. */
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id);
 
+/* How many living series somebody may have made, such as a client of a server,
+ * and how many new ones in a second, beside as many as that at once.  Those
+ * made for a batch that is charged count; beyond the limits mc_series() is
+ * NULL, which is counted.  A quota may be freed before its series end, but not
+ * before the batches that are charged.  Any thread. */
+struct mc_quota;
+struct mc_quota *mc_quota_new(struct mc_ctx *, uint64_t series,
+			      double per_second);
+void mc_quota_free(struct mc_quota *); /* NULL is fine. */
+void mc_charge(struct mc_batch *, struct mc_quota *);
+uint64_t mc_quota_refused(const struct mc_quota *);
+
 /* Keep a series beyond its batch, until it is released; NULL is fine.  Hold on
  * to what mc_hold() returns. */
 struct mc_series *mc_hold(struct mc_series *);

@@ -111,6 +111,13 @@ struct mc_batch *mc_begin(struct mc_ctx *ctx)
 	return store_begin(instance_of(ctx)->engine->store, ctx);
 }
 
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
+			      double per_second)
+{
+	return store_quota_new(instance_of(ctx)->engine->store, series,
+			       per_second);
+}
+
 void mc_commit(struct mc_batch *batch)
 {
 	dispatch_batch(instance_of(batch->ctx)->engine, batch, DISPATCH_WAKE);
@@ -160,10 +167,14 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	type = type_set_find(engine->settings.types, id.type, strlen(id.type));
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");
-	series = store_make(engine->store, &parts, type);
-	return series != NULL
-		       ? series
-		       : refuse(batch, name, "is beyond the limit of series");
+	series = store_make(engine->store, &parts, type, batch->quota);
+	if (series != NULL)
+		return series;
+	return refuse(batch, name,
+		      batch->quota == NULL
+			      ? "is beyond the limit of series"
+			      : "is beyond the limit of series, or that of its "
+				"sender");
 }
 
 /* Copies one part of a name that was put together; the part after it. */

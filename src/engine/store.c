@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "engine/quota.h"
 #include "engine/table.h"
 #include "model/rate.h"
 
@@ -241,7 +242,7 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 
 struct mc_series *store_make(struct store *store,
 			     const struct mc_name_parts *parts,
-			     const struct mc_type *type)
+			     const struct mc_type *type, struct mc_quota *quota)
 {
 	size_t size = series_name_size(parts);
 	uint64_t hash = table_hash(parts->name, size);
@@ -249,23 +250,34 @@ struct mc_series *store_make(struct store *store,
 
 	pthread_mutex_lock(&store->lock);
 	series = table_find(&store->table, hash, parts->name, size);
-	if (series == NULL && store->table.len < store->settings.limit) {
+	if (series == NULL && store->table.len >= store->settings.limit) {
+		store->refused++;
+	} else if (series == NULL &&
+		   (quota == NULL || quota_take(quota, clock_now()))) {
 		series = series_new(type, hash, parts,
 				    store->settings.slots_len);
 		series->store = store;
 		series->seen = clock_now();
 		series->interval = UNUSED;
+		series->quota = quota;
 		table_add(&store->table, series, store->serial);
-	} else if (series == NULL) {
-		store->refused++;
 	}
 	pthread_mutex_unlock(&store->lock);
 	return series;
 }
 
+/* Needs the lock.  What is revived is nobody's: it was made long ago. */
+static void leave_quota(struct mc_series *series)
+{
+	if (series->quota != NULL)
+		quota_drop(series->quota);
+	series->quota = NULL;
+}
+
 static void retire(struct store *store, struct mc_series *series)
 {
 	table_remove(&store->table, series);
+	leave_quota(series);
 	series->retired = store->serial;
 	series->next_retired = NULL;
 	*store->retired_end = series;
@@ -318,6 +330,34 @@ void mc_release(struct mc_series *series)
 	assert(series->holds > 0);
 	series->holds--;
 	pthread_mutex_unlock(&store->lock);
+}
+
+struct mc_quota *store_quota_new(struct store *store, uint64_t limit,
+				 double per_second)
+{
+	return quota_new(store, limit, per_second, clock_now());
+}
+
+void mc_quota_free(struct mc_quota *quota)
+{
+	struct store *store;
+
+	if (quota == NULL)
+		return;
+	store = quota->store;
+	pthread_mutex_lock(&store->lock);
+	quota_release(quota);
+	pthread_mutex_unlock(&store->lock);
+}
+
+uint64_t mc_quota_refused(const struct mc_quota *quota)
+{
+	uint64_t refused;
+
+	pthread_mutex_lock(&quota->store->lock);
+	refused = quota->refused;
+	pthread_mutex_unlock(&quota->store->lock);
+	return refused;
 }
 
 /* --- The value cache ------------------------------------------------------ */
@@ -476,6 +516,12 @@ void store_count(struct store *store, struct store_counts *counts)
 	pthread_mutex_unlock(&store->lock);
 }
 
+static void end_series(struct store *store, struct mc_series *series)
+{
+	leave_quota(series);
+	free_series(store, series);
+}
+
 void store_free(struct store *store)
 {
 	struct mc_series *next;
@@ -485,7 +531,7 @@ void store_free(struct store *store)
 	assert(store->oldest == NULL);
 	for (size_t i = 0; i < table_size(&store->table); i++)
 		if (table_at(&store->table, i) != NULL)
-			free_series(store, table_at(&store->table, i));
+			end_series(store, table_at(&store->table, i));
 	for (struct mc_series *s = store->retired; s != NULL; s = next) {
 		next = s->next_retired;
 		free_series(store, s);

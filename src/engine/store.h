@@ -44,9 +44,14 @@ struct mc_series *store_find(struct store *, const char *name, size_t size);
 struct mc_series *store_find_for(struct store *, struct mc_batch *,
 				 const char *name, size_t size);
 
-/* The same, made if it is new; NULL at the limit, which is counted. */
+/* The same, made if it is new; NULL at the limit, or that of the quota (NULL:
+ * none) for which it then counts.  Both are counted. */
 struct mc_series *store_make(struct store *, const struct mc_name_parts *,
-			     const struct mc_type *);
+			     const struct mc_type *, struct mc_quota *);
+
+/* For mc_quota_new(). */
+struct mc_quota *store_quota_new(struct store *, uint64_t limit,
+				 double per_second);
 
 /* Makes the samples of a batch the last ones of their series and computes
  * their rates.  A sample is flagged as refused when it is not newer than the

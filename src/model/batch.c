@@ -24,6 +24,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->time = time;
 	batch->mark = NULL;
 	batch->receipt = NULL;
+	batch->quota = NULL;
 	batch->first = batch->last = NULL;
 	memset(batch->asked, 0, sizeof(batch->asked));
 	batch->asked_len = 0;
@@ -100,6 +101,11 @@ const struct mc_sample *mc_next(const struct mc_batch *batch,
 void mc_mark(struct mc_batch *batch, const void *mark)
 {
 	batch->mark = mark;
+}
+
+void mc_charge(struct mc_batch *batch, struct mc_quota *quota)
+{
+	batch->quota = quota;
 }
 
 void mc_sign(struct mc_batch *batch, const struct mc_receipt *receipt)

@@ -24,6 +24,7 @@ struct mc_batch {
 	uint64_t serial;                /* Order in which batches were begun. */
 	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
 	const void *mark;               /* Of its maker: mc_mark(). */
+	struct mc_quota *quota;         /* Of new series; NULL: none. */
 	const struct mc_receipt *receipt; /* In the arena; NULL: none. */
 	atomic_uint references;
 	struct arena arena;

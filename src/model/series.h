@@ -34,6 +34,8 @@ struct mc_series {
 	uint64_t retired;     /* Serial of the newest batch when the
 			       * series left the store; see store.h. */
 	struct mc_series *next_retired;
+	struct mc_quota *quota; /* Whose it counts for; NULL: nobody's, or it
+				 * does not live. */
 	uint32_t holds;
 	uint16_t slots_len;
 	uint16_t name_size; /* Without '\0'; never changes. */

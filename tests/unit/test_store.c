@@ -16,6 +16,7 @@ static struct {
 	struct type_set *types;
 	struct store *store;
 	struct mc_ctx ctx;
+	struct mc_quota *quota; /* Of those that make() makes. */
 	unsigned forgotten, ended;
 } lab;
 
@@ -39,6 +40,7 @@ static int open_lab(void **state)
 	lab.store = store_new(&settings);
 	lab.ctx = (struct mc_ctx){ .name = "test", .interval = 10 * MC_SECOND };
 	lab.forgotten = lab.ended = 0;
+	lab.quota = NULL;
 	return 0;
 }
 
@@ -58,7 +60,7 @@ static struct mc_series *make(const char *instance, const char *type)
 
 	assert_true(series_join(&id, name, &parts));
 	assert_null(series_fault(&parts));
-	return store_make(lab.store, &parts, kind(lab.types, type));
+	return store_make(lab.store, &parts, kind(lab.types, type), lab.quota);
 }
 
 static struct mc_series *find(const char *name)
@@ -159,6 +161,38 @@ static void samples_carry_their_rates(void **state)
 	assert_true(mc_rate(mc_next(batch, NULL), 0) == 70);
 	assert_null(mc_next(batch, mc_next(batch, NULL)));
 	store_release(lab.store, batch);
+}
+
+/* Two at once and one every 10 s, and no more than two at a time. */
+static void new_series_of_one_maker_are_refused(void **state)
+{
+	struct store_counts counts;
+
+	(void)state;
+	lab.quota = store_quota_new(lab.store, 2, 0.1);
+	assert_non_null(make("a", "gauge"));
+	assert_non_null(make("b", "gauge"));
+	assert_null(make("c", "gauge"));
+	assert_non_null(make("a", "gauge"));
+	assert_int_equal(mc_quota_refused(lab.quota), 1);
+	clock_step(1000 * MC_SECOND);
+	assert_null(make("c", "gauge"));
+	sweep(); /* They end, and leave room. */
+	assert_non_null(make("c", "gauge"));
+	assert_non_null(make("d", "gauge"));
+	clock_step(121 * MC_SECOND);
+	sweep();
+	assert_non_null(make("e", "gauge"));
+	store_count(lab.store, &counts);
+	assert_int_equal(counts.refused, 0);
+	assert_int_equal(mc_quota_refused(lab.quota), 2);
+	mc_quota_free(lab.quota); /* One of its series still lives. */
+	lab.quota = store_quota_new(lab.store, 1, 1);
+	assert_non_null(make("f", "gauge"));
+	mc_quota_free(lab.quota);
+	lab.quota = NULL;
+	clock_step(121 * MC_SECOND);
+	sweep();
 }
 
 static void old_and_absurd_samples_are_refused(void **state)
@@ -343,7 +377,7 @@ static unsigned work_a_round(struct store *store, unsigned round)
 		series = store_find_for(store, batch, name, size);
 		if (series == NULL)
 			series = store_make(store, &parts,
-					    kind(lab.types, "derive"));
+					    kind(lab.types, "derive"), NULL);
 		wrong += strcmp(mc_name(series), name) != 0 ||
 			 strcmp(mc_plugin_instance(series), instance) != 0;
 		mc_put(batch, series, &value, 1);
@@ -416,7 +450,8 @@ static void a_look_up_foreseen_finds_what_took_the_place(void **state)
 			assert_true((series == NULL) == (round == 0));
 			if (series == NULL)
 				series = store_make(store, &parts,
-						    kind(lab.types, "gauge"));
+						    kind(lab.types, "gauge"),
+						    NULL);
 			assert_string_equal(mc_plugin_instance(series),
 					    names[n]);
 		}
@@ -434,6 +469,7 @@ int main(void)
 		TEST(new_series_are_refused_beyond_the_limit),
 		TEST(rates_come_with_the_second_sample),
 		TEST(samples_carry_their_rates),
+		TEST(new_series_of_one_maker_are_refused),
 		TEST(old_and_absurd_samples_are_refused),
 		TEST(a_wrong_number_of_values_is_refused),
 		TEST(silent_series_end_and_their_slots_are_forgotten),
