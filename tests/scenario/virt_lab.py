@@ -302,8 +302,12 @@ LoadPlugin unixsock
              config], stdout=subprocess.DEVNULL,
             stderr=open(self.log + ".err", "wb"), env=environment(build),
             preexec_fn=die_with_parent)
-        if not wait_for(lambda: os.path.exists(self.socket), 10):
+        if not wait_for(self.answers, 10):
             raise RuntimeError("no socket: " + self.messages()[-300:])
+
+    def answers(self):
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(self.socket) == 0
 
     def messages(self):
         text = ""

@@ -66,8 +66,33 @@ static void labels(void **state)
 	assert_string_equal(describe.labels->owner, "mallory");
 	assert_string_equal(describe.labels->project, "lab");
 	assert_string_equal(describe.labels->flavor, "m1.small");
-	describe_forget_labels(&describe);
+	describe_done(&describe);
 	assert_null(describe.labels);
+}
+
+static void what_is_kept(void **state)
+{
+	struct describe describe, kept;
+
+	(void)state;
+	assert_true(describe_parse(
+		&describe, "<domain><memory>1</memory><title>t</title><devices>"
+			   "<disk><source dev='/dev/x'/><target dev='vda'/>"
+			   "</disk><interface type='bridge'><target dev='v0'/>"
+			   "</interface></devices></domain>"));
+	describe_keep(&kept, &describe);
+	assert_int_equal(kept.memory, 1024);
+	assert_null(kept.labels);
+	assert_int_equal(kept.disks_len, 1);
+	assert_string_equal(kept.disks[0].path, "/dev/x");
+	assert_string_equal(kept.nics[0].name, "v0");
+	describe_done(&kept);
+	describe_forget_disks(&describe);
+	describe_keep(&kept, &describe);
+	assert_null(kept.disks);
+	assert_int_equal(kept.disks_len, 0);
+	assert_int_equal(kept.nics_len, 1);
+	describe_done(&kept);
 	describe_done(&describe);
 }
 
@@ -112,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interfaces_and_memory),
 		cmocka_unit_test(labels),
+		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(what_is_no_domain),
 		cmocka_unit_test(text_and_attributes_by_xpath),
 	};

@@ -50,6 +50,24 @@ static void many_are_found_and_forgotten(void **state)
 	assert_null(guests_find(&guests, uuid));
 }
 
+static void names_are_copied(void **state)
+{
+	struct guests guests = { 0 };
+	unsigned char uuid[VIR_UUID_BUFLEN];
+	struct guest *guest = guests_get(&guests, uuid_of(1, uuid));
+
+	(void)state;
+	assert_string_equal(guest->name, "");
+	assert_string_equal(guest->instance, "");
+	guests_rename(guest, "web", "", "web:1", "i");
+	guests_rename(guest, guest->name, "shop", guest->host, "");
+	assert_string_equal(guest->name, "web");
+	assert_string_equal(guest->metadata, "shop");
+	assert_string_equal(guest->host, "web:1");
+	assert_string_equal(guest->instance, "");
+	guests_done(&guests);
+}
+
 static void numbered_uuids_spread(void **state)
 {
 	struct guests guests = { 0 };
@@ -75,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_are_found_and_forgotten),
+		cmocka_unit_test(names_are_copied),
 		cmocka_unit_test(numbered_uuids_spread),
 	};
 

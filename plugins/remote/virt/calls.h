@@ -77,8 +77,11 @@ struct calls_each *calls_each_new(unsigned extra, size_t only_len);
 /* Frees a job of any kind; NULL is fine. */
 void calls_free(struct link_job *job);
 
-/* Gives memory back to the system: a reply of libvirt takes 96 bytes for each
- * value of each guest, on the heap of the helper thread, for a moment. */
+/* A reply of libvirt takes 96 bytes for each value of each guest, on the heap
+ * of the helper thread, for a moment.  The first sees to it, once for the
+ * process, that heaps keep little of what was freed at their end; the second
+ * gives what was freed elsewhere back to the system. */
+void calls_keep_little(void);
 void calls_tidy(void);
 
 #endif

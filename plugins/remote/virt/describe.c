@@ -158,10 +158,31 @@ bool describe_parse(struct describe *describe, const char *xml)
 	return true;
 }
 
-void describe_forget_labels(struct describe *describe)
+void describe_forget_disks(struct describe *describe)
 {
-	free(describe->labels);
-	describe->labels = NULL;
+	free(describe->disks);
+	describe->disks = NULL;
+	describe->disks_len = 0;
+}
+
+static void *copy_items(const void *items, size_t size)
+{
+	void *copy = size > 0 ? malloc(size) : NULL;
+
+	if (copy == NULL && size > 0)
+		abort();
+	return size > 0 ? memcpy(copy, items, size) : NULL;
+}
+
+void describe_keep(struct describe *copy, const struct describe *describe)
+{
+	*copy = *describe;
+	copy->labels = NULL;
+	copy->nics = copy_items(describe->nics,
+				describe->nics_len * sizeof(*describe->nics));
+	copy->disks =
+		copy_items(describe->disks,
+			   describe->disks_len * sizeof(*describe->disks));
 }
 
 void describe_done(struct describe *describe)

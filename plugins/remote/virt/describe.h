@@ -22,8 +22,8 @@ enum describe_view {                  /* Of an interface's counters. */
 };
 
 struct describe_nic {
-	char name[DESCRIBE_NAME_SIZE];    /* Of the host's device: "vnet0". */
-	char address[DESCRIBE_NAME_SIZE]; /* MAC, or "". */
+	char name[32];    /* Of the host's device: "vnet0". */
+	char address[20]; /* MAC, or "". */
 	enum describe_view view;
 };
 
@@ -56,8 +56,13 @@ struct describe {
  * such XML. */
 bool describe_parse(struct describe *describe, const char *xml);
 
-/* Frees the labels alone. */
-void describe_forget_labels(struct describe *describe);
+/* Frees the disks alone. */
+void describe_forget_disks(struct describe *describe);
+
+/* A copy, without labels, that takes no more memory than it must and is on the
+ * heap of the thread that keeps it: what is read is between pieces of XML that
+ * are freed soon, of which it would hold every page. */
+void describe_keep(struct describe *copy, const struct describe *describe);
 
 void describe_done(struct describe *describe);
 

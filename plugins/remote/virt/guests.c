@@ -75,23 +75,32 @@ struct guest *guests_get(struct guests *guests,
 	if (guest == NULL)
 		abort();
 	memcpy(guest->uuid, uuid, sizeof(guest->uuid));
-	guests_set(&guest->name, "");
-	guests_set(&guest->metadata, "");
-	guests_set(&guest->host, "");
-	guests_set(&guest->instance, "");
+	guests_rename(guest, "", "", "", "");
 	insert(guests, guest);
 	guests->len++;
 	return guest;
 }
 
-void guests_set(char **field, const char *text)
+void guests_rename(struct guest *guest, const char *name, const char *metadata,
+		   const char *host, const char *instance)
 {
-	char *copy = strdup(text);
+	const char *texts[] = { name, metadata, host, instance };
+	const char **fields[] = { &guest->name, &guest->metadata, &guest->host,
+				  &guest->instance };
+	char *old = (char *)guest->name, *at;
+	size_t size = 0;
 
-	if (copy == NULL)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		size += strlen(texts[i]) + 1;
+	at = malloc(size);
+	if (at == NULL)
 		abort();
-	free(*field);
-	*field = copy;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		size = strlen(texts[i]) + 1;
+		*fields[i] = memcpy(at, texts[i], size);
+		at += size;
+	}
+	free(old);
 }
 
 struct guest *guests_next(const struct guests *guests,
@@ -114,10 +123,7 @@ static void forget(struct guest *guest)
 {
 	describe_done(&guest->xml);
 	kernel_forget(&guest->map);
-	free(guest->name);
-	free(guest->metadata);
-	free(guest->host);
-	free(guest->instance);
+	free((char *)guest->name);
 	free(guest->pins);
 	free(guest->marks);
 	free(guest);

@@ -36,11 +36,10 @@ struct guest {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
 
-	/* By guests_set(); parts of the names of its series are the last two.
-	 */
-	char *name;     /* As libvirt says it. */
-	char *metadata; /* For the names; "": none. */
-	char *host, *instance;
+	/* By guests_rename(). */
+	const char *name;     /* As libvirt says it.  Where all four begin. */
+	const char *metadata; /* For the names; "": none. */
+	const char *host, *instance; /* Parts of the names of its series. */
 
 	bool selected;  /* By the option Domain. */
 	bool described; /* What follows is known, up to date. */
@@ -82,8 +81,9 @@ struct guest *guests_find(const struct guests *guests,
 struct guest *guests_get(struct guests *guests,
 			 const unsigned char uuid[VIR_UUID_BUFLEN]);
 
-/* Keeps another copy of 'text' in a field of a guest. */
-void guests_set(char **field, const char *text);
+/* Keeps other copies of these four, which may be what it has. */
+void guests_rename(struct guest *guest, const char *name, const char *metadata,
+		   const char *host, const char *instance);
 
 /* The guest after 'guest', or the first after NULL; NULL at the end. */
 struct guest *guests_next(const struct guests *guests,

@@ -24,10 +24,10 @@ static void add_known(struct fields *fields, const char *name,
 		fields_add(fields, name, value);
 }
 
-void label_guest(struct mc_ctx *ctx, const struct guest *guest)
+void label_guest(struct mc_ctx *ctx, const struct guest *guest,
+		 const struct describe_labels *labels)
 {
 	const struct virt *self = ctx->self;
-	const struct describe_labels *labels = guest->xml.labels;
 	struct fields fields = { 0 };
 
 	if (!is_own_host(self))

@@ -5,10 +5,12 @@
 
 #include <collector/plugin.h>
 
+struct describe_labels;
 struct guest;
 
-/* Sets them, of a guest that has just been described. */
-void label_guest(struct mc_ctx *, const struct guest *guest);
+/* Sets them, of a guest that has just been described; 'labels' may be NULL. */
+void label_guest(struct mc_ctx *, const struct guest *guest,
+		 const struct describe_labels *labels);
 
 /* Forgets those of guests that this read did not see. */
 void label_sweep(struct mc_ctx *);

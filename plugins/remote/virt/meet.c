@@ -13,21 +13,18 @@
 #define DESCRIBE_MAX 500 /* Guests in one call. */
 
 static void rename_guest(struct virt *self, struct guest *guest,
-			 const char *name)
+			 const char *name, const char *metadata)
 {
 	struct names_guest parts = { .hostname = self->hostname,
 				     .name = name,
 				     .uuid = guest->uuid_text,
-				     .metadata = guest->metadata };
+				     .metadata = metadata };
 	char host[NAMES_SIZE], instance[NAMES_SIZE];
 
 	names_join(&self->host_format, &parts, host);
 	names_join(&self->instance_format, &parts, instance);
 	pthread_mutex_lock(&self->lock);
-	if (name != guest->name)
-		guests_set(&guest->name, name);
-	guests_set(&guest->host, host);
-	guests_set(&guest->instance, instance);
+	guests_rename(guest, name, metadata, host, instance);
 	pthread_mutex_unlock(&self->lock);
 }
 
@@ -49,7 +46,7 @@ struct guest *meet_guest(struct virt *self, virDomainPtr domain)
 	}
 	guest->seen = self->cycle;
 	if (strcmp(guest->name, name) != 0) {
-		rename_guest(self, guest, name);
+		rename_guest(self, guest, name, guest->metadata);
 		guest->selected =
 			mc_selected(self->domains, self->ignore, name);
 		guest->described = false;
@@ -75,17 +72,32 @@ void meet_state(struct guest *guest, const virDomainStatsRecord *record)
 
 /* --- Descriptions --------------------------------------------------------- */
 
-/* Finds out which devices its disks are. */
-static void find_devices(struct guest *guest)
+/* Finds out which devices the disks are, and whether all are devices. */
+static bool find_devices(struct describe *xml)
 {
-	guest->on_devices = true;
-	for (size_t i = 0; i < guest->xml.disks_len; i++) {
-		struct describe_disk *disk = &guest->xml.disks[i];
-
-		disk->number = blocks_number(disk->path);
-		if (disk->number == 0)
-			guest->on_devices = false;
+	for (size_t i = 0; i < xml->disks_len; i++) {
+		xml->disks[i].number = blocks_number(xml->disks[i].path);
+		if (xml->disks[i].number == 0)
+			return false;
 	}
+	return true;
+}
+
+/* Keeps what is needed of a description between reads. */
+static void keep_description(struct guest *guest, const struct calls_item *item)
+{
+	size_t size = (size_t)item->vcpus_len * item->pins_size;
+
+	describe_done(&guest->xml);
+	describe_keep(&guest->xml, &item->xml);
+	free(guest->pins);
+	guest->pins = size > 0 ? malloc(size) : NULL;
+	guest->vcpus_len = guest->pins != NULL ? item->vcpus_len : 0;
+	guest->pins_size = item->pins_size;
+	if (guest->pins != NULL)
+		memcpy(guest->pins, item->pins, size);
+	guest->persistent = item->persistent;
+	atomic_store(&guest->memory, item->xml.memory);
 }
 
 static void take_item(struct mc_ctx *ctx, struct guest *guest,
@@ -96,29 +108,18 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 
 	if (!item->found)
 		return;
-	describe_done(&guest->xml);
-	free(guest->pins);
-	guest->xml = item->xml;
-	guest->pins = item->pins;
-	guest->vcpus_len = item->vcpus_len;
-	guest->pins_size = item->pins_size;
-	guest->persistent = item->persistent;
-	atomic_store(&guest->memory, item->xml.memory);
-	item->xml = (struct describe){ 0 };
-	item->pins = NULL;
-	if (!same) {
-		guests_set(&guest->metadata, item->metadata);
-		rename_guest(self, guest, guest->name);
-	}
-	label_guest(ctx, guest);
-	describe_forget_labels(&guest->xml);
+	guest->on_devices = self->local && self->source == SOURCE_DEVICE &&
+			    find_devices(&item->xml);
+	if (!guest->on_devices) /* Nobody asks what disks it has. */
+		describe_forget_disks(&item->xml);
+	keep_description(guest, item);
+	if (!same)
+		rename_guest(self, guest, guest->name, item->metadata);
+	label_guest(ctx, guest, item->xml.labels);
 	kernel_forget(&guest->map);
 	if (self->local && self->source != SOURCE_LIBVIRT &&
 	    guest->state == VIR_DOMAIN_RUNNING)
 		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
-	guest->on_devices = false;
-	if (self->local && self->source == SOURCE_DEVICE)
-		find_devices(guest);
 	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
 		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
 			guest->map.pid = 0;

@@ -10,6 +10,7 @@
 
 #include <collector/control.h>
 
+#include "calls.h"
 #include "cycle.h"
 #include "mark.h"
 
@@ -74,6 +75,7 @@ static int virt_start(struct mc_ctx *ctx)
 	groups_set(&self->groups, self->group_rules.items,
 		   self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
+	calls_keep_little();
 	xmlInitParser();
 	return events_start(ctx);
 }
