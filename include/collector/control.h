@@ -87,7 +87,7 @@ struct mc_writer_status { /* An instance that writes. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
-	uint64_t lost_notices;    /* Too many waited. */
+	uint64_t lost_notices;    /* Too many waited, or refused. */
 	bool durable;             /* It takes from the journal. */
 	uint64_t queued_journal;  /* Of those queued, only on disk. */
 	uint64_t dropped_quota;   /* The journal was full. */

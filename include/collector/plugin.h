@@ -331,6 +331,14 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 	return sample->values[sample->values_len + source].gauge;
 }
 
+/* In notify(): the next notification that waits, which then shares the fate of
+ * the first; NULL: there is none. */
+const struct mc_notice *mc_next_notice(struct mc_ctx *);
+
+/* Whether the instance is about to be stopped: what takes long is to be given
+ * up soon.  Any thread. */
+bool mc_stopping(struct mc_ctx *);
+
 /* Where a batch begins in the journal: the core's own, but that one with a
  * smaller 'seq' came before. */
 struct mc_place {
@@ -387,6 +395,7 @@ struct mc_plugin {
 	int (*write)(struct mc_ctx *, const struct mc_batch *);
 	/* -EAGAIN: offer the batch again later; else it is dropped, counted. */
 	int (*notify)(struct mc_ctx *, const struct mc_notice *);
+	/* Comes before batches that wait.  -EAGAIN as of write(). */
 	int (*flush)(struct mc_ctx *, mc_time age, const char *name);
 	/* Send what is buffered for longer than 'age', of the series of that
 	 * name or, if NULL, of all. */

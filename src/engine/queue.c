@@ -3,7 +3,6 @@
 #include "engine/queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 
@@ -101,73 +100,8 @@ bool queue_empty(const struct queue *queue)
 	return queue->batches.len == 0 && queue->others.len == 0;
 }
 
-static unsigned fields_len(const struct mc_notice *notice)
-{
-	return notice->fields_len < MC_FIELDS_MAX ? notice->fields_len
-						  : MC_FIELDS_MAX;
-}
-
-static size_t fields_size(const struct mc_notice *notice)
-{
-	unsigned len = fields_len(notice);
-	size_t size = len * sizeof(*notice->fields);
-
-	for (unsigned i = 0; i < len; i++)
-		size += strlen(notice->fields[i].name) + 1 +
-			strlen(notice->fields[i].value) + 1;
-	return size;
-}
-
-/* Copies the fields to 'to', their texts to 'at'. */
-static void copy_fields(struct mc_field *to, char *at,
-			const struct mc_notice *notice)
-{
-	for (unsigned i = 0; i < fields_len(notice); i++) {
-		to[i].name = at;
-		at = stpcpy(at, notice->fields[i].name) + 1;
-		to[i].value = at;
-		at = stpcpy(at, notice->fields[i].value) + 1;
-	}
-}
-
-struct mc_notice *queue_copy_notice(const struct mc_notice *notice)
-{
-	const char *from[] = { notice->id.host,
-			       notice->id.plugin,
-			       notice->id.plugin_instance,
-			       notice->id.type,
-			       notice->id.type_instance,
-			       notice->message };
-	size_t size = sizeof(*notice) + fields_size(notice);
-	struct mc_field *fields;
-	struct mc_notice *copy;
-	const char *to[6];
-	char *at;
-
-	for (unsigned i = 0; i < 6; i++)
-		size += from[i] != NULL ? strlen(from[i]) + 1 : 0;
-	copy = alloc_zero(size);
-	fields = (struct mc_field *)(copy + 1);
-	at = (char *)(fields + fields_len(notice));
-	for (unsigned i = 0; i < 6; i++) {
-		to[i] = from[i] != NULL ? at : NULL;
-		if (from[i] != NULL)
-			at = stpcpy(at, from[i]) + 1;
-	}
-	copy->severity = notice->severity;
-	copy->time = notice->time;
-	copy->id = (struct mc_id){ to[0], to[1], to[2], to[3], to[4] };
-	copy->message = to[5];
-	copy_fields(fields, at, notice);
-	copy->fields = fields;
-	copy->fields_len = fields_len(notice);
-	return copy;
-}
-
 void queue_item_done(struct queue_item *item)
 {
-	if (item->kind == QUEUE_NOTICE)
-		free(item->notice);
-	else if (item->kind == QUEUE_FLUSH)
+	if (item->kind == QUEUE_FLUSH)
 		free(item->name);
 }

@@ -7,7 +7,7 @@
 
 #include <collector/plugin.h>
 
-#define QUEUE_OTHERS_MAX 1000 /* Notices and flushes; newer ones are lost. */
+#define QUEUE_OTHERS_MAX 1000 /* Flushes; newer ones are lost. */
 
 struct mc_batch;
 
@@ -19,17 +19,17 @@ struct queue_place {     /* In the journal; see backlog.h. */
 struct queue_item {
 	enum queue_kind {
 		QUEUE_BATCH,
-		QUEUE_NOTICE,
 		QUEUE_FLUSH,
 		QUEUE_FORGET,
-		QUEUE_RECORD, /* Never queued: the next one in the journal. */
+		/* Never queued: */
+		QUEUE_NOTICES, /* Those of the lane that are due. */
+		QUEUE_RECORD,  /* The next one in the journal. */
 	} kind;
 	uint32_t records; /* Of the batch in the journal; 0: it is not. */
 	size_t size;      /* Of the batch, in bytes. */
 	union {
-		struct mc_batch *batch;   /* A reference. */
-		struct mc_notice *notice; /* Owned: queue_copy_notice(). */
-		char *name;               /* Of the flush; owned, or NULL. */
+		struct mc_batch *batch; /* A reference. */
+		char *name;             /* Of the flush; owned, or NULL. */
 		void *slot;
 	};
 	union {
@@ -51,8 +51,7 @@ struct queue {
 void queue_init(struct queue *);
 void queue_done(struct queue *);
 
-/* False if it is a notice or a flush and there are too many: it is the
- * caller's again. */
+/* False if it is a flush and there are too many: it is the caller's again. */
 bool queue_push(struct queue *, const struct queue_item *);
 
 /* The item that was pushed first, and the oldest batch, or NULL; until the
@@ -66,9 +65,6 @@ bool queue_pop(struct queue *, struct queue_item *);
 /* Takes the oldest batch, whatever else was pushed before. */
 bool queue_pop_batch(struct queue *, struct queue_item *);
 bool queue_empty(const struct queue *);
-
-/* A copy in one piece, freed with free(). */
-struct mc_notice *queue_copy_notice(const struct mc_notice *);
 
 /* Frees what an item owns; not its batch. */
 void queue_item_done(struct queue_item *);

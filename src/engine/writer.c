@@ -14,6 +14,7 @@
 #include "engine/backlog.h"
 #include "engine/durable.h"
 #include "engine/house.h"
+#include "engine/notice.h"
 #include "engine/record.h"
 #include "engine/writer_house.h"
 
@@ -41,6 +42,7 @@ struct writer *writer_new(struct instance *instance, unsigned slot,
 	pthread_mutex_init(&writer->lock, NULL);
 	clock_cond_init(&writer->change);
 	queue_init(&writer->queue);
+	lane_init(&writer->lane, limit_bytes / 2);
 	return writer;
 }
 
@@ -60,12 +62,12 @@ static void release(struct writer *writer, struct mc_batch *batch)
 static bool wait_to_retry(struct writer *writer, mc_time *delay)
 {
 	mc_time until = clock_now() + *delay;
-	bool again, kept = writer_is_recorded(writer);
+	bool again, told, kept = writer_is_recorded(writer);
 
 	*delay = *delay < RETRY_LAST / 2 ? 2 * *delay : RETRY_LAST;
 	pthread_mutex_lock(&writer->lock);
 	while (!writer->stopping && clock_now() < until)
-		clock_wait(&writer->change, &writer->lock, until);
+		notice_wait(writer, until);
 	if (writer->stopping && !kept) {
 		/* Not on and on until the deadline, but not only once. */
 		mc_time soon = thread_time() + RETRY_FIRST;
@@ -76,7 +78,10 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 	}
 	again = !writer->stopping ||
 		(!kept && thread_time() < writer->stop_until);
+	told = !writer->stopping || !notice_is_due(writer);
 	pthread_mutex_unlock(&writer->lock);
+	if (!told)
+		notice_hand_out(writer);
 	return again;
 }
 
@@ -154,9 +159,8 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		if (durable_read(writer, item, &samples))
 			done = write_batch(writer, item, samples);
 		break;
-	case QUEUE_NOTICE:
-		complaint_judge(&writer->complaint, instance->name,
-				plugin->notify(&instance->ctx, item->notice));
+	case QUEUE_NOTICES:
+		notice_hand_out(writer);
 		break;
 	case QUEUE_FLUSH:
 		complaint_judge(
@@ -179,6 +183,10 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 	struct backlog *backlog = &writer->backlog;
 	struct queue_place limit, after;
 
+	if (notice_is_due(writer)) {
+		*item = (struct queue_item){ .kind = QUEUE_NOTICES };
+		return true;
+	}
 	if (first != NULL &&
 	    (first->kind != QUEUE_BATCH || backlog_is_next(backlog, first))) {
 		queue_pop(&writer->queue, item);
@@ -216,7 +224,7 @@ static void wait_for_work(struct writer *writer)
 		return;
 	}
 	writer->waiting = true;
-	clock_wait(&writer->change, &writer->lock, CLOCK_NEVER);
+	clock_wait(&writer->change, &writer->lock, lane_due(&writer->lane));
 	writer->waiting = false;
 	now = thread_time();
 	writer->brisk = now - writer->woken < GATHER;
@@ -256,7 +264,7 @@ static bool take(struct writer *writer, struct queue_item *item)
 	return got;
 }
 
-static bool out_of_time(struct writer *writer)
+bool writer_is_out_of_time(struct writer *writer)
 {
 	bool out;
 
@@ -272,10 +280,11 @@ static void *writer_main(void *argument)
 	struct instance *instance = writer->instance;
 	struct queue_item item;
 
-	while (!out_of_time(writer) && take(writer, &item) &&
+	while (!writer_is_out_of_time(writer) && take(writer, &item) &&
 	       work_on(writer, &item))
 		;
-	if (instance->plugin->flush != NULL && !out_of_time(writer))
+	notice_hand_out_rest(writer);
+	if (instance->plugin->flush != NULL && !writer_is_out_of_time(writer))
 		complaint_judge(
 			&writer->complaint, instance->name,
 			instance->plugin->flush(&instance->ctx, 0, NULL));
@@ -288,18 +297,14 @@ static void *writer_main(void *argument)
 
 /* --- The queue -------------------------------------------------------- */
 
-enum hurry {
-	WHEN_GATHERED, /* More of the same can wait a moment. */
-	AT_ONCE,
-};
-
-/* Needs the lock.  The thread is made when there is something to do. */
-static void wake(struct writer *writer, enum hurry hurry)
+void writer_rouse(struct writer *writer, enum writer_hurry hurry)
 {
 	int rc;
 
 	if (writer->begun) {
-		if (writer->waiting || (writer->gathering && hurry == AT_ONCE))
+		if (writer->waiting ||
+		    (writer->gathering && hurry != WRITER_WHEN_GATHERED) ||
+		    (writer->holding && hurry == WRITER_NOTICE))
 			pthread_cond_broadcast(&writer->change);
 		else
 			return;
@@ -336,13 +341,13 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 }
 
 /* Needs the lock.  Whether what waits is too much for gathering more. */
-static enum hurry hurry_of(const struct writer *writer)
+static enum writer_hurry hurry_of(const struct writer *writer)
 {
 	size_t waiting = writer->ledger.queued_bytes;
 
 	return waiting > GATHER_BYTES || waiting > writer->limit / 2
-		       ? AT_ONCE
-		       : WHEN_GATHERED;
+		       ? WRITER_AT_ONCE
+		       : WRITER_WHEN_GATHERED;
 }
 
 void writer_enqueue(struct writer *writer, const struct queue_item *item)
@@ -377,7 +382,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 		if (now)
-			wake(writer, hurry_of(writer));
+			writer_rouse(writer, hurry_of(writer));
 	}
 	pthread_mutex_unlock(&writer->lock);
 	for (unsigned i = 0; i < dropped_len; i++)
@@ -390,7 +395,7 @@ static bool has_work(const struct writer *writer)
 	const struct queue_item *first = queue_first_batch(&writer->queue);
 	struct queue_place limit;
 
-	return !queue_empty(&writer->queue) ||
+	return !queue_empty(&writer->queue) || writer->lane.waiting.len > 0 ||
 	       backlog_has(&writer->backlog, first, &limit);
 }
 
@@ -398,43 +403,25 @@ void writer_wake(struct writer *writer)
 {
 	pthread_mutex_lock(&writer->lock);
 	if (has_work(writer))
-		wake(writer, hurry_of(writer));
+		writer_rouse(writer, hurry_of(writer));
 	pthread_mutex_unlock(&writer->lock);
-}
-
-static void put_item(struct writer *writer, struct queue_item *item)
-{
-	bool taken;
-
-	pthread_mutex_lock(&writer->lock);
-	taken = !writer->done && queue_push(&writer->queue, item);
-	if (taken)
-		wake(writer, AT_ONCE);
-	else
-		writer->ledger.lost_notices += item->kind == QUEUE_NOTICE;
-	pthread_mutex_unlock(&writer->lock);
-	if (!taken)
-		queue_item_done(item);
-}
-
-void writer_notify(struct writer *writer, const struct mc_notice *notice)
-{
-	struct queue_item item = { .kind = QUEUE_NOTICE };
-
-	if (!writer->subscribed || writer->instance->plugin->notify == NULL)
-		return;
-	item.notice = queue_copy_notice(notice);
-	put_item(writer, &item);
 }
 
 void writer_flush(struct writer *writer, mc_time age, const char *name)
 {
 	struct queue_item item = { .kind = QUEUE_FLUSH, .age = age };
+	bool queued;
 
 	if (writer->instance->plugin->flush == NULL)
 		return;
 	item.name = alloc_copy(name);
-	put_item(writer, &item);
+	pthread_mutex_lock(&writer->lock);
+	queued = !writer->done && queue_push(&writer->queue, &item);
+	if (queued)
+		writer_rouse(writer, WRITER_AT_ONCE);
+	pthread_mutex_unlock(&writer->lock);
+	if (!queued)
+		queue_item_done(&item);
 }
 
 void writer_forget(struct writer *writer, void *slot)
@@ -445,7 +432,7 @@ void writer_forget(struct writer *writer, void *slot)
 	pthread_mutex_lock(&writer->lock);
 	queued = !writer->done && queue_push(&writer->queue, &item);
 	if (queued)
-		wake(writer, AT_ONCE);
+		writer_rouse(writer, WRITER_AT_ONCE);
 	pthread_mutex_unlock(&writer->lock);
 	if (!queued) /* The thread is gone, so this one may. */
 		forget(writer->instance, slot);
@@ -474,7 +461,7 @@ bool writer_drain(struct writer *writer, mc_time until)
 
 	pthread_mutex_lock(&writer->lock);
 	if (has_work(writer))
-		wake(writer, AT_ONCE);
+		writer_rouse(writer, WRITER_AT_ONCE);
 	while (!(empty = !has_work(writer) && !writer->busy) && writer->begun &&
 	       !writer->done)
 		if (!thread_wait(&writer->change, &writer->lock, until))
@@ -487,9 +474,10 @@ void writer_stop(struct writer *writer, mc_time until)
 {
 	pthread_mutex_lock(&writer->lock);
 	if (!queue_empty(&writer->queue))
-		wake(writer, AT_ONCE);
+		writer_rouse(writer, WRITER_AT_ONCE);
 	writer->stopping = true;
 	writer->stop_until = until;
+	writer->lane.due = 0;
 	pthread_cond_broadcast(&writer->change);
 	pthread_mutex_unlock(&writer->lock);
 }
@@ -498,9 +486,11 @@ void writer_stop(struct writer *writer, mc_time until)
 static void drop_rest(struct writer *writer)
 {
 	struct queue_item item;
-	uint64_t left, kept;
+	uint64_t left, kept, untold;
 
 	pthread_mutex_lock(&writer->lock);
+	untold = lane_drop(&writer->lane);
+	writer->ledger.lost_notices += untold;
 	while (queue_pop(&writer->queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
 			account(writer, &item, item.batch->accepted, -EAGAIN);
@@ -523,6 +513,23 @@ static void drop_rest(struct writer *writer)
 	if (left > 0)
 		log_warn("%s: %llu samples were not delivered before the stop",
 			 writer->instance->name, (unsigned long long)left);
+	if (untold > 0)
+		log_warn("%s: %llu notifications were not delivered before "
+			 "the stop",
+			 writer->instance->name, (unsigned long long)untold);
+}
+
+bool mc_stopping(struct mc_ctx *ctx)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	bool stopping;
+
+	if (writer == NULL)
+		return instance_of(ctx)->engine->stopping;
+	pthread_mutex_lock(&writer->lock);
+	stopping = writer->stopping;
+	pthread_mutex_unlock(&writer->lock);
+	return stopping;
 }
 
 bool writer_join(struct writer *writer, mc_time until)
@@ -548,6 +555,7 @@ void writer_free(struct writer *writer)
 	if (writer == NULL)
 		return;
 	queue_done(&writer->queue);
+	lane_done(&writer->lane);
 	backlog_close(&writer->backlog);
 	complaint_done(&writer->complaint);
 	pthread_cond_destroy(&writer->change);

@@ -29,8 +29,7 @@ void writer_put(struct writer *, struct mc_batch *, bool wake);
 /* Wakes the thread for what was put without doing so. */
 void writer_wake(struct writer *);
 
-/* In the same order as batches; each is copied.  Notices are bounded too. */
-void writer_notify(struct writer *, const struct mc_notice *);
+/* In the same order as batches. */
 void writer_flush(struct writer *, mc_time age, const char *name);
 void writer_forget(struct writer *, void *slot);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a writer, for the two files that it is made of: writer.c, its
- * thread and its queue, and durable.c, what it takes from the journal. */
+/* The inside of a writer, for the files that it is made of: writer.c, its
+ * thread and its queue, durable.c, what it takes from the journal, and
+ * notice.c, what it is told. */
 #ifndef COLLECTOR_ENGINE_WRITER_HOUSE_H
 #define COLLECTOR_ENGINE_WRITER_HOUSE_H
 
@@ -8,6 +9,7 @@
 
 #include "engine/backlog.h"
 #include "engine/house.h"
+#include "engine/lane.h"
 #include "engine/queue.h"
 #include "engine/writer.h"
 
@@ -19,6 +21,7 @@ struct writer {
 	pthread_cond_t change; /* Work, a stop, or work done. */
 	pthread_mutex_t lock;  /* Guards all below. */
 	struct queue queue;
+	struct lane lane;                 /* Notices. */
 	struct backlog backlog;           /* Of a durable writer. */
 	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
@@ -26,6 +29,7 @@ struct writer {
 	bool busy;      /* The thread is at work on what it took. */
 	bool waiting;   /* The thread waits for work. */
 	bool gathering; /* The thread waits for more work. */
+	bool holding;   /* The thread waits to offer a batch again. */
 	bool brisk;     /* Work comes quickly: it gathers next time. */
 	mc_time woken;  /* When work last ended a wait; real time. */
 	bool swollen;   /* Much has waited since memory was given back; ... */
@@ -46,6 +50,19 @@ unsigned writer_make_room(struct writer *, size_t size,
 /* Needs the lock.  Puts a batch in the queue, a reference taken, if it has
  * room; it is counted in any case. */
 void writer_enqueue(struct writer *, const struct queue_item *);
+
+enum writer_hurry {
+	WRITER_WHEN_GATHERED, /* More of the same can wait a moment. */
+	WRITER_AT_ONCE,
+	WRITER_NOTICE, /* Also while a batch waits to be offered again. */
+};
+
+/* Needs the lock.  Wakes the thread, which is made when there is something to
+ * do. */
+void writer_rouse(struct writer *, enum writer_hurry);
+
+/* Whether the time that a stop leaves it is over. */
+bool writer_is_out_of_time(struct writer *);
 
 /* Whether the writer takes its batches from the journal. */
 static inline bool writer_is_recorded(const struct writer *writer)

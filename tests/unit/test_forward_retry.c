@@ -20,7 +20,7 @@ static void test_verdicts(void **state)
 /* The longest of a thousand waits after that many failures. */
 static mc_time longest(unsigned failures)
 {
-	struct retry retry = { .random = 1 };
+	struct retry retry = { .random = 1, .longest = RETRY_LONGEST };
 	mc_time most = 0;
 
 	for (unsigned i = 0; i < 1000; i++) {
@@ -48,9 +48,20 @@ static void test_waits_double(void **state)
 	assert_true(longest(30) > 50 * MC_SECOND);
 }
 
+static void test_waits_have_an_end(void **state)
+{
+	struct retry retry = { .random = 1, .longest = 3 * MC_SECOND };
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		retry_failed(&retry, 0, 0);
+		assert_true(retry.until < 3 * MC_SECOND);
+	}
+}
+
 static void test_asked_for(void **state)
 {
-	struct retry retry = { .random = 1 };
+	struct retry retry = { .random = 1, .longest = RETRY_LONGEST };
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
@@ -70,6 +81,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_waits_double),
+		cmocka_unit_test(test_waits_have_an_end),
 		cmocka_unit_test(test_asked_for),
 	};
 

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/queue.h"
 
@@ -99,7 +98,7 @@ static void the_ring_does_not_grow_while_it_is_drained(void **state)
 	queue_done(&queue);
 }
 
-static void notices_and_flushes_are_bounded(void **state)
+static void flushes_are_bounded(void **state)
 {
 	struct queue_item forget = { .kind = QUEUE_FORGET };
 	struct queue_item item = flush(0);
@@ -114,45 +113,6 @@ static void notices_and_flushes_are_bounded(void **state)
 	queue_done(&queue);
 }
 
-static void a_notice_is_copied_whole(void **state)
-{
-	char message[] = "too hot", value[] = "41.5";
-	struct mc_field fields[MC_FIELDS_MAX + 1] = {
-		{ "temperature", value },
-		{ "uuid", "" },
-	};
-	struct mc_notice notice = { .severity = MC_WARNING,
-				    .time = 5,
-				    .id = { "h", "p", NULL, "t", "" },
-				    .message = message,
-				    .fields = fields,
-				    .fields_len = 2 };
-	struct mc_notice *copy = queue_copy_notice(&notice);
-
-	(void)state;
-	message[0] = value[0] = 'x';
-	assert_int_equal(copy->severity, MC_WARNING);
-	assert_int_equal(copy->time, 5);
-	assert_string_equal(copy->id.host, "h");
-	assert_string_equal(copy->id.plugin, "p");
-	assert_null(copy->id.plugin_instance);
-	assert_string_equal(copy->id.type, "t");
-	assert_string_equal(copy->id.type_instance, "");
-	assert_string_equal(copy->message, "too hot");
-	assert_int_equal(copy->fields_len, 2);
-	assert_string_equal(copy->fields[0].name, "temperature");
-	assert_string_equal(copy->fields[0].value, "41.5");
-	assert_string_equal(copy->fields[1].name, "uuid");
-	assert_string_equal(copy->fields[1].value, "");
-	free(copy);
-	for (unsigned i = 0; i <= MC_FIELDS_MAX; i++)
-		fields[i] = (struct mc_field){ "n", "v" };
-	notice.fields_len = MC_FIELDS_MAX + 1;
-	copy = queue_copy_notice(&notice);
-	assert_int_equal(copy->fields_len, MC_FIELDS_MAX);
-	free(copy);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,8 +120,7 @@ int main(void)
 		cmocka_unit_test(the_first_can_be_looked_at),
 		cmocka_unit_test(the_oldest_batch_can_go_first),
 		cmocka_unit_test(the_ring_does_not_grow_while_it_is_drained),
-		cmocka_unit_test(notices_and_flushes_are_bounded),
-		cmocka_unit_test(a_notice_is_copied_whole),
+		cmocka_unit_test(flushes_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

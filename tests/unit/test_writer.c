@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "base/thread.h"
@@ -16,6 +17,9 @@ struct sink {
 	_Atomic int64_t last;    /* Value of the last sample written. */
 	_Atomic int64_t sum;
 	_Atomic unsigned flushes, notices, forgotten;
+	_Atomic int refusal;     /* Of notify(), ... */
+	_Atomic unsigned offers; /* ... and its calls. */
+	_Atomic int64_t heard;   /* Time of the last notice. */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 };
@@ -56,8 +60,13 @@ static int sink_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	struct sink *sink = ctx->self;
 
-	(void)notice;
-	sink->notices++;
+	sink->offers++;
+	if (sink->refusal < 0)
+		return mc_fail(ctx, -sink->refusal, "told to refuse");
+	for (; notice != NULL; notice = mc_next_notice(ctx)) {
+		sink->notices++;
+		sink->heard = notice->time;
+	}
 	return 0;
 }
 
@@ -308,6 +317,102 @@ static void notices_reach_all_who_want_them(void **state)
 	assert_int_equal(two->notices, 1);
 }
 
+/* The time tells them apart. */
+static void notify(mc_time time)
+{
+	mc_notify(engine_ctx(source),
+		  &(struct mc_notice){ .time = time, .message = "hot" });
+}
+
+static void notices_come_before_batches_that_wait(void **state)
+{
+	(void)state;
+	one->result = -EAGAIN;
+	commit(1);
+	wait_for_writes(one, 1);
+	notify(7); /* The clock stands: the batch is not offered again. */
+	while (one->notices < 1)
+		sched_yield();
+	assert_int_equal(one->writes, 1);
+	one->result = 0;
+	while (ledger_of(sinks[0]).queued > 0)
+		clock_step(10 * MC_SECOND);
+}
+
+static void notices_are_taken_together(void **state)
+{
+	(void)state;
+	one->block = true;
+	commit(1);
+	wait_for_writes(one, 1);
+	for (int i = 1; i <= 1000; i++)
+		notify(i);
+	let_go(one);
+	assert_true(drain(sinks[0]));
+	assert_int_equal(one->notices, 1000);
+	assert_int_equal(one->offers, 1);
+	assert_int_equal(one->heard, 1000);
+}
+
+static void a_notice_is_offered_again(void **state)
+{
+	(void)state;
+	one->refusal = -EAGAIN;
+	notify(1);
+	while (one->offers < 1)
+		sched_yield();
+	commit(5); /* Values do not wait for it. */
+	while (one->sum < 5)
+		sched_yield();
+	notify(2);
+	while (one->offers < 4)
+		clock_step(MC_SECOND);
+	assert_int_equal(one->notices, 0);
+	one->refusal = 0;
+	while (one->notices < 2)
+		clock_step(MC_SECOND);
+	assert_int_equal(one->heard, 2);
+	assert_int_equal(ledger_of(sinks[0]).lost_notices, 0);
+}
+
+static void notices_that_are_refused_or_too_many_are_counted(void **state)
+{
+	(void)state;
+	one->refusal = -EINVAL;
+	notify(1);
+	assert_true(drain(sinks[0]));
+	assert_int_equal(ledger_of(sinks[0]).lost_notices, 1);
+	one->refusal = 0;
+	one->block = true;
+	commit(1);
+	wait_for_writes(one, 1);
+	for (int i = 1; i <= 10000; i++)
+		notify(i);
+	let_go(one);
+	assert_true(drain(sinks[0]));
+	assert_int_equal(one->heard, 10000);
+	assert_true(one->notices < 10000);
+	assert_int_equal(one->notices + ledger_of(sinks[0]).lost_notices,
+			 10001);
+}
+
+static void a_stop_offers_notices_once_more(void **state)
+{
+	(void)state;
+	one->refusal = two->refusal = -EAGAIN;
+	notify(1);
+	notify(2);
+	while (one->offers < 1 || two->offers < 1)
+		sched_yield();
+	two->refusal = 0;
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_int_equal(ledger_of(sinks[0]).lost_notices, 2);
+	assert_int_equal(two->notices, 2);
+	assert_non_null(strstr(
+		lab.log,
+		"one: 2 notifications were not delivered before the stop"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -322,6 +427,11 @@ int main(void)
 		TEST(a_stop_delivers_flushes_and_forgets),
 		TEST(a_stop_does_not_wait_for_a_dead_destination),
 		TEST(notices_reach_all_who_want_them),
+		TEST(notices_come_before_batches_that_wait),
+		TEST(notices_are_taken_together),
+		TEST(a_notice_is_offered_again),
+		TEST(notices_that_are_refused_or_too_many_are_counted),
+		TEST(a_stop_offers_notices_once_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#include "buffer.h"
 #include "numbers.h"
 #include "post.h"
 #include "retry.h"
@@ -38,7 +39,8 @@ struct forward {
 	struct post_options options;
 	struct post *post;
 	struct mc_otlp_writer *writer;
-	struct retry retry;
+	struct retry retry, notices_retry;
+	struct buffer notices;   /* Those of a request. */
 	enum pack_form *forms;   /* In which each URL is sent to. */
 	size_t url;              /* The one in use. */
 	const char *asked;       /* That asked last, */
@@ -141,12 +143,15 @@ static int forward_start(struct mc_ctx *ctx)
 		.connect_timeout = self->connect_timeout,
 	};
 	self->forms = make_forms(self);
-	self->post = post_new(&self->options, mc_stop_fd(ctx));
+	self->post = post_new(ctx, &self->options);
 	if (self->post == NULL || self->forms == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
-	self->retry.random = random | 1;
+	self->retry.random = self->notices_retry.random = random | 1;
+	self->retry.longest = self->notices_retry.longest = RETRY_LONGEST;
+	if (ctx->interval < RETRY_LONGEST)
+		self->notices_retry.longest = ctx->interval;
 	return 0;
 }
 
@@ -157,6 +162,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	post_free(self->post);
 	free(self->forms);
 	mc_otlp_writer_free(self->writer);
+	buffer_free(&self->notices);
 }
 
 /* --- Sending ------------------------------------------------------------- */
@@ -288,16 +294,40 @@ static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return rc;
 }
 
+/* Whether one more has room, be it the longest. */
+static bool has_room(const struct forward *self)
+{
+	return self->notices.size + MC_OTLP_SIZE_MIN / 2 <
+	       (size_t)self->size_max;
+}
+
 static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	struct forward *self = ctx->self;
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 
-	mc_otlp_write_notice(self->writer, notice, &bytes);
-	return send_somewhere(ctx, LOGS, &bytes, &none) == RETRY_DONE
-		       ? 0
-		       : fail(ctx, EIO);
+	if (mc_now() < self->notices_retry.until)
+		return fail(ctx, EAGAIN);
+	buffer_clear(&self->notices);
+	while (notice != NULL) {
+		mc_otlp_write_notice(self->writer, notice, &bytes);
+		buffer_add(&self->notices, &bytes);
+		notice = has_room(self) ? mc_next_notice(ctx) : NULL;
+	}
+	bytes = buffer_bytes(&self->notices);
+	switch (send_somewhere(ctx, LOGS, &bytes, &none)) {
+	case RETRY_LATER:
+		retry_failed(&self->notices_retry, mc_now(),
+			     self->reply.retry_after);
+		return fail(ctx, EAGAIN);
+	case RETRY_NEVER:
+		retry_done(&self->notices_retry);
+		return fail(ctx, EPROTO);
+	default:
+		retry_done(&self->notices_retry);
+		return 0;
+	}
 }
 
 static void forward_where(struct mc_ctx *ctx, const char *name, char *out,

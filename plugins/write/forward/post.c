@@ -2,7 +2,6 @@
 #include "post.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
 
 struct post {
+	struct mc_ctx *ctx;
 	const struct post_options *options;
-	int stop_fd;
 	mc_time stopped; /* When the stop was seen; 0: not yet. */
 	CURL *curl;
 	struct pack *pack;
@@ -43,10 +42,9 @@ static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
 		      curl_off_t d)
 {
 	struct post *post = argument;
-	struct pollfd fd = { .fd = post->stop_fd, .events = POLLIN };
 
 	(void)a, (void)b, (void)c, (void)d;
-	if (post->stopped == 0 && poll(&fd, 1, 0) > 0)
+	if (post->stopped == 0 && mc_stopping(post->ctx))
 		post->stopped = mc_now();
 	return post->stopped != 0 && mc_now() - post->stopped > STOP_PATIENCE;
 }
@@ -83,14 +81,14 @@ static void set_options(struct post *post)
 		curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
 }
 
-struct post *post_new(const struct post_options *options, int stop_fd)
+struct post *post_new(struct mc_ctx *ctx, const struct post_options *options)
 {
 	struct post *post = calloc(1, sizeof(*post));
 
 	if (post == NULL)
 		return NULL;
+	post->ctx = ctx;
 	post->options = options;
-	post->stop_fd = stop_fd;
 	post->curl = curl_easy_init();
 	post->pack = pack_new();
 	if (post->curl == NULL || post->pack == NULL) {

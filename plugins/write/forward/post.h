@@ -17,8 +17,9 @@ struct post_options {
 
 struct post;
 
-/* NULL if libcurl has no memory.  The options must outlive it. */
-struct post *post_new(const struct post_options *, int stop_fd);
+/* For that instance; NULL if libcurl has no memory.  The options must outlive
+ * it. */
+struct post *post_new(struct mc_ctx *, const struct post_options *);
 void post_free(struct post *);
 
 /* A request before it is sent: its body as it goes over the wire. */

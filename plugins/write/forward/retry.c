@@ -2,7 +2,6 @@
 #include "retry.h"
 
 #define FIRST (500 * MC_MILLISECOND)
-#define LAST (60 * MC_SECOND)
 #define ASKED_MAX 3600 /* Seconds: no receiver may silence us for ever. */
 
 enum retry_verdict retry_verdict(long status)
@@ -38,8 +37,10 @@ void retry_failed(struct retry *retry, mc_time now, int64_t asked)
 {
 	mc_time most = FIRST;
 
-	for (unsigned i = 0; i < retry->failures && most < LAST; i++)
-		most = most < LAST / 2 ? 2 * most : LAST;
+	for (unsigned i = 0; i < retry->failures && most < retry->longest; i++)
+		most *= 2;
+	if (most > retry->longest)
+		most = retry->longest;
 	retry->failures++;
 	retry->until = now + (mc_time)(next_random(retry) % (uint64_t)most);
 	if (asked > ASKED_MAX)
