@@ -103,7 +103,8 @@ static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
 				      const struct listen_limits *limits,
 				      const struct sockaddr *address)
 {
-	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG;
+	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG |
+			 MHD_ALLOW_SUSPEND_RESUME;
 	struct MHD_OptionItem tls[] = {
 		{ MHD_OPTION_HTTPS_MEM_CERT, 0, listen->certificate },
 		{ MHD_OPTION_HTTPS_MEM_KEY, 0, listen->key },

@@ -123,6 +123,8 @@ static int open_all(struct mc_ctx *ctx)
 
 static void close_all(struct otlp *self)
 {
+	if (self->open_len > 0)
+		pending_close(&self->server.pending, self->server.ctx);
 	while (self->open_len > 0)
 		listen_close(&self->open[--self->open_len]);
 	free(self->open);
@@ -186,6 +188,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max,
 		    self->silent_after, self->interval);
+	pending_init(&self->server.pending);
 	load_senders(ctx);
 	mc_receipts(ctx, know, &self->server.streams);
 	self->started = true;
@@ -259,6 +262,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	if (!self->started)
 		return;
 	keep_senders(ctx, true);
+	pending_done(&self->server.pending);
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	free(self->senders_path);

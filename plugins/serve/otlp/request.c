@@ -5,12 +5,14 @@
  * read.  A body has memory of a pool that all requests share. */
 #include "request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "inflate.h"
 #include "peer.h"
+#include "pending.h"
 #include "server.h"
 #include "take.h"
 
@@ -28,6 +30,10 @@ struct request {
 	unsigned char *body;
 	size_t size, room;
 	size_t lost; /* Bytes that were too many. */
+
+	struct take take;
+	struct pending_request commit;
+	bool committed; /* commit.rc is the result; it is not answered yet. */
 };
 
 /* --- Answers ------------------------------------------------------------- */
@@ -186,14 +192,52 @@ static bool is_intact(const struct request *request,
 				      mc_otlp_crc(request->body, request->size);
 }
 
+static void free_body(struct request *request)
+{
+	atomic_fetch_sub(&request->server->pool, request->room);
+	free(request->body);
+	request->body = NULL;
+	request->room = 0;
+}
+
+static enum MHD_Result answer_taken(struct request *request,
+				    struct MHD_Connection *connection)
+{
+	const struct mc_otlp_result *result = &request->take.result;
+	struct server *server = request->server;
+	unsigned char reply[MC_OTLP_REPLY_SIZE];
+
+	if (request->take.status != 200)
+		return refuse(server, connection, request->take.status,
+			      result->why);
+	atomic_fetch_add(&server->requests, 1);
+	atomic_fetch_add(&server->rejected, result->rejected);
+	return answer(connection, 200, reply,
+		      mc_otlp_reply(reply, result->rejected, result->why));
+}
+
+/* What came is committed, or cannot be. */
 static enum MHD_Result finish(struct request *request,
 			      struct MHD_Connection *connection)
 {
+	request->committed = false;
+	take_end(request->server, &request->take, request->commit.rc);
+	return answer_taken(request, connection);
+}
+
+/* The whole body has come. */
+static enum MHD_Result take(struct request *request,
+			    struct MHD_Connection *connection)
+{
 	struct server *server = request->server;
-	struct mc_otlp_result result = { 0 };
-	unsigned char reply[MC_OTLP_REPLY_SIZE];
-	unsigned status;
-	struct take take = {
+	struct mc_batch *batch;
+
+	if (request->lost > 0)
+		return refuse(server, connection, 413, "too large");
+	/* What the sender has is not this: it is to send it again. */
+	if (!is_intact(request, connection))
+		return refuse(server, connection, 503, "checksum differs");
+	request->take = (struct take){
 		.logs = request->logs,
 		.form = request->form,
 		.body = request->body,
@@ -203,20 +247,17 @@ static enum MHD_Result finish(struct request *request,
 		.gap = header(connection, "Collector-Gap"),
 		.peer = peer_of(connection),
 	};
-
-	if (request->lost > 0)
-		return refuse(server, connection, 413, "too large");
-	/* What the sender has is not this: it is to send it again. */
-	if (!is_intact(request, connection))
-		return refuse(server, connection, 503, "checksum differs");
-	peer_sender(take.peer, connection, take.sender);
-	status = take_request(server, &take, &result);
-	if (status != 200)
-		return refuse(server, connection, status, result.why);
-	atomic_fetch_add(&server->requests, 1);
-	atomic_fetch_add(&server->rejected, result.rejected);
-	return answer(connection, 200, reply,
-		      mc_otlp_reply(reply, result.rejected, result.why));
+	peer_sender(request->take.peer, connection, request->take.sender);
+	batch = take_begin(server, &request->take);
+	if (batch == NULL)
+		return answer_taken(request, connection);
+	free_body(request);
+	request->committed = true;
+	if (pending_commit(&server->pending, connection, batch,
+			   &request->commit))
+		return MHD_YES; /* It is called again when it goes on. */
+	request->commit.rc = -ECANCELED;
+	return finish(request, connection);
 }
 
 enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
@@ -230,8 +271,10 @@ enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
 	(void)version;
 	if (request == NULL)
 		return begin(door, connection, url, method, slot);
-	if (*size == 0)
+	if (request->committed)
 		return finish(request, connection);
+	if (*size == 0)
+		return take(request, connection);
 	result = take_body(request, data, *size);
 	*size = 0;
 	return result;
@@ -245,8 +288,9 @@ void request_done(void *door, struct MHD_Connection *connection, void **slot,
 	(void)door, (void)connection, (void)code;
 	if (request == NULL)
 		return;
-	atomic_fetch_sub(&request->server->pool, request->room);
-	free(request->body);
+	if (request->committed) /* The client has gone meanwhile. */
+		take_end(request->server, &request->take, request->commit.rc);
+	free_body(request);
 	free(request);
 	*slot = NULL;
 }

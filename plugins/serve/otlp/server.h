@@ -7,6 +7,7 @@
 
 #include <collector/otlp.h>
 
+#include "pending.h"
 #include "sender.h"
 #include "stream.h"
 
@@ -17,6 +18,7 @@ struct server {
 	size_t pool_max;               /* Bytes of all bodies together. */
 	struct streams streams;
 	struct senders senders;
+	struct pending pending;
 	atomic_size_t pool;        /* Bytes of bodies now. */
 	_Atomic uint64_t requests; /* Taken. */
 	_Atomic uint64_t refused;  /* Answered with another status. */

@@ -6,37 +6,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
-
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
 	size_t size;
 	const char *peer; /* Address of the sender. */
 };
 
-static unsigned take_metrics(struct server *server,
-			     const struct content *content,
-			     const struct mc_receipt *receipt,
-			     struct mc_otlp_result *result)
+static struct mc_batch *read_metrics(struct server *server, struct take *take,
+				     const struct content *content)
 {
 	struct mc_stamp stamp = { mc_wall(), server->interval };
 	struct mc_batch *batch = mc_begin(server->ctx);
 
-	if (!mc_otlp_put(batch, stamp, content->peer, content->at,
-			 content->size, result)) {
-		mc_discard(batch);
-		return 400;
+	if (mc_otlp_put(batch, stamp, content->peer, content->at, content->size,
+			&take->result)) {
+		if (take->numbered)
+			mc_sign(batch, &take->receipt);
+		return batch;
 	}
-	if (receipt != NULL)
-		mc_sign(batch, receipt);
-	switch (mc_commit_safely(batch, SAFE_MAX)) {
-	case 0:
-	case -ENOTSUP: /* No journal is kept: its own affair of this site. */
-		return 200;
-	default: /* What comes again is not newer, and so counts once. */
-		result->why = "cannot be kept safely now";
-		return 503;
-	}
+	take->status = 400;
+	mc_discard(batch);
+	return NULL;
 }
 
 static unsigned take_logs(struct server *server, const struct content *content,
@@ -64,9 +54,7 @@ static unsigned take_logs(struct server *server, const struct content *content,
 	return item == MC_OTLP_FAULT ? 400 : 200;
 }
 
-static unsigned take_content(struct server *server, const struct take *take,
-			     const struct mc_receipt *receipt,
-			     struct mc_otlp_result *result)
+static struct mc_batch *read_content(struct server *server, struct take *take)
 {
 	static const unsigned statuses[] = {
 		[INFLATE_OKAY] = 200,
@@ -77,21 +65,21 @@ static unsigned take_content(struct server *server, const struct take *take,
 	struct content content = { take->body, take->size,
 				   take->peer->address };
 	unsigned char *inflated = NULL;
-	unsigned status = 200;
+	struct mc_batch *batch = NULL;
 
 	if (take->form != INFLATE_NONE) {
-		status = statuses[inflate_body(take->form, take->body,
-					       take->size, server->inflated_max,
-					       &inflated, &content.size)];
+		take->status = statuses[inflate_body(
+			take->form, take->body, take->size,
+			server->inflated_max, &inflated, &content.size)];
 		content.at = inflated;
-		result->why = "not in the form it says, or too large";
+		take->result.why = "not in the form it says, or too large";
 	}
-	if (status == 200)
-		status = take->logs ? take_logs(server, &content, result)
-				    : take_metrics(server, &content, receipt,
-						   result);
+	if (take->status == 200 && !take->logs)
+		batch = read_metrics(server, take, &content);
+	else if (take->status == 200)
+		take->status = take_logs(server, &content, &take->result);
 	free(inflated);
-	return status;
+	return batch;
 }
 
 /* --- Once ---------------------------------------------------------------- */
@@ -109,47 +97,63 @@ static void hear(struct server *server, const struct take *take,
 	sender_heard(&server->senders, take->sender, &news);
 }
 
-/* Takes what may have come before. */
-static unsigned take_numbered(struct server *server, const struct take *take,
-			      struct mc_otlp_result *result)
+/* Whether it is to be read: it may have come before. */
+static bool begin_numbered(struct server *server, struct take *take)
 {
-	struct mc_receipt receipt;
-	struct stream_gap gap;
-	uint64_t first;
-	unsigned status;
-
-	if (!stream_parse(take->stream, take->numbers, &receipt, &first)) {
-		result->why = "X-Stream or X-Seq is wrong";
-		return 400;
+	if (!stream_parse(take->stream, take->numbers, &take->receipt,
+			  &take->first)) {
+		take->result.why = "X-Stream or X-Seq is wrong";
+		take->status = 400;
+		return false;
 	}
-	switch (stream_begin(&server->streams, &receipt)) {
+	switch (stream_begin(&server->streams, &take->receipt)) {
 	case STREAM_DUPLICATE:
 		sender_heard(&server->senders, take->sender,
 			     &(struct sender_news){ 0 });
-		return 200;
+		return false;
 	case STREAM_BUSY:
-		result->why = "that number is being taken";
-		return 503;
+		take->result.why = "that number is being taken";
+		take->status = 503;
+		return false;
 	case STREAM_TAKE:
 		break;
 	}
-	status = take_content(server, take, &receipt, result);
-	gap = stream_end(&server->streams, &receipt, first, status == 200);
-	if (status == 200)
-		hear(server, take, result, gap);
-	return status;
+	take->numbered = true;
+	return true;
 }
 
-unsigned take_request(struct server *server, const struct take *take,
-		      struct mc_otlp_result *result)
+static void end(struct server *server, struct take *take)
 {
-	unsigned status;
+	struct stream_gap gap = { 0 };
 
-	*result = (struct mc_otlp_result){ 0 };
-	if (take->stream != NULL && take->numbers != NULL)
-		return take_numbered(server, take, result);
-	status = take_content(server, take, NULL, result);
-	if (status == 200)
-		hear(server, take, result, (struct stream_gap){ 0 });
-	return status;
+	if (take->numbered)
+		gap = stream_end(&server->streams, &take->receipt, take->first,
+				 take->status == 200);
+	if (take->status == 200)
+		hear(server, take, &take->result, gap);
+}
+
+struct mc_batch *take_begin(struct server *server, struct take *take)
+{
+	struct mc_batch *batch;
+
+	take->status = 200;
+	if (take->stream != NULL && take->numbers != NULL &&
+	    !begin_numbered(server, take))
+		return NULL;
+	batch = read_content(server, take);
+	if (batch == NULL)
+		end(server, take);
+	return batch;
+}
+
+void take_end(struct server *server, struct take *take, int committed)
+{
+	/* Without a journal nothing is kept safely: the site's own affair. */
+	if (committed != 0 && committed != -ENOTSUP) {
+		/* What comes again is not newer, and so counts once. */
+		take->status = 503;
+		take->result.why = "cannot be kept safely now";
+	}
+	end(server, take);
 }

@@ -13,6 +13,7 @@
 #include "server.h"
 
 struct take {
+	/* What came; stays until take_end(). */
 	bool logs; /* Of log records, not of metrics. */
 	enum inflate_form form;
 	const unsigned char *body;
@@ -20,11 +21,22 @@ struct take {
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
 	const struct peer *peer;
 	char sender[PEER_NAME_SIZE];
+
+	/* What is answered: a status of HTTP; if not 200, result.why is set. */
+	unsigned status;
+	struct mc_otlp_result result;
+
+	/* take.c's own. */
+	bool numbered; /* stream_begin() said so. */
+	struct mc_receipt receipt;
+	uint64_t first; /* Number in whose place it comes, too. */
 };
 
-/* Returns the status of HTTP to answer with; of others than 200 'why' is set.
- * Any thread. */
-unsigned take_request(struct server *, const struct take *,
-		      struct mc_otlp_result *);
+/* Reads what came.  Returns a batch that is to be committed safely, and then
+ * the result told to take_end(); or NULL: the answer is there.  Any thread. */
+struct mc_batch *take_begin(struct server *, struct take *);
+
+/* Makes the answer; must follow, also if the batch was discarded. */
+void take_end(struct server *, struct take *, int committed);
 
 #endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "pending.h"
+
+#include <time.h>
+
+#define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
+#define CLOSE_MAX 1               /* Seconds for it at the end. */
+
+void pending_init(struct pending *pending)
+{
+	*pending = (struct pending){ 0 };
+	pthread_mutex_init(&pending->lock, NULL);
+	pthread_cond_init(&pending->change, NULL);
+}
+
+void pending_done(struct pending *pending)
+{
+	pthread_cond_destroy(&pending->change);
+	pthread_mutex_destroy(&pending->lock);
+}
+
+/* When the connection has gone on, the request may be gone, too. */
+static void go_on(void *argument, int rc)
+{
+	struct pending_request *request = argument;
+	struct pending *pending = request->pending;
+
+	request->rc = rc;
+	pthread_mutex_lock(&pending->lock);
+	MHD_resume_connection(request->connection);
+	if (--pending->len == 0)
+		pthread_cond_broadcast(&pending->change);
+	pthread_mutex_unlock(&pending->lock);
+}
+
+bool pending_commit(struct pending *pending, struct MHD_Connection *connection,
+		    struct mc_batch *batch, struct pending_request *request)
+{
+	bool closed;
+
+	pthread_mutex_lock(&pending->lock);
+	closed = pending->closed;
+	pending->len += !closed;
+	pthread_mutex_unlock(&pending->lock);
+	if (closed) {
+		mc_discard(batch);
+		return false;
+	}
+	*request = (struct pending_request){ pending, connection, 0 };
+	MHD_suspend_connection(connection);
+	mc_commit_then(batch, SAFE_MAX, go_on, request);
+	return true;
+}
+
+void pending_close(struct pending *pending, struct mc_ctx *ctx)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += CLOSE_MAX;
+	pthread_mutex_lock(&pending->lock);
+	pending->closed = true;
+	while (pending->len > 0 &&
+	       pthread_cond_timedwait(&pending->change, &pending->lock,
+				      &until) == 0)
+		;
+	while (pending->len > 0) { /* One may be about to commit. */
+		pthread_mutex_unlock(&pending->lock);
+		mc_commit_cancel(ctx);
+		pthread_mutex_lock(&pending->lock);
+	}
+	pthread_mutex_unlock(&pending->lock);
+}
