@@ -201,6 +201,28 @@ LoadPlugin forward
     return daemon
 
 
+def certificates(folder):
+    """An authority, what the two sides show, and a stranger with its own."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    for ca in ("ca", "other"):
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", f"{ca}.key", "-out", f"{ca}.pem", "-subj", f"/CN={ca}", "-days", "2")
+    for name, ca in (("server", "ca"), ("agent", "ca"), ("stranger", "other")):
+        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        with open(os.path.join(folder, "ext"), "w", encoding="utf-8") as file:
+            file.write(f"subjectAltName=IP:{HERE},DNS:{name}\n")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{ca}.pem", "-CAkey", f"{ca}.key",
+                "-CAcreateserial", "-days", "2", "-extfile", "ext", "-out", f"{name}.pem")
+
+
+def listen_tls(keys):
+    """What a Listen of otlp says of the certificates in a folder."""
+    return (f'TLSCertificate "{keys}/server.pem"\nTLSKey "{keys}/server.key"\n'
+            f'TLSClientCA "{keys}/ca.pem"')
+
+
 def feed(daemon, **more):
     """Puts numbered values in; which were acknowledged is in a file beside it."""
     return oracle.Feeder(daemon.socket, daemon.folder + ".acked", **more)

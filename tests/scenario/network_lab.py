@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the scenarios of the network plugin share: daemons that listen and send,
 what they say, and packets."""
+import ctypes
 import glob
 import hashlib
 import hmac
@@ -186,3 +187,19 @@ def packet(host, ident, value, when=None, kind=1):
 def signed(user, password, payload):
     mac = hmac.new(password, user + payload, hashlib.sha256).digest()
     return part(0x200, mac + user) + payload
+
+
+def encrypted(user, password, payload):
+    """By AES-256 in OFB mode, which are 9 and 5 in gcrypt.h."""
+    gcrypt = ctypes.CDLL("libgcrypt.so.20")
+    handle, start, key = ctypes.c_void_p(), os.urandom(16), hashlib.sha256(password).digest()
+    text = ctypes.create_string_buffer(hashlib.sha1(payload).digest() + payload, 20 + len(payload))
+    gcrypt.gcry_check_version(None)
+    for problem in (gcrypt.gcry_cipher_open(ctypes.byref(handle), 9, 5, 0),
+                    gcrypt.gcry_cipher_setkey(handle, key, 32),
+                    gcrypt.gcry_cipher_setiv(handle, start, 16),
+                    gcrypt.gcry_cipher_encrypt(handle, text, len(text), None, 0)):
+        if problem:
+            raise RuntimeError(f"libgcrypt: {problem}")
+    gcrypt.gcry_cipher_close(handle)
+    return part(0x210, struct.pack(">H", len(user)) + user + start + text.raw)

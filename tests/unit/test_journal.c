@@ -392,8 +392,8 @@ static void every_bit_of_a_cursor_is_a_hint(void **state)
 	journal_drop(&files);
 }
 
-#define MUTATIONS 2000
-#define MANY 50 /* Records of three files, 8 KB each. */
+#define MUTATIONS 2000 /* Unless the environment says otherwise. */
+#define MANY 50        /* Records of three files, 8 KB each. */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -434,6 +434,8 @@ static void damage_costs_what_it_touches(void **state)
 {
 	const uint64_t all = (UINT64_C(1) << MANY) - 1;
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	const char *told = getenv("MUTATIONS");
+	unsigned long len = told ? strtoul(told, NULL, 10) : MUTATIONS;
 	struct files files;
 	uint64_t random = 1;
 
@@ -441,7 +443,7 @@ static void damage_costs_what_it_touches(void **state)
 	commit(journal, 0, MANY, 1000);
 	journal_close(journal);
 	journal_save(&files);
-	for (unsigned i = 0; i < MUTATIONS; i++) {
+	for (unsigned long i = 0; i < len; i++) {
 		struct file *file = journal_segment(&files, i % 3), kept;
 		uint64_t touched, found;
 
