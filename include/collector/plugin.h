@@ -360,6 +360,12 @@ struct mc_records {
 };
 bool mc_records(struct mc_ctx *, struct mc_records *);
 
+/* Samples for this writer, since the start, that were dropped before they could
+ * be offered to it: its queue or the journal was full, or that was damaged.  Of
+ * what the writer before had not delivered, those that were lost meanwhile
+ * count, too. */
+uint64_t mc_missed(struct mc_ctx *);
+
 /* Takes back samples that write() had accepted and that are lost for good: they
  * count as dropped, not as delivered.  Logs why, once.  Any thread. */
 void mc_lose(struct mc_ctx *, uint64_t samples, int errnum, const char *fmt,

@@ -215,6 +215,19 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 	return true;
 }
 
+uint64_t mc_missed(struct mc_ctx *ctx)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	const struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t missed;
+
+	pthread_mutex_lock(&writer->lock);
+	missed = ledger->dropped_full + ledger->dropped_quota +
+		 ledger->dropped_damaged;
+	pthread_mutex_unlock(&writer->lock);
+	return missed;
+}
+
 void mc_safe(struct mc_ctx *ctx, struct mc_place place)
 {
 	struct writer *writer = instance_of(ctx)->writer;

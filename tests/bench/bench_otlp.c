@@ -7,8 +7,9 @@
  *
  * "vms" is what virt reads of 200 virtual machines, each a host of its own with
  * ten types; "host" is what cpu reads of 64 CPUs,
- * "agent" twenty values of one host of many.  Each round is as the one before, as those of a reader are; with -f it is the first one
- * of a writer.  With -r the request is read after it was written; -o keeps it.
+ * "agent" twenty values of one host of many.  Each round is as the one before,
+ * as those of a reader are; with -f it is the first one of a writer.  With -r
+ * the request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -353,6 +353,8 @@ static void the_quota_drops_and_counts(void **state)
 	status = status_of(instances[0]);
 	assert_int_equal(status.accepted, 2000);
 	assert_true(status.dropped_quota > 500);
+	assert_int_equal(mc_missed(engine_ctx(instances[0])),
+			 status.dropped_quota);
 	set(durable, false, 0);
 	drain();
 	status = status_of(instances[0]);

@@ -251,19 +251,23 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		     bool last)
 {
 	struct forward *self = ctx->self;
+	struct numbers_request request = {
+		.instance = ctx->name,
+		.last = last,
+		.crc = mc_otlp_crc(bytes->at, bytes->size),
+		.missed = mc_missed(ctx),
+	};
 	enum retry_verdict verdict;
-	struct mc_records records;
 	struct post_number number;
 
-	mc_records(ctx, &records);
-	number = numbers_next(&self->numbers, ctx->name, &records, last,
-			      mc_otlp_crc(bytes->at, bytes->size));
+	mc_records(ctx, &request.records);
+	number = numbers_next(&self->numbers, &request);
 	verdict = send_somewhere(ctx, METRICS, bytes, &number);
 	if (verdict == RETRY_LATER) {
 		retry_failed(&self->retry, mc_now(), self->reply.retry_after);
 		return fail(ctx, EAGAIN);
 	}
-	numbers_done(&self->numbers);
+	numbers_done(&self->numbers, verdict == RETRY_DONE);
 	retry_done(&self->retry);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_lose(ctx, bytes->samples_len, EPROTO,

@@ -20,45 +20,66 @@ int numbers_start(struct numbers *numbers)
 	return 0;
 }
 
-/* A number is used again only for the same bytes: the receiver may have them,
- * and would take others for them. */
-static struct post_number count(struct numbers *numbers, uint32_t crc)
-{
-	if (numbers->doubtful && numbers->last_crc != crc)
-		numbers_done(numbers);
-	numbers->doubtful = true;
-	numbers->last_crc = crc;
-	return numbers->own;
-}
-
-/* Two instances may send the same journal to the same receiver. */
-static struct post_number of_records(const char *instance,
-				     const struct mc_records *records)
-{
-	struct post_number number = { .first = records->first,
-				      .last = records->last };
-
-	snprintf(number.stream, sizeof(number.stream),
-		 "%016" PRIx64 "%08" PRIx32 "/journal", records->epoch,
-		 mc_otlp_crc(instance, strlen(instance)));
-	return number;
-}
-
-struct post_number numbers_next(struct numbers *numbers, const char *instance,
-				const struct mc_records *records, bool last,
-				uint32_t crc)
-{
-	if (!numbers->wanted || (records->last > 0 && !last))
-		return (struct post_number){ .last = 0 };
-	return records->last > 0 ? of_records(instance, records)
-				 : count(numbers, crc);
-}
-
-void numbers_done(struct numbers *numbers)
+static void count(struct numbers *numbers)
 {
 	if (numbers->doubtful) {
 		numbers->own.first++;
 		numbers->own.last++;
 	}
 	numbers->doubtful = false;
+}
+
+/* A number is used again only for the same bytes: the receiver may have them,
+ * and would take others for them. */
+static struct post_number of_request(struct numbers *numbers, uint32_t crc)
+{
+	if (numbers->doubtful && numbers->last_crc != crc)
+		count(numbers);
+	numbers->doubtful = true;
+	numbers->last_crc = crc;
+	return numbers->own;
+}
+
+/* Two instances may send the same journal to the same receiver. */
+static struct post_number of_records(const struct numbers_request *request)
+{
+	const struct mc_records *records = &request->records;
+	struct post_number number = { .first = records->first,
+				      .last = records->last };
+
+	snprintf(number.stream, sizeof(number.stream),
+		 "%016" PRIx64 "%08" PRIx32 "/journal", records->epoch,
+		 mc_otlp_crc(request->instance, strlen(request->instance)));
+	return number;
+}
+
+static uint64_t gap(struct numbers *numbers, uint64_t missed)
+{
+	if (!numbers->telling)
+		numbers->missed = missed;
+	numbers->telling = true;
+	return numbers->missed - numbers->told;
+}
+
+struct post_number numbers_next(struct numbers *numbers,
+				const struct numbers_request *request)
+{
+	struct post_number number = { .last = 0 };
+
+	if (numbers->wanted && request->records.last > 0 && !request->last)
+		return number;
+	if (numbers->wanted && request->records.last > 0)
+		number = of_records(request);
+	else if (numbers->wanted)
+		number = of_request(numbers, request->crc);
+	number.gap = gap(numbers, request->missed);
+	return number;
+}
+
+void numbers_done(struct numbers *numbers, bool taken)
+{
+	count(numbers);
+	if (taken && numbers->telling)
+		numbers->told = numbers->missed;
+	numbers->telling = false;
 }

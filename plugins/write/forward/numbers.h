@@ -17,18 +17,32 @@ struct numbers {
 	struct post_number own; /* Of the next request that is counted. */
 	bool doubtful;          /* It was sent, to no avail; ... */
 	uint32_t last_crc;      /* ... this was its checksum. */
+	uint64_t missed;        /* Of mc_missed(): what was to be told ... */
+	uint64_t told;          /* ... and what the receiver knows. */
+	bool telling;           /* The request with it is not taken yet. */
 };
 
 /* Draws the random name of a sender without a journal; 0 or -errno. */
 int numbers_start(struct numbers *);
 
-/* The number of a request whose bytes, not packed, have that checksum, for a
- * batch of those records of which it is the 'last' request, or not. */
-struct post_number numbers_next(struct numbers *, const char *instance,
-				const struct mc_records *, bool last,
-				uint32_t crc);
+/* What is lost by the journal's quota is told with the request that comes next,
+ * until one is taken: how many samples more than the receiver knows of.  One
+ * that may have been taken says the same again.
+ *
+ * The number of a request whose bytes, not packed, have that checksum, for a
+ * batch of those records of which it is the 'last' request, or not.  'missed'
+ * is what mc_missed() says now. */
+struct numbers_request {
+	const char *instance;
+	struct mc_records records;
+	bool last;
+	uint32_t crc;
+	uint64_t missed;
+};
+struct post_number numbers_next(struct numbers *,
+				const struct numbers_request *);
 
 /* The last one that was asked for was taken, or refused for good. */
-void numbers_done(struct numbers *);
+void numbers_done(struct numbers *, bool taken);
 
 #endif

@@ -156,6 +156,11 @@ static struct curl_slist *make_headers(const struct post_options *options,
 	}
 	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);
 	list = add_header(list, text);
+	if (number->gap > 0) {
+		snprintf(text, sizeof(text), "Collector-Gap: %" PRIu64,
+			 number->gap);
+		list = add_header(list, text);
+	}
 	if (number->last == 0)
 		return list;
 	snprintf(text, sizeof(text), "X-Stream: %s", number->stream);

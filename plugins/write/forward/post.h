@@ -46,6 +46,7 @@ struct post_reply {
 struct post_number {
 	char stream[MC_RECEIPT_MAX + 1]; /* "SENDER/RUN" */
 	uint64_t first, last; /* The places that it takes; 0: no number. */
+	uint64_t gap;         /* Samples before it that never come; 0: none. */
 };
 
 /* Sends it to 'url' followed by 'path', and waits for the reply. */
