@@ -237,6 +237,8 @@ int segment_recover(int folder, uint64_t first, uint64_t epoch,
 		rc = read_all(file, 0, bytes, sizeof(bytes));
 	if (rc == 0)
 		rc = frame_read_segment(bytes, sizeof(bytes), &head);
+	if (rc == 0 && (head.first != first || head.epoch != epoch))
+		rc = -EBADMSG; /* It was another file's. */
 	if (rc == 0)
 		segment->before = segment->after = head.before;
 	if (rc == -EBADMSG) { /* The name says what is needed of the head. */

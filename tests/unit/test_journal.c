@@ -465,6 +465,82 @@ static void damage_costs_what_it_touches(void **state)
 	journal_drop(&files);
 }
 
+/* Which records are delivered; each must be the one of its number. */
+static unsigned read_in_place(void)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct reader *reader = reader_new(journal);
+	struct frame frame;
+	uint64_t seq = 1;
+	unsigned bits = 0;
+
+	while (reader_next(reader, seq, &frame) == 1) {
+		assert_true(frame.seq >= seq);
+		assert_true(journal_number(&frame) == frame.seq - 1);
+		assert_true(frame.before == (frame.seq - 1) * RECORD_SAMPLES);
+		bits |= 1u << (frame.seq - 1);
+		seq = frame.seq + 1;
+	}
+	reader_free(reader);
+	journal_close(journal);
+	return bits;
+}
+
+/* A file with the name of another place, or of another journal. */
+static void a_file_is_what_it_says_not_its_name(void **state)
+{
+	struct files files;
+	struct file *file;
+	uint64_t first, epoch;
+
+	(void)state;
+	make_small(&files, true);
+	file = journal_segment(&files, 0);
+	assert_true(frame_parse_name(file->name, &first, &epoch));
+	for (first = 1; first < 9; first++) {
+		unsigned all = (1u << SMALL) - 1, before = (1u << first) / 2;
+
+		frame_segment_name(file->name, first, epoch);
+		journal_restore(&files);
+		assert_int_equal(read_in_place(), all & ~(before - 1));
+	}
+	frame_segment_name(file->name, 1, epoch ^ 1);
+	journal_restore(&files);
+	assert_int_equal(read_in_place(), 0);
+	journal_drop(&files);
+}
+
+/* A record where another one was, as a disk does that writes to a wrong place:
+ * never what it is not. */
+static void a_record_in_another_place_is_no_other(void **state)
+{
+	const size_t size = 72;
+	struct files files;
+	struct file *file;
+	uint8_t *kept;
+
+	(void)state;
+	make_small(&files, true);
+	file = journal_segment(&files, 0);
+	kept = file->data;
+	file->data = malloc(file->size);
+	assert_non_null(file->data);
+	for (unsigned i = 0; i < SMALL * SMALL; i++) {
+		unsigned from = i / SMALL, to = i % SMALL, found;
+
+		memcpy(file->data, kept, file->size);
+		memcpy(file->data + FRAME_SEGMENT_SIZE + to * size,
+		       kept + FRAME_SEGMENT_SIZE + from * size, size);
+		journal_restore(&files);
+		found = read_in_place();
+		assert_true((found & 1u << from) != 0);
+		if (from <= to)
+			assert_int_equal(found | 1u << to, (1u << SMALL) - 1);
+	}
+	free(kept);
+	journal_drop(&files);
+}
+
 static void any_file_may_be_missing(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
@@ -509,6 +585,8 @@ int main(void)
 		TEST(every_cut_leaves_the_records_before),
 		TEST(every_bit_of_a_cursor_is_a_hint),
 		TEST(damage_costs_what_it_touches),
+		TEST(a_file_is_what_it_says_not_its_name),
+		TEST(a_record_in_another_place_is_no_other),
 		TEST(any_file_may_be_missing),
 	};
 
