@@ -352,6 +352,22 @@ struct mc_place {
 bool mc_place(struct mc_ctx *, struct mc_place *place);
 void mc_safe(struct mc_ctx *, struct mc_place place);
 
+/* For durable writers that are 'late' and have parts that may fall behind
+ * alone, as one of several destinations does: a part keeps what it may need
+ * again by a place of its own, under its name, while the writer's goes on.  In
+ * start(): '*from' is where the part stood, '*end' where write() begins.  NULL:
+ * there is no journal.  Lives as long as the instance. */
+struct mc_track;
+struct mc_track *mc_track(struct mc_ctx *, const char *name,
+			  struct mc_place *from, struct mc_place *end);
+void mc_track_safe(struct mc_track *, struct mc_place); /* As mc_safe(). */
+
+/* The record at '*from', or the first one there is behind it and before that of
+ * number 'end', as a batch, for mc_discard(); '*from' is then behind it.  NULL:
+ * it cannot be read now, or '*from' is 'end'.  By one thread. */
+struct mc_batch *mc_track_read(struct mc_track *, struct mc_place *from,
+			       uint64_t end);
+
 /* The records of the batch of this write(), in the journal of that epoch: after
  * a crash they come again under the same numbers, but each as a batch of its
  * own.  False: it is in no journal, and all is 0. */
@@ -380,7 +396,8 @@ const char *mc_plugin_instance(const struct mc_series *);
 const char *mc_type_instance(const struct mc_series *);
 
 /* The writer's own pointer at the series (a path, a prefix), NULL at first;
- * handed to forget() when the series has ended.  Only inside write(). */
+ * handed to forget() when the series has ended.  Only inside write(), or under
+ * a lock of the plugin's that write() takes for it, too. */
 void **mc_slot(struct mc_ctx *, const struct mc_series *);
 
 /* --- The plugin ---------------------------------------------------------- */

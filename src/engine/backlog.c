@@ -2,6 +2,8 @@
 /* Where a durable writer stands between the journal and its queue. */
 #include "engine/backlog.h"
 
+#include "engine/track.h"
+
 static struct queue_place later(struct queue_place a, struct queue_place b)
 {
 	return a.seq < b.seq ? b : a;
@@ -25,6 +27,7 @@ uint64_t backlog_open(struct backlog *backlog, struct journal *journal,
 	struct queue_place oldest;
 	uint64_t samples;
 
+	backlog->journal = journal;
 	backlog->cursor = journal_cursor(journal, writer, &place);
 	backlog->reader = reader_new(journal);
 	backlog->epoch = place.epoch;
@@ -41,8 +44,17 @@ uint64_t backlog_open(struct backlog *backlog, struct journal *journal,
 
 void backlog_close(struct backlog *backlog)
 {
+	track_free(backlog->tracks);
 	reader_free(backlog->reader);
+	backlog->tracks = NULL;
 	backlog->reader = NULL;
+}
+
+void backlog_let_go(struct backlog *backlog)
+{
+	if (backlog->cursor != NULL)
+		cursor_let_go(backlog->cursor);
+	track_let_go(backlog->tracks);
 }
 
 bool backlog_is_next(const struct backlog *backlog,

@@ -16,8 +16,10 @@
 #include "engine/reader.h"
 
 struct backlog {
+	struct journal *journal;
 	struct cursor *cursor; /* NULL: the writer has no journal. */
 	struct reader *reader;
+	struct mc_track *tracks; /* The newest; see track.h. */
 	uint64_t epoch;
 	struct queue_place next;   /* What the writer takes next. */
 	struct queue_place end;    /* Behind all it was offered. */
@@ -32,6 +34,9 @@ struct backlog {
 uint64_t backlog_open(struct backlog *, struct journal *, const char *writer,
 		      uint64_t *lost);
 void backlog_close(struct backlog *);
+
+/* The writer is gone for now: nothing is kept for it any more. */
+void backlog_let_go(struct backlog *);
 
 /* Whether the oldest batch in memory is what comes next. */
 bool backlog_is_next(const struct backlog *, const struct queue_item *);

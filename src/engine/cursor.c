@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "wire/frame.h"
 
 /* False if no slot of the file is whole. */
@@ -64,29 +66,44 @@ static bool file_name(char *out, size_t size, const char *writer)
 	return true;
 }
 
-bool cursor_open(struct cursor *cursor, int folder, const char *writer,
-		 struct cursor_place *place)
+struct cursor *cursor_new(int folder, const char *writer,
+			  struct cursor_place *place)
 {
-	bool found = false;
+	struct cursor *cursor = alloc_zero(sizeof(*cursor));
 	char name[256];
 
-	*cursor = (struct cursor){ .file = -1 };
+	cursor->writer = alloc_copy(writer);
+	cursor->file = -1;
 	if (file_name(name, sizeof(name), writer))
 		cursor->file =
 			openat(folder, name,
 			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (cursor->file >= 0)
-		found = read_slots(cursor->file, &cursor->generation, place);
+		read_slots(cursor->file, &cursor->generation, place);
 	else
 		cursor->failures = 1;
-	return found;
+	return cursor;
 }
 
-void cursor_close(struct cursor *cursor)
+void cursor_free(struct cursor *cursor)
 {
 	if (cursor->file >= 0)
 		close(cursor->file);
-	cursor->file = -1;
+	free(cursor->writer);
+	free(cursor);
+}
+
+bool cursor_find(const struct cursor *cursor, struct cursor_place *place)
+{
+	uint64_t generation;
+
+	return cursor->file >= 0 &&
+	       read_slots(cursor->file, &generation, place);
+}
+
+void cursor_let_go(struct cursor *cursor)
+{
+	cursor->next = UINT64_MAX;
 }
 
 void cursor_move(struct cursor *cursor, const struct cursor_place *place)

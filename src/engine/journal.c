@@ -271,6 +271,8 @@ int journal_open(const struct journal_settings *settings,
 
 void journal_close(struct journal *journal)
 {
+	struct cursor *cursor;
+
 	if (journal == NULL)
 		return;
 	if (journal->file >= 0 && journal_commit(journal) == 0) {
@@ -279,10 +281,10 @@ void journal_close(struct journal *journal)
 	}
 	if (journal->file >= 0)
 		close(journal->file);
-	for (unsigned i = 0; i < journal->cursors_len; i++) {
-		cursor_sync(journal->cursors[i]);
-		cursor_close(journal->cursors[i]);
-		free(journal->cursors[i]);
+	while ((cursor = journal->cursors) != NULL) {
+		journal->cursors = cursor->older;
+		cursor_sync(cursor);
+		cursor_free(cursor);
 	}
 	if (journal->lock_file >= 0)
 		close(journal->lock_file);
@@ -291,34 +293,51 @@ void journal_close(struct journal *journal)
 	pthread_mutex_destroy(&journal->lock);
 	receipts_close(&journal->receipts);
 	free(journal->signed_for);
-	free(journal->cursors);
 	free(journal->segments);
 	free(journal->tail);
 	free(journal->path);
 	free(journal);
 }
 
-struct cursor *journal_cursor(struct journal *journal, const char *writer,
-			      struct cursor_place *place)
+/* The one that the writer had before, or another one. */
+static struct cursor *take_cursor(struct journal *journal, const char *writer,
+				  struct cursor_place *place)
 {
-	struct cursor *cursor = alloc_zero(sizeof(*cursor));
-	struct cursor_place found = { 0 };
+	struct cursor *cursor = journal->cursors;
 
-	if (!cursor_open(cursor, journal->folder, writer, &found) ||
-	    found.epoch != journal->epoch || found.next > journal->done.next ||
-	    found.before > journal->done.before)
-		found = journal_start(journal);
+	while (cursor != NULL && strcmp(cursor->writer, writer) != 0)
+		cursor = cursor->older;
+	if (cursor != NULL) {
+		cursor_find(cursor, place);
+		return cursor;
+	}
+	cursor = cursor_new(journal->folder, writer, place);
+	cursor->next = UINT64_MAX;
 	if (cursor->file < 0)
 		log_warn("journal: there is no cursor for '%s' in '%s', after "
 			 "a restart it begins at the oldest record",
 			 writer, journal->path);
+	pthread_mutex_lock(&journal->lock);
+	cursor->older = journal->cursors;
+	journal->cursors = cursor;
+	pthread_mutex_unlock(&journal->lock);
+	return cursor;
+}
+
+struct cursor *journal_cursor(struct journal *journal, const char *writer,
+			      struct cursor_place *place)
+{
+	struct cursor_place found = { 0 };
+	struct cursor *cursor = take_cursor(journal, writer, &found);
+	struct journal_status status;
+
+	journal_count(journal, &status);
+	if (found.epoch != journal->epoch || found.next > status.next ||
+	    found.before > status.samples)
+		found = journal_start(journal);
 	cursor->next = found.next;
 	/* It has its room from now on, also when the disk gets full. */
 	cursor_move(cursor, &found);
-	journal->cursors =
-		alloc_resize(journal->cursors, journal->cursors_len + 1,
-			     sizeof(*journal->cursors));
-	journal->cursors[journal->cursors_len++] = cursor;
 	*place = found;
 	return cursor;
 }

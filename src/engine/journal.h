@@ -81,8 +81,9 @@ struct receipts *journal_receipts(struct journal *);
 /* --- Cursors -------------------------------------------------------------- */
 
 /* The cursor of a writer, which from now on keeps its records from being
- * removed, and where it stands.  Before the first record is added.  It is
- * moved by one thread, and closed with the journal. */
+ * removed, and where it stands; the same one again for the same name.  One
+ * thread at a time asks for cursors, one moves each of them.  They are closed
+ * with the journal. */
 struct cursor *journal_cursor(struct journal *, const char *writer,
 			      struct cursor_place *);
 

@@ -34,8 +34,6 @@ struct journal {
 	const struct mc_receipt **signed_for; /* Of records that were added. */
 	size_t signed_len, signed_room;
 	struct receipts receipts;
-	struct cursor **cursors; /* Fixed before the first record. */
-	unsigned cursors_len;
 
 	_Atomic bool failed;
 	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
@@ -47,6 +45,9 @@ struct journal {
 	uint64_t bytes;
 	struct journal_end done;
 	struct segment_damage damage;
+	/* The newest; one is only ever added, and all stay to the end, so that
+	 * the recorder goes through them without the lock. */
+	struct cursor *_Atomic cursors;
 };
 
 /* Finds the files of the folder, and where the next record goes. */

@@ -35,9 +35,9 @@ static uint64_t lowest_cursor(const struct journal *journal)
 {
 	uint64_t lowest = UINT64_MAX;
 
-	for (unsigned i = 0; i < journal->cursors_len; i++)
-		if (journal->cursors[i]->next < lowest)
-			lowest = journal->cursors[i]->next;
+	for (struct cursor *c = journal->cursors; c != NULL; c = c->older)
+		if (c->next < lowest)
+			lowest = c->next;
 	return lowest;
 }
 
@@ -111,12 +111,11 @@ void retain_needed(struct journal *journal)
 	uint64_t needed = lowest_cursor(journal);
 	bool removed = false;
 
-	if (journal->segments_len == 0 || journal->cursors_len == 0 ||
+	if (journal->segments_len == 0 || journal->cursors == NULL ||
 	    journal->segments[0].next > needed)
 		return;
-	for (unsigned i = 0; i < journal->cursors_len; i++)
-		if (journal->sync != JOURNAL_SYNC_OFF &&
-		    cursor_sync(journal->cursors[i]) < 0)
+	for (struct cursor *c = journal->cursors; c != NULL; c = c->older)
+		if (journal->sync != JOURNAL_SYNC_OFF && cursor_sync(c) < 0)
 			return;
 	if (journal->file < 0 && journal->done.next <= needed)
 		tail_forget(journal); /* Nobody needs it any more. */

@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <collector/control.h>
+
 #include "daemon.h"
 
 /* --- The core, as far as it is needed --------------------------------- */
@@ -70,6 +72,7 @@ int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
 /* Statistics: a series is its name. */
 struct mc_batch {
 	char text[1024];
+	const struct mc_sample *sample; /* The only one. */
 };
 
 static struct mc_batch stats;
@@ -120,6 +123,63 @@ void mc_put(struct mc_batch *batch, struct mc_series *series,
 		 (const char *)series, values[0].gauge);
 }
 
+/* The journal: record N is a sample of second N, and what the disk has lost is
+ * before 'oldest'. */
+static struct {
+	uint64_t oldest;
+	mc_time safe;
+	struct mc_batch batch;
+	struct {
+		struct mc_sample sample;
+		union mc_value values[2];
+	} record;
+} track;
+
+struct mc_track *mc_track(struct mc_ctx *ctx, const char *name,
+			  struct mc_place *from, struct mc_place *end)
+{
+	(void)ctx;
+	(void)name;
+	*from = *end = (struct mc_place){ 1, 0 };
+	return (struct mc_track *)&track;
+}
+
+void mc_track_safe(struct mc_track *it, struct mc_place place)
+{
+	(void)it;
+	assert_true(place.before == place.seq - 1);
+	track.safe = (mc_time)place.seq;
+}
+
+struct mc_batch *mc_track_read(struct mc_track *it, struct mc_place *from,
+			       uint64_t end)
+{
+	uint64_t seq = from->seq < track.oldest ? track.oldest : from->seq;
+
+	(void)it;
+	if (seq >= end) {
+		from->seq = end;
+		return NULL;
+	}
+	*from = (struct mc_place){ seq + 1, seq };
+	track.record.sample.time = (mc_time)seq * MC_SECOND;
+	track.record.sample.values_len = 1;
+	track.record.sample.values[0].gauge = 1;
+	track.batch.sample = &track.record.sample;
+	return &track.batch;
+}
+
+const struct mc_sample *mc_next(const struct mc_batch *batch,
+				const struct mc_sample *sample)
+{
+	return sample == NULL ? batch->sample : NULL;
+}
+
+void mc_discard(struct mc_batch *batch)
+{
+	assert_ptr_equal(batch, &track.batch);
+}
+
 /* --- The peer --------------------------------------------------------- */
 
 #define GO "0 Go ahead.  End with dot '.' on its own line.\n"
@@ -159,8 +219,9 @@ static void open_rig(struct rig *rig)
 			     .ctx = { .interval = 10 * MC_SECOND } };
 	assert_non_null(mkdtemp(rig->folder));
 	snprintf(rig->path, sizeof(rig->path), "%s/s", rig->folder);
-	rig->house =
-		(struct daemon_house){ .ctx = &rig->ctx, .create_files = true };
+	rig->house = (struct daemon_house){ .ctx = &rig->ctx,
+					    .create_files = true,
+					    .place = BACKLOG_NO_PLACE };
 	pthread_mutex_init(&rig->house.lock, NULL);
 	pthread_cond_init(&rig->house.room, NULL);
 	now = 1000 * MC_SECOND;
@@ -239,8 +300,7 @@ static void answer(struct rig *rig, int fd, const char *text)
 	work(rig);
 }
 
-/* A sample of a series, in the given second. */
-static void put(struct rig *rig, const char *name, int64_t second)
+static struct file *file_of(struct rig *rig, const char *name)
 {
 	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
 	char prefix[FILE_PREFIX_MAX];
@@ -251,6 +311,14 @@ static void put(struct rig *rig, const char *name, int64_t second)
 	file->daemon = &rig->daemon;
 	file->layout =
 		mc_rrd_layout(&rig->layouts, &rules, &gauge, 10 * MC_SECOND);
+	return file;
+}
+
+/* A sample of a series, in the given second. */
+static void put(struct rig *rig, const char *name, int64_t second)
+{
+	struct file *file = file_of(rig, name);
+
 	pthread_mutex_lock(&rig->house.lock);
 	daemon_put(&rig->daemon, file, second, &(union mc_value){ .gauge = 1 });
 	pthread_mutex_unlock(&rig->house.lock);

@@ -153,6 +153,134 @@ static void test_nobody_there(void **state)
 	assert_int_equal(close_rig(&rig) + lost, 59999);
 }
 
+static struct rig *found_in;
+
+static struct file *find(struct mc_ctx *ctx, const struct mc_sample *sample)
+{
+	(void)ctx;
+	(void)sample;
+	return file_of(found_in, "a");
+}
+
+/* Samples 'first' to 'last', of which record N has the second N. */
+static void put_records(struct rig *rig, unsigned first, unsigned last)
+{
+	for (unsigned i = first; i <= last; i++) {
+		rig->house.place = (struct mc_place){ i, i - 1 };
+		rig->house.end = i + 1;
+		put(rig, "a", i);
+	}
+}
+
+/* Answers all that it is sent, until it is idle; every second from 'next' on
+ * comes once and in its order.  Returns the one that would be next. */
+static unsigned take_all(struct rig *rig, unsigned next)
+{
+	static char text[1 << 20];
+	bool more = true;
+
+	while (more || !daemon_is_idle(&rig->daemon)) {
+		size_t size = 0;
+		ssize_t got;
+		char *line, *rest;
+
+		more = behind_step(&rig->daemon, find);
+		work(rig);
+		while ((got = read(rig->updates, text + size,
+				   sizeof(text) - 1 - size)) > 0) {
+			size += (size_t)got;
+			work(rig);
+		}
+		text[size] = '\0';
+		for (line = strtok_r(text, "\n", &rest); line != NULL;
+		     line = strtok_r(NULL, "\n", &rest)) {
+			if (strcmp(line, ".") == 0)
+				answer(rig, rig->updates, GO "0 errors\n");
+			if (strncmp(line, "UPDATE", 6) != 0)
+				continue;
+			assert_int_equal(
+				strtoul(line + strlen("UPDATE /d/a.rrd "), NULL,
+					10),
+				next);
+			next++;
+		}
+	}
+	return next;
+}
+
+/* Beyond its room its updates stay in the journal, and come from there, in
+ * their order and once, while more are left out meanwhile. */
+static void test_behind(void **state)
+{
+	enum { MANY = 100000 };
+	struct rig rig;
+	unsigned next;
+
+	(void)state;
+	open_rig(&rig);
+	found_in = &rig;
+	behind_open(&rig.daemon);
+	put_records(&rig, 1, MANY);
+	assert_true(rig.daemon.behind.active);
+	assert_true(rig.daemon.backlog.waiting_size <= 1 << 20);
+	behind_step(&rig.daemon, find);
+	assert_non_null(strstr(said, "wait in the journal"));
+	behind_tell_safe(&rig.daemon);
+	assert_int_equal(track.safe, 1);
+	rig.updates = take_connection(&rig);
+	behind_step(&rig.daemon, find);
+	put_records(&rig, MANY + 1, MANY + 1000);
+	next = take_all(&rig, 1);
+	assert_int_equal(next, MANY + 1001);
+	assert_false(rig.daemon.behind.active);
+	behind_step(&rig.daemon, find);
+	assert_non_null(strstr(said, "has caught up"));
+	put_records(&rig, next, next + 9);
+	assert_int_equal(take_all(&rig, next), next + 10);
+	behind_tell_safe(&rig.daemon);
+	/* But for what it would be sent again: whole chunks. */
+	assert_in_range(track.safe, MANY - 5000, next + 10);
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 0);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
+/* What the journal has not kept, or never had, is counted. */
+static void test_behind_too_far(void **state)
+{
+	enum { MANY = 100000 };
+	struct rig rig;
+	uint64_t first;
+
+	(void)state;
+	open_rig(&rig);
+	found_in = &rig;
+	behind_open(&rig.daemon);
+	put_records(&rig, 1, MANY);
+	first = rig.daemon.behind.from.seq;
+	rig.house.place = BACKLOG_NO_PLACE;
+	put(&rig, "a", MANY + 1);
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 1);
+	track.oldest = first + 100;
+	rig.updates = take_connection(&rig);
+	while (behind_step(&rig.daemon, find))
+		;
+	while (rig.daemon.behind.active) {
+		char text[4096];
+
+		while (read(rig.updates, text, sizeof(text)) > 0)
+			work(&rig);
+		answer(&rig, rig.updates, GO "0 errors\n");
+		behind_step(&rig.daemon, find);
+	}
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 1 + 100);
+	assert_non_null(strstr(said, "the journal has not kept them"));
+	track.oldest = 0;
+	close_rig(&rig);
+}
+
 static void test_what_does_not_speak_it(void **state)
 {
 	struct rig rig;
@@ -201,6 +329,8 @@ int main(void)
 		cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_no_answer_while_more_is_sent),
 		cmocka_unit_test(test_nobody_there),
+		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_behind_too_far),
 		cmocka_unit_test(test_what_does_not_speak_it),
 		cmocka_unit_test(test_answers_too_early),
 	};

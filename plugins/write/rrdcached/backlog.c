@@ -114,13 +114,12 @@ uint64_t backlog_make_room(struct backlog *backlog, size_t size, bool *fits)
 {
 	uint64_t lost = 0;
 
-	*fits = backlog->waiting_size + size <= backlog->limit;
+	*fits = backlog_fits(backlog, size);
 	if (*fits || backlog->flight_len > 0)
 		return 0;
-	while (backlog->waiting_size + size > backlog->limit &&
-	       backlog->waiting_len > 0)
+	while (!backlog_fits(backlog, size) && backlog->waiting_len > 0)
 		lost += drop_oldest(backlog);
-	*fits = backlog->waiting_size + size <= backlog->limit;
+	*fits = backlog_fits(backlog, size);
 	return lost;
 }
 

@@ -63,6 +63,11 @@ char *backlog_room(struct backlog *, size_t size);
 void backlog_put(struct backlog *, size_t size, struct mc_place place);
 #define BACKLOG_NO_PLACE ((struct mc_place){ UINT64_MAX, 0 })
 
+static inline bool backlog_fits(const struct backlog *backlog, size_t size)
+{
+	return backlog->waiting_size + size <= backlog->limit;
+}
+
 /* Makes room for 'size' bytes by giving up the oldest lines that are not in
  * flight; returns how many that were.  '*fits' is false if all are in
  * flight. */

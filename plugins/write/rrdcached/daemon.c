@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "park.h"
 
 enum {
 	DAEMON_BATCH_PIECES = 3,
@@ -141,76 +142,38 @@ void daemon_report(struct daemon *daemon)
 
 /* --- With the lock: what comes in ------------------------------------- */
 
-/* Where a value of that second belongs among those parked.  What was on its way
- * when the file was missed is older than what was parked at once. */
-static size_t parked_before(const struct file *file, int64_t second)
+/* At most. */
+static size_t line_size(const struct file *file)
 {
-	const char *text = lines_text(&file->parked);
-	size_t size = lines_size(&file->parked), at = 0;
-
-	if (file->parked.len == 0 || second > file->parked_second)
-		return size;
-	while (at < size && strtoll(text + at, NULL, 10) < second)
-		at += lines_first(text + at, size - at);
-	return at;
+	return file->prefix_size +
+	       MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 }
 
-/* Keeps the value of a file that is to be made: "second:value\n".  At least one
- * for each file, whatever the limit. */
-static void park(struct daemon *daemon, struct file *file, const char *value,
-		 size_t size, struct mc_place place)
+/* When there is no room: whether the oldest make way. */
+static bool make_room(struct daemon *daemon, size_t size)
 {
-	struct lines *parked = &file->parked;
-	int64_t second = strtoll(value, NULL, 10);
-	size_t path_size;
-	const char *path = file_path(file, &path_size);
+	bool fits;
+	uint64_t lost = backlog_make_room(&daemon->backlog, size, &fits);
+	const char *reason =
+		daemon->said[0] != '\0' ? daemon->said : "no answer";
 
-	while (parked->len > 0 &&
-	       daemon->parked_size + size > daemon->backlog.limit) {
-		size_t oldest =
-			lines_first(lines_text(parked), lines_size(parked));
-
-		lines_remove(parked, oldest, 1);
-		daemon->parked_size -= oldest;
-		daemon_lose(daemon, 1, ENOBUFS,
-			    "too many wait for files to be made", path,
-			    path_size);
-	}
-	if (parked->len == 0 || place.seq < file->place.seq)
-		file->place = place;
-	lines_insert(parked, parked_before(file, second), value, size);
-	if (parked->len == 1 || second > file->parked_second)
-		file->parked_second = second;
-	daemon->parked_size += size;
+	daemon_lose(daemon, lost, ENOBUFS, reason, "the oldest",
+		    strlen("the oldest"));
+	return fits;
 }
 
 static void put_line(struct daemon *daemon, struct file *file, int64_t second,
-		     const union mc_value *values)
+		     const union mc_value *values, struct mc_place place)
 {
 	struct backlog *backlog = &daemon->backlog;
-	size_t size = file->prefix_size +
-		      MC_RRD_UPDATE_SIZE(file->layout->sources_len);
-	uint64_t lost;
-	char *out;
-	bool fits;
+	size_t size = line_size(file);
+	char *out = backlog_room(backlog, size);
 
-	lost = backlog_make_room(backlog, size, &fits);
-	if (lost > 0)
-		daemon_lose(daemon, lost, ENOBUFS,
-			    daemon->said[0] != '\0' ? daemon->said
-						    : "no answer",
-			    "the oldest", strlen("the oldest"));
-	if (!fits) {
-		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
-			    strlen("the newest"));
-		return;
-	}
-	out = backlog_room(backlog, size);
 	memcpy(out, file->prefix, file->prefix_size);
 	size = file->prefix_size + mc_rrd_update(file->layout, second, values,
 						 out + file->prefix_size);
 	out[size - 1] = '\n';
-	backlog_put(backlog, size, daemon->house->place);
+	backlog_put(backlog, size, place);
 	file->position = backlog->put;
 }
 
@@ -226,43 +189,60 @@ static void lose_unfit(struct daemon *daemon, struct file *file)
 		check_add(&daemon->check, file);
 }
 
-/* Of several samples in one second, RRD files take the first. */
-void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
-		const union mc_value *values)
+bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
+		   const union mc_value *values, struct mc_place place)
 {
 	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
 	size_t size;
 
-	if (second <= file->second)
-		return;
+	if (!file->unfit && !file->missing &&
+	    !backlog_fits(&daemon->backlog, line_size(file)))
+		return false;
 	file->second = second;
 	if (file->unfit) {
 		lose_unfit(daemon, file);
-		return;
+	} else if (!file->missing) {
+		put_line(daemon, file, second, values, place);
+	} else {
+		size = mc_rrd_update(file->layout, second, values, value);
+		value[size - 1] = '\n';
+		park_value(daemon, file, value, size, place);
 	}
-	if (!file->missing) {
-		put_line(daemon, file, second, values);
-		return;
-	}
-	size = mc_rrd_update(file->layout, second, values, value);
-	value[size - 1] = '\n';
-	park(daemon, file, value, size, daemon->house->place);
+	return true;
 }
 
-static void find_oldest(const struct file *file, struct mc_place *oldest)
+/* Of several samples in one second, RRD files take the first. */
+void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
+		const union mc_value *values)
 {
-	for (; file != NULL; file = file->next_to_create)
-		if (file->parked.len > 0 && file->place.seq < oldest->seq)
-			*oldest = file->place;
+	struct mc_place place = daemon->house->place;
+
+	if (second <= file->second)
+		return;
+	if (daemon->behind.active) {
+		behind_skip(daemon, file, second);
+		return;
+	}
+	if (daemon_put_at(daemon, file, second, values, place))
+		return;
+	if (behind_begin(daemon)) {
+		behind_skip(daemon, file, second);
+		return;
+	}
+	if (make_room(daemon, line_size(file)))
+		daemon_put_at(daemon, file, second, values, place);
+	else
+		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
+			    strlen("the newest"));
 }
 
 struct mc_place daemon_oldest(const struct daemon *daemon)
 {
 	struct mc_place oldest = backlog_oldest(&daemon->backlog);
 
-	find_oldest(daemon->create.first, &oldest);
-	find_oldest(daemon->create.failed, &oldest);
-	find_oldest(daemon->file, &oldest);
+	park_oldest(daemon->create.first, &oldest);
+	park_oldest(daemon->create.failed, &oldest);
+	park_oldest(daemon->file, &oldest);
 	return oldest;
 }
 
@@ -333,8 +313,8 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 		return;
 	}
 	/* The line with its newline, which stands behind it. */
-	park(daemon, file, value, (size_t)(line->text + line->size + 1 - value),
-	     line->place);
+	park_value(daemon, file, value,
+		   (size_t)(line->text + line->size + 1 - value), line->place);
 	if (file->missing)
 		return;
 	file->missing = true;

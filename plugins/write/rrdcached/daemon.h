@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "backlog.h"
+#include "behind.h"
 #include "check.h"
 #include "client.h"
 #include "create.h"
@@ -27,7 +28,8 @@ struct daemon_house { /* What all daemons of an instance share. */
 	pthread_mutex_t lock;
 	pthread_cond_t room;   /* A backlog has become shorter. */
 	struct files files;    /* By the lock, */
-	struct mc_place place; /* and where what is put now comes from. */
+	struct mc_place place; /* where what is put now comes from, */
+	uint64_t end;          /* and the record behind it. */
 	int wake;              /* eventfd: run() has something to do. */
 	bool woken;            /* By the lock: it knows. */
 };
@@ -62,6 +64,7 @@ struct daemon {
 
 	/* By the lock. */
 	struct backlog backlog;
+	struct behind behind;
 	struct create create;
 	struct check check;
 	size_t parked_size;
@@ -107,6 +110,11 @@ uint64_t daemon_done(struct daemon *);
 /* Takes an update of one of its files; losses go to daemon->loss. */
 void daemon_put(struct daemon *, struct file *, int64_t second,
 		const union mc_value *values);
+
+/* The same of one that is newer than all before of that file, from a place in
+ * the journal.  False, and nothing done: there is no room. */
+bool daemon_put_at(struct daemon *, struct file *, int64_t second,
+		   const union mc_value *values, struct mc_place);
 
 /* Whether no more should be put. */
 bool daemon_is_full(const struct daemon *);

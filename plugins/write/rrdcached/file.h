@@ -16,7 +16,8 @@ struct file {
 	unsigned users; /* Series; 0: it goes when nothing of it waits. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
-	int64_t second;    /* Of its latest update. */
+	int64_t second;    /* Of its latest update, */
+	int64_t ahead;     /* and of those left in the journal; see behind.h. */
 	uint64_t position; /* backlog.put after that. */
 
 	/* What it was found to be: */

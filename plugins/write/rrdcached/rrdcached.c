@@ -38,7 +38,7 @@ struct rrdcached {
 
 	char *directory; /* DataDir without slashes at its end, or NULL. */
 	struct mc_rrd_rules rules;
-	struct mc_rrd_layout *layouts; /* Only in write(). */
+	struct mc_rrd_layout *layouts; /* By the lock. */
 	struct daemon_house house;
 	struct daemon *daemons;
 	size_t daemons_len;
@@ -203,10 +203,13 @@ static bool must_wake(struct rrdcached *rrdcached)
 static uint64_t put_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct rrdcached *rrdcached = ctx->self;
+	struct mc_records records;
 	uint64_t lost = 0;
 
+	mc_records(ctx, &records);
 	if (!mc_place(ctx, &rrdcached->house.place))
 		rrdcached->house.place = BACKLOG_NO_PLACE;
+	rrdcached->house.end = records.last + 1;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
 
@@ -323,6 +326,17 @@ static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
 	pthread_mutex_unlock(&rrdcached->house.lock);
 }
 
+/* What some daemons get later than the others.  Returns when to look for more.
+ */
+static mc_time catch_up(struct rrdcached *rrdcached)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		more |= behind_step(&rrdcached->daemons[i], file_of);
+	return more ? 0 : INT64_MAX;
+}
+
 /* Returns whether all daemons are idle. */
 static bool work_once(struct rrdcached *rrdcached, mc_time wake)
 {
@@ -351,12 +365,17 @@ static void tell_safe(struct rrdcached *rrdcached)
 
 	pthread_mutex_lock(&rrdcached->house.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
-		struct mc_place place = daemon_oldest(&rrdcached->daemons[i]);
+		struct daemon *daemon = &rrdcached->daemons[i];
+		struct mc_place place = daemon_oldest(daemon);
 
-		if (place.seq < oldest.seq)
+		if (!daemon->behind.active && place.seq < oldest.seq)
 			oldest = place;
 	}
+	if (oldest.seq == BACKLOG_NO_PLACE.seq && rrdcached->house.several)
+		oldest = rrdcached->house.place; /* Their tracks keep all. */
 	pthread_mutex_unlock(&rrdcached->house.lock);
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		behind_tell_safe(&rrdcached->daemons[i]);
 	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
 	    oldest.seq <= rrdcached->safe.seq)
 		return;
@@ -367,12 +386,13 @@ static void tell_safe(struct rrdcached *rrdcached)
 static int rrdcached_run(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	mc_time until;
+	mc_time until, wake = INT64_MAX;
 
 	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
 	rrdcached->fds[1] = (struct pollfd){ rrdcached->house.wake, POLLIN, 0 };
 	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
-		work_once(rrdcached, INT64_MAX);
+		work_once(rrdcached, wake);
+		wake = catch_up(rrdcached);
 		if (mc_now() < rrdcached->safe_at)
 			continue;
 		tell_safe(rrdcached);
@@ -438,6 +458,8 @@ static int make_daemons(struct mc_ctx *ctx)
 					       "twice",
 					       addresses[i]);
 	}
+	for (size_t i = 0; i < len && len > 1; i++)
+		behind_open(&rrdcached->daemons[i]);
 	shard_init(&rrdcached->shard, addresses, len);
 	return 0;
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What waits for a file that is to be made.  The caller locks. */
+#ifndef RRDCACHED_PARK_H
+#define RRDCACHED_PARK_H
+
+#include <collector/plugin.h>
+
+struct daemon;
+struct file;
+
+/* Keeps a value, "second:value\n", at its place in time.  At least one for each
+ * file, whatever the limit. */
+void park_value(struct daemon *, struct file *, const char *value, size_t size,
+		struct mc_place);
+
+/* Makes '*oldest' the oldest place of the list's, if that is older. */
+void park_oldest(const struct file *first, struct mc_place *oldest);
+
+#endif
