@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/otlp_plan.h"
 
-#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@ static void empty(struct otlp_plans *plans, struct otlp_plan *plan)
 	free(plan->steps);
 	free(plan->places);
 	free(plan->texts);
+	free(plan->labels);
 	plans->size -= plan->all_size;
 	*plan = (struct otlp_plan){ 0 };
 }
@@ -30,10 +30,10 @@ void otlp_plan_done(struct otlp_plans *plans)
 		empty(plans, &plans->plans[i]);
 }
 
-/* FNV-1a of the name that the batch begins with; 0 if it is empty. */
-static uint64_t key_of(const struct mc_batch *batch)
+/* FNV-1a of the name that the part begins with; 0 if it is empty. */
+static uint64_t key_of(const struct otlp_plan_part *part)
 {
-	const struct mc_sample *first = mc_next(batch, NULL);
+	const struct mc_sample *first = mc_next(part->batch, part->last);
 	uint64_t key = UINT64_C(0xcbf29ce484222325);
 
 	if (first == NULL)
@@ -132,32 +132,34 @@ static const uint32_t *fill_step(const struct otlp_plan *plan, bool rates,
 /* What was filled in before a step that is another one does no harm: all of it
  * is filled in again before it is used. */
 static const struct mc_sample *fill(const struct otlp_plan *plan, bool rates,
-				    const struct mc_batch *batch)
+				    const struct otlp_plan_part *part)
 {
-	const struct mc_sample *sample = NULL, *last = NULL;
+	const struct mc_sample *sample = NULL, *last = part->last;
 	const uint32_t *place = plan->places;
 
 	for (uint32_t i = 0; i < plan->steps_len; i++) {
-		sample = mc_next(batch, last);
+		sample = mc_next(part->batch, last);
 		if (sample == NULL || !is_step(plan, &plan->steps[i], sample))
 			return NULL;
 		place = fill_step(plan, rates, place, sample);
 		last = sample;
 	}
-	return mc_next(batch, last) == NULL ? last : NULL;
+	return plan->ends == (mc_next(part->batch, last) == NULL) ? last : NULL;
 }
 
 const struct mc_sample *otlp_plan_use(struct otlp_plans *plans,
-				      const struct mc_batch *batch,
+				      const struct otlp_plan_part *part,
+				      const struct otlp_labels *labels,
 				      struct mc_otlp_bytes *out, bool *learn)
 {
-	uint64_t key = key_of(batch);
+	uint64_t key = key_of(part);
 	struct otlp_plan *plan = find(plans, key);
 	const struct mc_sample *last = NULL;
 
 	plans->batches++;
-	if (plan != NULL)
-		last = fill(plan, plans->rates, batch);
+	if (plan != NULL &&
+	    otlp_labels_hold(labels, plan->labels, plan->labels_size))
+		last = fill(plan, plans->rates, part);
 	if (last == NULL) {
 		*learn = key != 0 && missed(plans, key);
 		return NULL;
@@ -168,16 +170,32 @@ const struct mc_sample *otlp_plan_use(struct otlp_plans *plans,
 	return last;
 }
 
-static void copy_steps(struct otlp_plan *plan, const struct mc_batch *batch)
+/* The size of the names of so many samples, each ended by '\0'. */
+static size_t names_size(const struct otlp_plan_part *part, unsigned len)
 {
-	struct otlp_plan_step *step = plan->steps;
+	const struct mc_sample *sample = part->last;
+	size_t size = 0;
+
+	while (len-- > 0) {
+		sample = mc_next(part->batch, sample);
+		size += strlen(mc_name(sample->series)) + 1;
+	}
+	return size;
+}
+
+static void copy_steps(struct otlp_plan *plan,
+		       const struct otlp_plan_part *part)
+{
+	const struct mc_sample *sample = part->last;
 	char *text = plan->texts;
 
-	MC_FOR_EACH_SAMPLE (sample, batch) {
+	for (uint32_t i = 0; i < plan->steps_len; i++) {
+		sample = mc_next(part->batch, sample);
+
 		const char *name = mc_name(sample->series);
 		size_t size = strlen(name) + 1;
 
-		*step++ = (struct otlp_plan_step){
+		plan->steps[i] = (struct otlp_plan_step){
 			mc_type(sample->series),
 			sample->interval,
 			(uint32_t)(text - plan->texts),
@@ -185,24 +203,33 @@ static void copy_steps(struct otlp_plan *plan, const struct mc_batch *batch)
 		memcpy(text, name, size);
 		text += size;
 	}
-	assert(step == plan->steps + plan->steps_len);
+	plan->ends = mc_next(part->batch, sample) == NULL;
 }
 
-void otlp_plan_learn(struct otlp_plans *plans, const struct mc_batch *batch,
-		     const struct mc_otlp_bytes *bytes, const uint32_t *places,
-		     uint32_t places_len)
+static void *copy(const void *bytes, size_t size)
 {
-	uint64_t key = key_of(batch);
+	void *own = alloc_resize(NULL, size, 1);
+
+	if (size > 0)
+		memcpy(own, bytes, size);
+	return own;
+}
+
+void otlp_plan_learn(struct otlp_plans *plans,
+		     const struct otlp_plan_part *part,
+		     const struct otlp_plan_lesson *lesson)
+{
+	unsigned len = lesson->bytes.samples_len;
+	uint64_t key = key_of(part);
 	struct otlp_plan *plan = find(plans, key);
-	size_t steps_size = bytes->samples_len * sizeof(*plan->steps);
-	size_t places_size = places_len * sizeof(*places);
-	size_t texts_size = 0, all_size;
+	size_t steps_size = len * sizeof(*plan->steps);
+	size_t places_size = lesson->places_len * sizeof(*lesson->places);
+	size_t texts_size = names_size(part, len), all_size;
 
 	if (plan != NULL) /* The series are others now. */
 		empty(plans, plan);
-	MC_FOR_EACH_SAMPLE (sample, batch)
-		texts_size += strlen(mc_name(sample->series)) + 1;
-	all_size = bytes->size + steps_size + places_size + texts_size;
+	all_size = lesson->bytes.size + steps_size + places_size + texts_size +
+		   lesson->labels_size;
 	plan = make_room(plans, all_size);
 	if (plan == NULL)
 		return;
@@ -210,15 +237,15 @@ void otlp_plan_learn(struct otlp_plans *plans, const struct mc_batch *batch,
 	*plan = (struct otlp_plan){
 		.key = key,
 		.used = plans->batches,
-		.bytes = alloc_resize(NULL, bytes->size, 1),
-		.size = bytes->size,
+		.bytes = copy(lesson->bytes.at, lesson->bytes.size),
+		.size = lesson->bytes.size,
 		.all_size = all_size,
 		.steps = alloc_resize(NULL, steps_size, 1),
-		.steps_len = bytes->samples_len,
-		.places = alloc_resize(NULL, places_size, 1),
+		.steps_len = len,
+		.places = copy(lesson->places, places_size),
 		.texts = alloc_resize(NULL, texts_size, 1),
+		.labels = copy(lesson->labels, lesson->labels_size),
+		.labels_size = lesson->labels_size,
 	};
-	memcpy(plan->bytes, bytes->at, bytes->size);
-	memcpy(plan->places, places, places_size);
-	copy_steps(plan, batch);
+	copy_steps(plan, part);
 }

@@ -3,8 +3,9 @@
  * order: what a reader makes every interval.  Of such a request only times and
  * values differ, all of which have eight bytes at places that are known; so
  * they are put into the bytes of the last one, and nothing is sorted, sized or
- * copied.  That is a sixth of the work.  A writer that writes labels of hosts,
- * which may change, has no plans.
+ * copied.  That is a sixth of the work.  Labels of hosts, which may change, are
+ * compared each time, once for a host.  A batch that is too large for one
+ * request has a plan for each of its parts.
  *
  * A plan is learned when a batch that begins with the same series has come not
  * long ago: an aggregator, whose batches are those of thousands of senders,
@@ -14,8 +15,10 @@
 
 #include <collector/otlp.h>
 
+#include "wire/otlp_labels.h"
+
 #define OTLP_PLANS 32                     /* Also of misses remembered. */
-#define OTLP_PLANS_SIZE ((size_t)2 << 20) /* Bytes of all, at most. */
+#define OTLP_PLANS_SIZE ((size_t)4 << 20) /* Bytes of all, at most. */
 
 struct otlp_plan_step { /* A sample. */
 	const struct mc_type *type;
@@ -24,19 +27,22 @@ struct otlp_plan_step { /* A sample. */
 };
 
 struct otlp_plan {
-	uint64_t key;  /* Of the name that its batches begin with. */
+	uint64_t key;  /* Of the name that its parts begin with. */
 	uint64_t used; /* When: a count of batches. */
 	unsigned char *bytes;
 	size_t size;     /* Of these; 0: nothing is learned. */
 	size_t all_size; /* With what follows. */
 	struct otlp_plan_step *steps;
 	uint32_t steps_len;
+	bool ends;        /* They are all to the end of their batch. */
 	uint32_t *places; /* Of each value: in bytes before the end of the
 			   * request, where the field with its time begins;
 			   * behind it is that with the value, then that with
 			   * the rate, if any; and before it, of ABSOLUTE,
 			   * that with the start. */
 	char *texts;
+	unsigned char *labels; /* Of the hosts in it. */
+	uint32_t labels_size;
 };
 
 struct otlp_plans {
@@ -50,17 +56,29 @@ struct otlp_plans {
 
 void otlp_plan_done(struct otlp_plans *);
 
-/* Writes the whole batch, if there is a plan for it: the request is the plan's
- * until its next use.  Returns the last sample, or NULL: there is none.  Then
+struct otlp_plan_part { /* What is to be written. */
+	const struct mc_batch *batch;
+	const struct mc_sample *last; /* Behind this; NULL: from the first. */
+};
+
+/* Writes the part, if there is a plan for it: the request is the plan's until
+ * its next use.  Returns the last sample of it, or NULL: there is none.  Then
  * *learn says whether to learn what is written now. */
 const struct mc_sample *otlp_plan_use(struct otlp_plans *,
-				      const struct mc_batch *,
+				      const struct otlp_plan_part *,
+				      const struct otlp_labels *,
 				      struct mc_otlp_bytes *, bool *learn);
 
-/* Learns from the request of a whole batch, which otlp_plan_use() asked for.
- * 'places' are those of the values in the order of the samples. */
-void otlp_plan_learn(struct otlp_plans *, const struct mc_batch *,
-		     const struct mc_otlp_bytes *, const uint32_t *places,
-		     uint32_t places_len);
+struct otlp_plan_lesson {
+	struct mc_otlp_bytes bytes; /* The request of the part. */
+	const uint32_t *places;     /* Of its values, in their order. */
+	uint32_t places_len;
+	const unsigned char *labels; /* Of its hosts. */
+	uint32_t labels_size;
+};
+
+/* Learns from what otlp_plan_use() asked for. */
+void otlp_plan_learn(struct otlp_plans *, const struct otlp_plan_part *,
+		     const struct otlp_plan_lesson *);
 
 #endif

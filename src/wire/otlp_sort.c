@@ -46,56 +46,15 @@ static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host,
 	return &writer->seen_hosts[hash % OTLP_SEEN];
 }
 
-/* At most, with their heads. */
-#define LABELS_SIZE (MC_LABELS_MAX * 2 * (MC_LABEL_SIZE + 8))
-
-struct labelling { /* Written backwards, as all is. */
-	unsigned char *at;
-	unsigned char bytes[LABELS_SIZE];
-};
-
-static void put_label(void *argument, const struct mc_field *label)
-{
-	struct labelling *labelling = argument;
-	unsigned char *end = labelling->at, *at = end;
-	size_t name = strlen(label->name), value = strlen(label->value);
-
-	if (at < labelling->bytes + name + value + 16)
-		return;
-	at = protobuf_put_text(at, OTLP_ANY_STRING, label->value, value);
-	at = protobuf_put_head(at, OTLP_PAIR_VALUE, end);
-	at = protobuf_put_text(at, OTLP_PAIR_KEY, label->name, name);
-	labelling->at = protobuf_put_head(at, OTLP_RESOURCE_ATTRIBUTES, end);
-}
-
 /* Written while sorting, because they may be others when all is written. */
 static void add_labels(struct mc_otlp_writer *writer,
 		       struct otlp_resource *resource)
 {
-	struct otlp_table *table = &writer->labels;
-	struct labelling labelling;
-	char host[OTLP_PART_MAX + 1];
-	size_t size;
-
-	if (writer->label_ctx == NULL || resource->host_size >= sizeof(host))
-		return;
-	memcpy(host, resource->host, resource->host_size);
-	host[resource->host_size] = '\0';
-	labelling.at = labelling.bytes + sizeof(labelling.bytes);
-	writer->label_each(writer->label_ctx, host, put_label, &labelling);
-	size = (size_t)(labelling.bytes + sizeof(labelling.bytes) -
-			labelling.at);
-	if (size == 0)
-		return;
-	if (table->room - table->len < size) {
-		table->room = table->room * 2 + LABELS_SIZE;
-		table->items = alloc_resize(table->items, table->room, 1);
-	}
-	memcpy((char *)table->items + table->len, labelling.at, size);
-	resource->labels = table->len;
-	resource->labels_size = (uint32_t)size;
-	table->len += (uint32_t)size;
-	writer->size += LABELS_HEADS + size;
+	resource->labels_size = otlp_labels_add(&writer->labels, resource->host,
+						resource->host_size);
+	resource->labels = writer->labels.size - resource->labels_size;
+	if (resource->labels_size > 0)
+		writer->size += LABELS_HEADS + resource->labels_size;
 }
 
 static uint32_t find_resource(struct mc_otlp_writer *writer, const char *name)
@@ -293,7 +252,8 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 void otlp_sort_begin(struct mc_otlp_writer *writer)
 {
 	writer->entries.len = writer->metrics.len = 0;
-	writer->scopes.len = writer->resources.len = writer->labels.len = 0;
+	writer->scopes.len = writer->resources.len = 0;
+	writer->labels.size = 0;
 	writer->places.len = 0;
 	writer->resource = writer->scope = 0;
 	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));

@@ -6,6 +6,7 @@
 #define COLLECTOR_WIRE_OTLP_SORT_H
 
 #include "wire/otlp.h"
+#include "wire/otlp_labels.h"
 #include "wire/otlp_plan.h"
 
 /* Where the newest resource of a host and the newest metric of a type are
@@ -59,17 +60,12 @@ struct mc_otlp_writer {
 	struct otlp_table metrics;   /* struct otlp_metric, */
 	struct otlp_table scopes;    /* struct otlp_scope */
 	struct otlp_table resources; /* and struct otlp_resource. */
-	struct otlp_table labels;    /* Bytes: attributes of resources. */
-	uint32_t resource, scope;    /* Of the sample before. */
+	struct otlp_labels labels;
+	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_plans plans;
 	struct otlp_table places; /* Of uint32_t: see otlp_plan.h. */
 	bool learning;            /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
-	struct mc_ctx *label_ctx; /* NULL: no labels are written. */
-	unsigned (*label_each)(struct mc_ctx *, const char *host,
-			       void (*visit)(void *argument,
-					     const struct mc_field *),
-			       void *argument);
 	mc_time interval; /* Its metadata, at the end of these bytes. */
 	size_t interval_size;
 	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];

@@ -27,7 +27,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->metrics.items);
 	free(writer->scopes.items);
 	free(writer->resources.items);
-	free(writer->labels.items);
+	otlp_labels_done(&writer->labels);
 	free(writer->places.items);
 	otlp_plan_done(&writer->plans);
 	free(writer->bytes);
@@ -40,8 +40,8 @@ void mc_otlp_writer_label(
 			 void (*visit)(void *argument, const struct mc_field *),
 			 void *argument))
 {
-	writer->label_ctx = ctx;
-	writer->label_each = each;
+	writer->labels.ctx = ctx;
+	writer->labels.each = each;
 }
 
 void otlp_write_rates(struct mc_otlp_writer *writer)
@@ -357,8 +357,7 @@ static unsigned char *put_resource(struct mc_otlp_writer *writer,
 	if (at == end)
 		return at;
 	at = put_resource_head(at, resource->host, resource->host_size,
-			       (const char *)writer->labels.items +
-				       resource->labels,
+			       writer->labels.bytes + resource->labels,
 			       resource->labels_size);
 	return protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 }
@@ -409,18 +408,24 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 				      const struct mc_sample *last,
 				      struct mc_otlp_bytes *out)
 {
-	const struct mc_sample *sorted = NULL;
+	struct otlp_plan_part part = { batch, last };
+	const struct mc_sample *sorted;
 
 	writer->learning = false;
-	if (last == NULL && writer->label_ctx == NULL) /* Labels may change. */
-		sorted = otlp_plan_use(&writer->plans, batch, out,
-				       &writer->learning);
+	sorted = otlp_plan_use(&writer->plans, &part, &writer->labels, out,
+			       &writer->learning);
 	if (sorted != NULL)
 		return sorted;
 	sorted = write_some(writer, batch, last, out);
-	if (writer->learning && mc_next(batch, sorted) == NULL)
-		otlp_plan_learn(&writer->plans, batch, out,
-				writer->places.items, writer->places.len);
+	if (writer->learning && sorted != NULL)
+		otlp_plan_learn(&writer->plans, &part,
+				&(struct otlp_plan_lesson){
+					.bytes = *out,
+					.places = writer->places.items,
+					.places_len = writer->places.len,
+					.labels = writer->labels.bytes,
+					.labels_size = writer->labels.size,
+				});
 	return sorted;
 }
 

@@ -3,13 +3,13 @@
  * one line of key=value.  Some other program (tests/bench/otlp.py) makes
  * figures of it.
  *
- *   bench_otlp [-n rounds] [-f] [-r] [-o file] vms|host|agent
+ *   bench_otlp [-n rounds] [-f] [-l] [-r] [-o file] vms|host|agent
  *
  * "vms" is what virt reads of 200 virtual machines, each a host of its own with
- * ten types; "host" is what cpu reads of 64 CPUs,
- * "agent" twenty values of one host of many.  Each round is as the one before,
- * as those of a reader are; with -f it is the first one of a writer.  With -r
- * the request is read after it was written; -o keeps it.
+ * ten types; "host" is what cpu reads of 64 CPUs, "agent" twenty values of one
+ * host of many.  Each round is as the one before, as those of a reader are;
+ * with -f it is the first one of a writer.  With -l every host has two labels.
+ * With -r the request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +133,29 @@ static void make_agent(struct fleet *fleet)
 	}
 }
 
+/* What virt says of each guest. */
+static unsigned each_label(struct mc_ctx *ctx, const char *host,
+			   void (*visit)(void *argument,
+					 const struct mc_field *),
+			   void *argument)
+{
+	(void)ctx;
+	visit(argument,
+	      &(struct mc_field){ "host.id", "8b0f2f3c-6a5e-4e0a-9a77-"
+					     "2f4f5a6b7c8d" });
+	visit(argument, &(struct mc_field){ "owner", host });
+	return 2;
+}
+
+static struct mc_otlp_writer *new_writer(struct fleet *fleet, bool labels)
+{
+	struct mc_otlp_writer *writer = mc_otlp_writer_new(REQUEST_MAX);
+
+	if (labels)
+		mc_otlp_writer_label(writer, &fleet->ctx, each_label);
+	return writer;
+}
+
 /* One sample of every series; numbers of the size that real ones have. */
 static void fill(struct fleet *fleet)
 {
@@ -187,18 +210,20 @@ int main(int argc, char **argv)
 {
 	static struct fleet fleet = { .ctx = { .interval = INTERVAL } };
 	static struct mc_otlp otlp;
-	struct mc_otlp_writer *writer = mc_otlp_writer_new(REQUEST_MAX);
+	struct mc_otlp_writer *writer;
 	struct mc_otlp_bytes bytes = { 0 };
 	const char *path = NULL;
 	uint64_t rounds = 1, values_read = 0;
-	bool reading = false, first = false;
+	bool reading = false, first = false, labels = false;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:fro:")) != -1) {
+	while ((option = getopt(argc, argv, "n:flro:")) != -1) {
 		if (option == 'n')
 			rounds = strtoull(optarg, NULL, 10);
 		else if (option == 'f')
 			first = true;
+		else if (option == 'l')
+			labels = true;
 		else if (option == 'r')
 			reading = true;
 		else if (option == 'o')
@@ -216,10 +241,11 @@ int main(int argc, char **argv)
 	else
 		make_host(&fleet);
 	fill(&fleet);
+	writer = new_writer(&fleet, labels);
 	for (uint64_t i = 0; i < rounds; i++) {
 		if (first) {
 			mc_otlp_writer_free(writer);
-			writer = mc_otlp_writer_new(REQUEST_MAX);
+			writer = new_writer(&fleet, labels);
 		}
 		mc_otlp_write(writer, &fleet.batch, NULL, &bytes);
 		if (reading)

@@ -92,6 +92,8 @@ def otlp(tools, report, say):
         write = count(tools, load)
         both = count(tools, load, "-r")
         report.line(f"otlp-{load}-write", write, "instructions/value", most=300)
+        report.line(f"otlp-{load}-write-labels", count(tools, load, "-l"), "instructions/value",
+                    most=300)
         report.line(f"otlp-{load}-write-first", count(tools, load, "-f"), "instructions/value")
         report.line(f"otlp-{load}-read", both - write, "instructions/value")
         path = os.path.join(tools.folder, f"otlp.{load}")

@@ -14,6 +14,7 @@
 struct bench { /* Series of all kinds, and two writers. */
 	struct otlp_lab lab;
 	struct mc_otlp_writer *writer;
+	struct mc_ctx *ctx; /* Of labels, if they are written. */
 	bool rates;
 	unsigned rounds;
 };
@@ -76,22 +77,54 @@ static void fill(struct bench *bench, unsigned first, unsigned end,
 	}
 }
 
+/* Two labels, the second of which says which turn it is. */
+static unsigned each_label(struct mc_ctx *ctx, const char *host,
+			   void (*visit)(void *argument,
+					 const struct mc_field *),
+			   void *argument)
+{
+	const unsigned *turn = ctx->self;
+	char text[16];
+
+	if (strcmp(host, "host3") == 0)
+		return 0;
+	snprintf(text, sizeof(text), "%u", *turn);
+	visit(argument, &(struct mc_field){ "site", host });
+	visit(argument, &(struct mc_field){ "turn", text });
+	return 2;
+}
+
+/* Returns in how many requests. */
+static unsigned expect_same_in(struct bench *bench, size_t size_max)
+{
+	const struct mc_batch *batch = &bench->lab.batch;
+	const struct mc_sample *last = NULL;
+	struct mc_otlp_bytes wanted, got;
+	unsigned parts = 0;
+
+	for (; last != batch->last; parts++) {
+		struct mc_otlp_writer *fresh = mc_otlp_writer_new(size_max);
+		const struct mc_sample *end;
+
+		if (bench->rates)
+			otlp_write_rates(fresh);
+		if (bench->ctx != NULL)
+			mc_otlp_writer_label(fresh, bench->ctx, each_label);
+		end = mc_otlp_write(fresh, batch, last, &wanted);
+		assert_ptr_equal(
+			mc_otlp_write(bench->writer, batch, last, &got), end);
+		assert_int_equal(got.samples_len, wanted.samples_len);
+		assert_int_equal(got.size, wanted.size);
+		assert_memory_equal(got.at, wanted.at, wanted.size);
+		mc_otlp_writer_free(fresh);
+		last = end;
+	}
+	return parts;
+}
+
 static void expect_same(struct bench *bench)
 {
-	struct mc_otlp_writer *fresh = mc_otlp_writer_new(1 << 20);
-	const struct mc_batch *batch = &bench->lab.batch;
-	struct mc_otlp_bytes wanted, got;
-
-	if (bench->rates)
-		otlp_write_rates(fresh);
-	assert_ptr_equal(mc_otlp_write(fresh, batch, NULL, &wanted),
-			 batch->last);
-	assert_ptr_equal(mc_otlp_write(bench->writer, batch, NULL, &got),
-			 batch->last);
-	assert_int_equal(got.samples_len, wanted.samples_len);
-	assert_int_equal(got.size, wanted.size);
-	assert_memory_equal(got.at, wanted.at, wanted.size);
-	mc_otlp_writer_free(fresh);
+	assert_int_equal(expect_same_in(bench, 1 << 20), 1);
 }
 
 static void test_again(void **state)
@@ -208,6 +241,9 @@ static void test_limit(void **state)
 	struct mc_otlp_bytes bytes = { .size = OTLP_PLANS_SIZE / 2 - 4000 };
 	static uint32_t places[SERIES];
 	unsigned char *huge = calloc(1, OTLP_PLANS_SIZE);
+	struct otlp_plan_part part = { .batch = &bench->lab.batch };
+	struct otlp_plan_lesson lesson = { .places = places, .places_len = 10 };
+	struct otlp_labels none = { 0 };
 	bool learn;
 
 	bytes.at = huge;
@@ -217,21 +253,59 @@ static void test_limit(void **state)
 		bytes.samples_len = 10;
 		learn = false;
 		for (unsigned n = 0; n < 2; n++)
-			assert_null(otlp_plan_use(plans, &bench->lab.batch,
-						  &bytes, &learn));
+			assert_null(otlp_plan_use(plans, &part, &none, &bytes,
+						  &learn));
 		assert_true(learn);
-		otlp_plan_learn(plans, &bench->lab.batch, &bytes, places, 10);
+		lesson.bytes = bytes;
+		otlp_plan_learn(plans, &part, &lesson);
 		assert_true(plans->size > OTLP_PLANS_SIZE / 2 - 4000);
 		assert_true(plans->size <= OTLP_PLANS_SIZE);
 	}
-	bytes.size = OTLP_PLANS_SIZE;
+	lesson.bytes.size = OTLP_PLANS_SIZE;
 	fill(bench, 40, 50, MC_SECOND);
-	otlp_plan_learn(plans, &bench->lab.batch, &bytes, places, 10);
-	assert_null(otlp_plan_use(plans, &bench->lab.batch, &bytes, &learn));
+	otlp_plan_learn(plans, &part, &lesson);
+	assert_null(otlp_plan_use(plans, &part, &none, &bytes, &learn));
 	otlp_plan_done(plans);
 	assert_int_equal(plans->size, 0);
 	free(plans);
 	free(huge);
+}
+
+static void test_labels(void **state)
+{
+	static const unsigned turns[] = { 1, 1, 1, 22, 22, 22, 3, 1 };
+	struct bench *bench = *state;
+	unsigned turn;
+	struct mc_ctx ctx = { .self = &turn };
+
+	bench->ctx = &ctx;
+	mc_otlp_writer_label(bench->writer, &ctx, each_label);
+	for (size_t i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
+		turn = turns[i];
+		fill(bench, 0, SERIES, MC_SECOND);
+		expect_same(bench);
+	}
+}
+
+/* A batch that needs several requests: each as that of a new writer. */
+static void test_parts(void **state)
+{
+	static char names[OTLP_SERIES_MAX][120];
+	struct bench *bench = *state;
+	unsigned parts = 0;
+
+	for (unsigned i = SERIES; i < OTLP_SERIES_MAX; i++) {
+		snprintf(names[i], sizeof(names[i]), "%0*u", 110, i);
+		otlp_series(&bench->lab, MC_ID(.host = "h", .plugin = names[i]),
+			    &otlp_mixed);
+	}
+	mc_otlp_writer_free(bench->writer);
+	bench->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	for (unsigned i = 0; i < 5; i++) {
+		fill(bench, SERIES, i == 3 ? 900 : OTLP_SERIES_MAX, MC_SECOND);
+		parts = expect_same_in(bench, MC_OTLP_SIZE_MIN);
+	}
+	assert_true(parts > 3);
 }
 
 #define TEST(name)                                                             \
@@ -240,8 +314,9 @@ static void test_limit(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_again), TEST(test_others), TEST(test_name),
-		TEST(test_many),  TEST(test_limit),  TEST(test_rates),
+		TEST(test_again),  TEST(test_others), TEST(test_name),
+		TEST(test_many),   TEST(test_limit),  TEST(test_rates),
+		TEST(test_labels), TEST(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
