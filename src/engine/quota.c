@@ -32,7 +32,7 @@ bool quota_take(struct mc_quota *quota, mc_time now)
 {
 	allow(quota, now);
 	if (quota->len >= quota->limit || quota->allowance < 1) {
-		quota->refused++;
+		atomic_fetch_add(&quota->refused, 1);
 		return false;
 	}
 	quota->allowance--;

@@ -4,14 +4,16 @@
 #ifndef COLLECTOR_ENGINE_QUOTA_H
 #define COLLECTOR_ENGINE_QUOTA_H
 
+#include <stdatomic.h>
+
 #include <collector/plugin.h>
 
 struct store;
 
 struct mc_quota {
 	struct store *store;
-	uint64_t limit, len; /* Living series. */
-	uint64_t refused;
+	uint64_t limit, len;          /* Living series. */
+	_Atomic uint64_t refused;     /* Read without the lock. */
 	double per_second, allowance; /* New ones; at most 'limit' at once. */
 	mc_time since;                /* When 'allowance' was worked out. */
 	bool released;                /* Only series know it now. */

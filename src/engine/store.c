@@ -352,12 +352,7 @@ void mc_quota_free(struct mc_quota *quota)
 
 uint64_t mc_quota_refused(const struct mc_quota *quota)
 {
-	uint64_t refused;
-
-	pthread_mutex_lock(&quota->store->lock);
-	refused = quota->refused;
-	pthread_mutex_unlock(&quota->store->lock);
-	return refused;
+	return atomic_load(&quota->refused);
 }
 
 /* --- The value cache ------------------------------------------------------ */

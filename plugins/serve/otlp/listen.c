@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "peer.h"
+#include "server.h"
 
 #define FILE_MAX 262144 /* Bytes of a file with certificates. */
 #define HEAD_MAX 32768  /* Bytes for the head of a request. */
-#define IDLE 75u        /* Seconds. */
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 #define TLS12 "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
@@ -124,13 +124,14 @@ static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
 	return MHD_start_daemon(
 		flags, 0, NULL, NULL, request_handle, &listen->door,
 		MHD_OPTION_EXTERNAL_LOGGER, hear, ctx,
-		MHD_OPTION_NOTIFY_CONNECTION, peer_notify, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, request_done, &listen->door,
-		MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_THREAD_POOL_SIZE,
-		(unsigned)limits->threads, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)limits->clients, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+		MHD_OPTION_NOTIFY_CONNECTION, peer_notify,
+		&listen->door.server->watch, MHD_OPTION_NOTIFY_COMPLETED,
+		request_done, &listen->door, MHD_OPTION_SOCK_ADDR, address,
+		MHD_OPTION_THREAD_POOL_SIZE, (unsigned)limits->threads,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)limits->clients,
+		MHD_OPTION_PER_IP_CONNECTION_LIMIT,
 		(unsigned)limits->clients_per_address,
-		MHD_OPTION_CONNECTION_TIMEOUT, IDLE,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
 		MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_ARRAY, tls,
 		MHD_OPTION_END);

@@ -13,11 +13,13 @@
 #include "presence.h"
 #include "server.h"
 
+#define LOOK_MS 1000 /* Between two looks at what takes too long. */
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of the file of senders. */
 
 struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct listen_limits limits;
+	struct client_limits client_limits;
 	int64_t body_max, inflated_max, pool_max, streams_max;
 	mc_time interval;
 	double silent_after;
@@ -86,9 +88,24 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Bytes of all requests together; past them, senders are "
 		  "told to come back later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
+	{ "MaxRequestsPerClient",
+	  MC_OPT_INT(struct otlp, client_limits.requests), .preset = "16",
+	  .help = "The most requests of one client at a time; with more it is "
+		  "told to come back later.",
+	  .min = 1, .max = 65536 },
+	{ "MaxSeriesPerClient", MC_OPT_INT(struct otlp, client_limits.series),
+	  .preset = "50000",
+	  .help = "The most series of one client; new ones beyond are "
+		  "rejected. 0: no limit.",
+	  .min = 0, .max = 1e9 },
+	{ "MaxNewSeriesPerClient",
+	  MC_OPT_INT(struct otlp, client_limits.new_series), .preset = "500",
+	  .help = "How many new series of one client are taken in a second, "
+		  "beside as many as MaxSeriesPerClient at once.",
+	  .min = 1, .max = 1e9 },
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .preset = "16384",
-	  .help = "How many senders are remembered: who they are, and the "
-		  "numbers of their requests.",
+	  .help = "How many senders and clients are remembered: who they "
+		  "are, and the numbers of their requests.",
 	  .min = 1, .max = 1000000 },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
 	  .preset = "3",
@@ -175,6 +192,16 @@ static void keep_senders(struct mc_ctx *ctx, bool now)
 
 /* --- Life ----------------------------------------------------------------- */
 
+/* A quarter of what all have; but its largest request must fit, in memory that
+ * doubles as it grows. */
+static size_t bytes_per_client(const struct otlp *self)
+{
+	int64_t bytes = self->pool_max / 4;
+
+	return (size_t)(bytes > 2 * self->body_max ? bytes
+						   : 2 * self->body_max);
+}
+
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
@@ -185,6 +212,10 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.body_max = (size_t)self->body_max;
 	self->server.inflated_max = (size_t)self->inflated_max;
 	self->server.pool_max = (size_t)self->pool_max;
+	self->client_limits.clients = (size_t)self->streams_max;
+	self->client_limits.bytes = bytes_per_client(self);
+	client_init(&self->server.clients, ctx, &self->client_limits);
+	watch_init(&self->server.watch);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max,
 		    self->silent_after, self->interval);
@@ -198,15 +229,16 @@ static int otlp_start(struct mc_ctx *ctx)
 	return rc;
 }
 
-/* Ends listening as soon as a stop is due: what is answered 200 after that
- * would not find a writer that takes it. */
+/* Looks after what takes too long, and ends listening as soon as a stop is due:
+ * what is answered 200 after that would not find a writer that takes it. */
 static int otlp_run(struct mc_ctx *ctx)
 {
 	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
+	struct otlp *self = ctx->self;
 
-	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
-		;
-	close_all(ctx->self);
+	while (poll(&fd, 1, LOOK_MS) <= 0)
+		watch_look(&self->server.watch);
+	close_all(self);
 	return 0;
 }
 
@@ -241,6 +273,8 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "duplicates", duplicates },
 		{ "missing", presence->missing },
 		{ "dropped_by_senders", presence->dropped },
+		{ "refused_series", client_refused(&server->clients) },
+		{ "too_slow", atomic_load(&server->watch.ended) },
 		{ "notices_withheld", presence->withheld },
 	};
 
@@ -265,6 +299,8 @@ static void otlp_stop(struct mc_ctx *ctx)
 	pending_done(&self->server.pending);
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
+	client_done(&self->server.clients);
+	watch_done(&self->server.watch);
 	free(self->senders_path);
 }
 

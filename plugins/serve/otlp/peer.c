@@ -2,7 +2,7 @@
 /* Facts: RFC 6125 for what names of a certificate mean, as GnuTLS does it. */
 #include "peer.h"
 
-#include <netdb.h>
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,22 @@
 
 #define SENDER_HEADER "X-Sender"
 
-void peer_notify(void *argument, struct MHD_Connection *connection, void **slot,
+void peer_notify(void *watch, struct MHD_Connection *connection, void **slot,
 		 enum MHD_ConnectionNotificationCode code)
 {
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct peer *peer = *slot;
 
-	(void)argument, (void)connection;
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		*slot = calloc(1, sizeof(*peer));
+		*slot = peer = calloc(1, sizeof(*peer));
+		if (peer != NULL)
+			watch_add(watch, &peer->line, info->connect_fd);
 		return;
 	}
 	if (peer == NULL)
 		return;
+	watch_remove(watch, &peer->line);
 	if (peer->certificate != NULL)
 		gnutls_x509_crt_deinit(peer->certificate);
 	free(peer);
@@ -42,20 +46,45 @@ struct peer *peer_of(struct MHD_Connection *connection)
 
 /* --- Finding out --------------------------------------------------------- */
 
+/* As "::" may take both, an address of IPv4 may come as one of IPv6. */
+static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
+{
+	const struct sockaddr_in6 *six = (const void *)address;
+
+	if (address->sa_family == AF_INET) {
+		*v4 = ((const struct sockaddr_in *)(const void *)address)
+			      ->sin_addr;
+		return true;
+	}
+	if (!IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+		return false;
+	memcpy(v4, six->sin6_addr.s6_addr + 12, sizeof(*v4));
+	return true;
+}
+
+/* A host may have as many addresses of an IPv6 network (RFC 4291, section
+ * 2.5.4) as it likes, so that is the client. */
 static void find_address(struct peer *peer, struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	const struct sockaddr *address =
 		info != NULL ? info->client_addr : NULL;
-	socklen_t size = address != NULL && address->sa_family == AF_INET6
-				 ? sizeof(struct sockaddr_in6)
-				 : sizeof(struct sockaddr_in);
+	struct in6_addr six;
+	struct in_addr v4;
 
-	if (address == NULL ||
-	    getnameinfo(address, size, peer->address, sizeof(peer->address),
-			NULL, 0, NI_NUMERICHOST) != 0)
-		snprintf(peer->address, sizeof(peer->address), "unknown");
+	snprintf(peer->address, sizeof(peer->address), "unknown");
+	if (address != NULL && is_v4(address, &v4)) {
+		inet_ntop(AF_INET, &v4, peer->address, sizeof(peer->address));
+	} else if (address != NULL && address->sa_family == AF_INET6) {
+		six = ((const struct sockaddr_in6 *)(const void *)address)
+			      ->sin6_addr;
+		inet_ntop(AF_INET6, &six, peer->address, sizeof(peer->address));
+		memset(six.s6_addr + 8, 0, 8);
+		inet_ntop(AF_INET6, &six, peer->client, sizeof(peer->client));
+		return;
+	}
+	memcpy(peer->client, peer->address, sizeof(peer->address));
 }
 
 /* The client's certificate, if it is of our authority; else NULL. */
@@ -132,6 +161,8 @@ bool peer_identify(struct peer *peer, struct MHD_Connection *connection,
 			peer->certificate = find_certificate(connection);
 		if (peer->certificate != NULL)
 			find_name(peer);
+		if (peer->name[0] != '\0')
+			memcpy(peer->client, peer->name, sizeof(peer->client));
 		peer->known = true;
 	}
 	return !identified || peer->certificate != NULL;

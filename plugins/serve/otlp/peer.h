@@ -10,17 +10,23 @@
 #include <gnutls/x509.h>
 #include <microhttpd.h>
 
+#include "watch.h"
+
 #define PEER_NAME_SIZE 128 /* As a part of a series' name. */
 
 struct peer {
-	bool known;                    /* It was found out; else all is 0. */
+	struct watch_line line;
+	bool known; /* It was found out; else the rest is 0. */
 	gnutls_x509_crt_t certificate; /* Valid; NULL: none is asked for. */
 	char address[64];              /* As a number, without the port. */
 	char name[PEER_NAME_SIZE];     /* In the certificate; "": none. */
+	char client[PEER_NAME_SIZE];   /* Who limits are for: the name, else the
+					* address; of IPv6 the network. */
 };
 
-/* An MHD_NotifyConnectionCallback: gives every connection a peer. */
-void peer_notify(void *argument, struct MHD_Connection *, void **peer,
+/* An MHD_NotifyConnectionCallback: gives every connection a peer, which is
+ * watched. */
+void peer_notify(void *watch, struct MHD_Connection *, void **peer,
 		 enum MHD_ConnectionNotificationCode);
 
 /* The peer of a connection; NULL: there was no memory for one. */

@@ -18,18 +18,16 @@
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
-#define TIME_MAX (30 * MC_SECOND) /* Of a whole request. */
-#define TIME_FREE (5 * MC_SECOND) /* Then a body must have come with */
-#define SPEED_MIN 16384           /* so many bytes a second. */
 
 struct request {
 	struct server *server;
 	bool logs;
 	enum inflate_form form;
-	mc_time begun;
+	struct client *client;
 	unsigned char *body;
 	size_t size, room;
 	size_t lost; /* Bytes that were too many. */
+	bool busy;   /* Too many for the client, at this time. */
 
 	struct take take;
 	struct pending_request commit;
@@ -50,7 +48,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection,
 		return MHD_NO;
 	MHD_add_response_header(response, "Content-Type",
 				"application/x-protobuf");
-	if (status == 503)
+	if (status == 503 || status == 429)
 		MHD_add_response_header(response, "Retry-After", "1");
 	if (status == 405)
 		MHD_add_response_header(response, "Allow", "POST");
@@ -93,6 +91,7 @@ static unsigned judge_head(const struct request_door *door,
 	*why = "no memory";
 	if (peer == NULL)
 		return 503;
+	watch_enter(&peer->line, WATCH_SENDING);
 	*why = "no valid certificate";
 	if (!peer_identify(peer, connection, door->identified))
 		return 403;
@@ -123,19 +122,28 @@ static enum MHD_Result begin(const struct request_door *door,
 			     struct MHD_Connection *connection, const char *url,
 			     const char *method, void **slot)
 {
+	struct clients *clients = &door->server->clients;
 	struct request *request;
+	struct client *client;
 	const char *why;
-	unsigned status = judge_head(door, connection, url, method, &why);
+	unsigned status;
 
+	status = judge_head(door, connection, url, method, &why);
 	if (status != 0)
 		return refuse(door->server, connection, status, why);
+	client = client_enter(clients, peer_of(connection)->client);
+	if (client == NULL)
+		return refuse(door->server, connection, 429,
+			      "too many requests at a time");
 	request = calloc(1, sizeof(*request));
-	if (request == NULL)
+	if (request == NULL) {
+		client_leave(clients, client);
 		return MHD_NO;
+	}
+	request->client = client;
 	request->server = door->server;
 	request->logs = strcmp(url, LOGS) == 0;
 	inflate_form(header(connection, "Content-Encoding"), &request->form);
-	request->begun = mc_now();
 	*slot = request;
 	return MHD_YES;
 }
@@ -151,26 +159,28 @@ static bool make_room(struct request *request, size_t more)
 		room *= 2;
 	if (room == request->room)
 		return true;
-	body = realloc(request->body, room);
-	if (body == NULL)
+	if (!client_take(&request->server->clients, request->client,
+			 room - request->room)) {
+		request->busy = true;
 		return false;
+	}
+	body = realloc(request->body, room);
+	if (body == NULL) {
+		client_give(request->client, room - request->room);
+		return false;
+	}
 	atomic_fetch_add(&request->server->pool, room - request->room);
 	request->body = body;
 	request->room = room;
 	return true;
 }
 
-/* MHD_NO ends the connection: the client is too slow, or does not stop. */
+/* MHD_NO ends the connection: the client does not stop. */
 static enum MHD_Result take_body(struct request *request, const char *data,
 				 size_t size)
 {
-	mc_time age = mc_now() - request->begun;
 	size_t body_max = request->server->body_max;
 
-	if (age > TIME_MAX ||
-	    (age > TIME_FREE &&
-	     (request->size + size) / (size_t)(age / MC_SECOND) < SPEED_MIN))
-		return MHD_NO;
 	if (size > body_max - request->size || request->lost > 0 ||
 	    !make_room(request, size)) {
 		request->lost += size;
@@ -194,6 +204,7 @@ static bool is_intact(const struct request *request,
 
 static void free_body(struct request *request)
 {
+	client_give(request->client, request->room);
 	atomic_fetch_sub(&request->server->pool, request->room);
 	free(request->body);
 	request->body = NULL;
@@ -232,6 +243,9 @@ static enum MHD_Result take(struct request *request,
 	struct server *server = request->server;
 	struct mc_batch *batch;
 
+	watch_enter(&peer_of(connection)->line, WATCH_SERVED);
+	if (request->busy)
+		return refuse(server, connection, 429, "too much at once");
 	if (request->lost > 0)
 		return refuse(server, connection, 413, "too large");
 	/* What the sender has is not this: it is to send it again. */
@@ -246,6 +260,7 @@ static enum MHD_Result take(struct request *request,
 		.numbers = header(connection, "X-Seq"),
 		.gap = header(connection, "Collector-Gap"),
 		.peer = peer_of(connection),
+		.client = request->client,
 	};
 	peer_sender(request->take.peer, connection, request->take.sender);
 	batch = take_begin(server, &request->take);
@@ -275,6 +290,7 @@ enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
 		return finish(request, connection);
 	if (*size == 0)
 		return take(request, connection);
+	atomic_fetch_add(&peer_of(connection)->line.size, *size);
 	result = take_body(request, data, *size);
 	*size = 0;
 	return result;
@@ -283,14 +299,18 @@ enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
 void request_done(void *door, struct MHD_Connection *connection, void **slot,
 		  enum MHD_RequestTerminationCode code)
 {
+	struct peer *peer = peer_of(connection);
 	struct request *request = *slot;
 
-	(void)door, (void)connection, (void)code;
+	(void)door, (void)code;
+	if (peer != NULL)
+		watch_enter(&peer->line, WATCH_ANSWERED);
 	if (request == NULL)
 		return;
 	if (request->committed) /* The client has gone meanwhile. */
 		take_end(request->server, &request->take, request->commit.rc);
 	free_body(request);
+	client_leave(&request->server->clients, request->client);
 	free(request);
 	*slot = NULL;
 }

@@ -7,9 +7,11 @@
 
 #include <collector/otlp.h>
 
+#include "client.h"
 #include "pending.h"
 #include "sender.h"
 #include "stream.h"
+#include "watch.h"
 
 struct server {
 	struct mc_ctx *ctx;
@@ -19,6 +21,8 @@ struct server {
 	struct streams streams;
 	struct senders senders;
 	struct pending pending;
+	struct clients clients;
+	struct watch watch;
 	atomic_size_t pool;        /* Bytes of bodies now. */
 	_Atomic uint64_t requests; /* Taken. */
 	_Atomic uint64_t refused;  /* Answered with another status. */

@@ -18,6 +18,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	struct mc_stamp stamp = { mc_wall(), server->interval };
 	struct mc_batch *batch = mc_begin(server->ctx);
 
+	mc_charge(batch, client_quota(take->client));
 	if (mc_otlp_put(batch, stamp, content->peer, content->at, content->size,
 			&take->result)) {
 		if (take->numbered)

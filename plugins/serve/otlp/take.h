@@ -8,6 +8,7 @@
 
 #include <collector/otlp.h>
 
+#include "client.h"
 #include "inflate.h"
 #include "peer.h"
 #include "server.h"
@@ -20,6 +21,7 @@ struct take {
 	size_t size;
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
 	const struct peer *peer;
+	const struct client *client;
 	char sender[PEER_NAME_SIZE];
 
 	/* What is answered: a status of HTTP; if not 200, result.why is set. */

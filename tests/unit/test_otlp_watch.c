@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections that take too long are ended, and no others. */
+#include "watch.h"
+
+#include "unit.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+static mc_time now; /* The clock of the plugin. */
+
+mc_time mc_now(void)
+{
+	return now;
+}
+
+struct lab {
+	struct watch watch;
+	struct watch_line line;
+	int ours, theirs;
+};
+
+static void open_lab(struct lab *lab)
+{
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	lab->ours = pair[0];
+	lab->theirs = pair[1];
+	watch_init(&lab->watch);
+	watch_add(&lab->watch, &lab->line, lab->ours);
+}
+
+static void close_lab(struct lab *lab)
+{
+	watch_remove(&lab->watch, &lab->line);
+	assert_null(lab->watch.first);
+	watch_done(&lab->watch);
+	close(lab->ours);
+	close(lab->theirs);
+}
+
+/* Whether the other side sees the end after so much time. */
+static bool ends_after(struct lab *lab, double seconds)
+{
+	char byte;
+
+	now += (mc_time)(seconds * MC_SECOND);
+	watch_look(&lab->watch);
+	return recv(lab->theirs, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+static void test_silent(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	assert_false(ends_after(&lab, 10));
+	assert_true(ends_after(&lab, 0.1));
+	assert_true(ends_after(&lab, 100));
+	assert_int_equal(lab.watch.ended, 1);
+	close_lab(&lab);
+}
+
+static void test_kept(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	for (int i = 0; i < 3; i++) {
+		watch_enter(&lab.line, WATCH_SENDING);
+		assert_false(ends_after(&lab, 1));
+		watch_enter(&lab.line, WATCH_SERVED);
+		assert_false(ends_after(&lab, 1000));
+		watch_enter(&lab.line, WATCH_ANSWERED);
+		assert_false(ends_after(&lab, 84));
+	}
+	assert_true(ends_after(&lab, 2));
+	close_lab(&lab);
+}
+
+static void test_slow_body(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	watch_enter(&lab.line, WATCH_SENDING);
+	assert_false(ends_after(&lab, 5));
+	assert_true(ends_after(&lab, 1));
+	close_lab(&lab);
+
+	open_lab(&lab); /* Just fast enough, for half a minute. */
+	watch_enter(&lab.line, WATCH_SENDING);
+	for (int second = 0; second < 30; second++) {
+		lab.line.size += WATCH_SPEED;
+		assert_false(ends_after(&lab, 1));
+	}
+	lab.line.size += WATCH_SPEED;
+	assert_true(ends_after(&lab, 1));
+	close_lab(&lab);
+}
+
+static void test_others_stay(void **state)
+{
+	struct lab a, b;
+	struct watch_line more;
+
+	(void)state;
+	open_lab(&a);
+	open_lab(&b);
+	watch_add(&a.watch, &more, b.ours);
+	now += 5 * MC_SECOND;
+	watch_enter(&more, WATCH_SENDING);
+	watch_enter(&more, WATCH_ANSWERED);
+	assert_true(ends_after(&a, 6));
+	assert_int_equal(a.watch.ended, 1);
+	watch_remove(&a.watch, &more);
+	close_lab(&a);
+	close_lab(&b);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_slow_body),
+		cmocka_unit_test(test_others_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
