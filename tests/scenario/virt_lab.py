@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 PEER = "/usr/sbin/collectd"
@@ -43,8 +44,8 @@ def is_long():
     return "--long" in sys.argv[1:]
 
 
-def isolate(name):
-    """Goes on in namespaces of its own; ends here if that cannot be."""
+def end_without_lab(name):
+    """Ends here if there can be none."""
     build = build_directory()
     missing = [p for p in PROGRAMS if shutil.which(p) is None]
     if os.geteuid() != 0:
@@ -54,10 +55,19 @@ def isolate(name):
     if missing:
         print("skip %s: no %s" % (name, ", ".join(missing)))
         sys.exit(0)
+
+
+def isolate(name):
+    """Goes on in namespaces of its own; ends here if that cannot be.  Guests
+    are nobody's children, but end with their namespace, however this does; a
+    shell is its first process, and buries them."""
+    end_without_lab(name)
     if os.environ.get("VIRT_LAB") != "1":
         os.environ["VIRT_LAB"] = "1"
-        os.execvp("unshare", ["unshare", "-m", "-n", "--propagation",
-                              "private", sys.executable, *sys.argv])
+        os.execvp("unshare", [
+            "unshare", "-m", "-n", "-p", "--fork", "--kill-child",
+            "--mount-proc", "--propagation", "private",
+            "sh", "-c", '"$@"; exit $?', "sh", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
@@ -246,13 +256,15 @@ class Lab:
     def close(self):
         for program in self.programs:
             program.stop()
+        pids = []
         for name in self.names:
             try:
-                pid = self.pid(name)
-                os.kill(pid, signal.SIGKILL)
-                wait_for(lambda p=pid: not os.path.exists("/proc/%d" % p), 5)
+                pids.append(self.pid(name))
+                os.kill(pids[-1], signal.SIGKILL)
             except OSError:
                 pass
+        wait_for(lambda: not any(os.path.exists("/proc/%d" % pid)
+                                 for pid in pids), 10)
         kill(self.libvirtd)
         kill(self.virtlogd)
         shutil.rmtree(self.directory)
@@ -350,6 +362,52 @@ LoadPlugin unixsock
         return self.process.returncode
 
 
+class Watch(threading.Thread):
+    """Follows series, and knows the longest silence of each."""
+
+    def __init__(self, collector, glob):
+        super().__init__(daemon=True)
+        self.connection = collector.connect()
+        self.connection.settimeout(120)
+        self.lines = self.connection.makefile("r")
+        self.connection.sendall(("TAP %s\n" % glob).encode())
+        self.lines.readline()
+        self.arrived, self.notices = {}, []
+        self.start()
+
+    def run(self):
+        try:
+            for line in self.lines:
+                now = time.monotonic()
+                if line.startswith("PUTVAL"):
+                    name = line.split(" ")[1].strip('"')
+                    self.arrived.setdefault(name, []).append(now)
+                elif line.startswith("PUTNOTIF"):
+                    self.notices.append((now, line))
+        except (OSError, ValueError):
+            pass
+
+    def gap(self, part, begin, end):
+        """The longest silence of any series whose name has this part."""
+        silences = []
+        for name, times in list(self.arrived.items()):
+            if part in name:
+                marks = [begin] + [t for t in times if begin < t < end] + [end]
+                silences += [b - a for a, b in zip(marks, marks[1:])]
+        return max(silences, default=end - begin)
+
+    def count(self, name, begin, end):
+        """How many values came of the series with this part in its name."""
+        return sum(begin < t < end for n, times in self.arrived.items()
+                   if name in n for t in times)
+
+    def saw(self, text):
+        return [line for _, line in self.notices if text in line]
+
+    def close(self):
+        self.connection.close()
+
+
 def environment(build):
     """A program with the address sanitizer must find libvirt's XDR functions
     before libvirt is loaded."""
@@ -365,6 +423,22 @@ def environment(build):
         variables["ASAN_OPTIONS"] = "detect_leaks=0"
     variables["LD_PRELOAD"] = " ".join(libraries)
     return variables
+
+
+def run_beside(name, *parts):
+    """Runs parts beside each other, each in a lab of its own: most of what they
+    do is wait.  A part is a list of steps."""
+    chosen = [word[7:] for word in sys.argv if word.startswith("--part=")]
+    if chosen:
+        run(name, *parts[int(chosen[0])])
+    end_without_lab(name)
+    programs = [subprocess.Popen(
+        [sys.executable, *sys.argv, "--part=%d" % number], text=True,
+        stdout=subprocess.PIPE, preexec_fn=die_with_parent)
+        for number in range(len(parts))]
+    for program in programs:
+        print(program.communicate()[0], end="", flush=True)
+    sys.exit(max(program.returncode for program in programs))
 
 
 def run(name, *steps):
