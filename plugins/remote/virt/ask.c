@@ -10,16 +10,42 @@
  *
  * While a guest that is stuck is destroyed, libvirtd keeps it from everybody
  * for up to 15 s, and a call for all guests hangs, NOWAIT or not.  Then the
- * others are asked for by name. */
+ * others are asked for by name.
+ *
+ * A host far away that takes a connection and says nothing holds whoever opens
+ * it, perhaps for ever: libvirt looks after connections only once they are
+ * open. Nothing is to be gained there by a second try at once, so only few
+ * wait, and more only as time goes by: for the host may be well again, and one
+ * that was left never hear of it. */
 #include "ask.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-mc_time ask_patience(const struct mc_ctx *ctx, unsigned tries)
+/* Connections that may be waited for: at once, all in all, and how long after
+ * the first of them it may be one more. */
+#define DIALS_FIRST 2
+#define DIALS_MAX 4
+#define DIALS_EVERY (60 * MC_SECOND)
+
+/* What is left of the interval, for calls; never nothing. */
+static mc_time time_left(const struct mc_ctx *ctx)
 {
-	return tries == 0 ? ctx->interval * 2 / 5 : ctx->interval / 4;
+	const struct virt *self = ctx->self;
+	mc_time left = self->begun + ctx->interval * 9 / 10 - mc_now();
+
+	return left > ctx->interval / 20 ? left : ctx->interval / 20;
+}
+
+static mc_time at_most(mc_time time, mc_time limit)
+{
+	return time < limit ? time : limit;
+}
+
+mc_time ask_patience(const struct mc_ctx *ctx)
+{
+	return at_most(ctx->interval / 4, time_left(ctx));
 }
 
 /* Only the first reason is kept: those that follow, while libvirt goes down and
@@ -30,12 +56,40 @@ static void complain(struct virt *self, const char *reason)
 		snprintf(self->away, sizeof(self->away), "%s", reason);
 }
 
+static unsigned dialing(const struct virt *self)
+{
+	const struct link *others[] = { self->each_link, self->events.link };
+	unsigned len = 0;
+
+	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
+		len += self->links[i] != NULL && link_dials(self->links[i]);
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		len += others[i] != NULL && link_dials(others[i]);
+	return len;
+}
+
+bool ask_may_call(struct virt *self, const struct link *link)
+{
+	mc_time now = mc_now();
+	unsigned len;
+
+	if (link_busy(link))
+		return false;
+	if (link_open(link))
+		return true;
+	len = dialing(self);
+	if (len == 0)
+		self->dialed = now;
+	return len < DIALS_MAX &&
+	       len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
+}
+
 struct link *ask_link(struct virt *self)
 {
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
 		if (self->links[i] == NULL)
 			self->links[i] = link_new(self->connection, false);
-		if (!link_busy(self->links[i]))
+		if (ask_may_call(self, self->links[i]))
 			return self->links[i];
 	}
 	return NULL;
@@ -48,6 +102,19 @@ static bool is_held(const struct virt *self)
 		if (self->links[i] != NULL && link_busy(self->links[i]))
 			return true;
 	return self->stuck_len > 0;
+}
+
+/* 'tries': how many have hung in this read.  The last may take all the time
+ * there is, and the first most of it if the guest that would hold it is known:
+ * what takes long then is more likely the machine. */
+static mc_time patience_of(const struct mc_ctx *ctx, unsigned tries)
+{
+	mc_time left = time_left(ctx);
+
+	if (tries > 0)
+		return left;
+	return is_held(ctx->self) ? left * 3 / 4
+				  : at_most(ctx->interval * 2 / 5, left);
 }
 
 void ask_drop_spares(struct mc_ctx *ctx)
@@ -68,10 +135,9 @@ void ask_drop_spares(struct mc_ctx *ctx)
 	}
 }
 
-/* 'tries' as in ask_patience(). */
 static struct calls_bulk *ask_once(struct mc_ctx *ctx, unsigned groups,
-				   const struct calls_bulk *like,
-				   unsigned tries, int *rc)
+				   const struct calls_bulk *like, mc_time limit,
+				   int *rc)
 {
 	struct virt *self = ctx->self;
 	struct link *link = ask_link(self);
@@ -85,7 +151,7 @@ static struct calls_bulk *ask_once(struct mc_ctx *ctx, unsigned groups,
 	bulk->host_cpus = self->host_cpus;
 	for (size_t i = 0; i < only_len; i++)
 		memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
-	*rc = link_call(ctx, link, &bulk->job, ask_patience(ctx, tries));
+	*rc = link_call(ctx, link, &bulk->job, limit);
 	if (*rc == 0) {
 		self->away[0] = '\0';
 		return bulk;
@@ -132,7 +198,8 @@ struct calls_bulk *ask_bulk(struct mc_ctx *ctx, unsigned groups,
 	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
 		if (like == NULL && is_jammed(self))
 			like = rest = without_stuck(self);
-		bulk = ask_once(ctx, groups, like, tries, &rc);
+		bulk = ask_once(ctx, groups, like, patience_of(ctx, tries),
+				&rc);
 	}
 	if (rc == -ETIMEDOUT || rc == -EBUSY)
 		complain(self, "libvirt does not answer");
@@ -145,5 +212,5 @@ struct calls_bulk *ask_again(struct mc_ctx *ctx, unsigned groups,
 {
 	int rc;
 
-	return ask_once(ctx, groups, like, 1, &rc);
+	return ask_once(ctx, groups, like, ask_patience(ctx), &rc);
 }

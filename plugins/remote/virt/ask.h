@@ -6,11 +6,15 @@
 #include "calls.h"
 #include "virt.h"
 
-/* How long a call may take; all that a read may make when libvirt does not
- * answer fit into its interval.  'tries': how many have hung in this read. */
-mc_time ask_patience(const struct mc_ctx *ctx, unsigned tries);
+/* How long a call beside the one for statistics may take: whatever hangs, the
+ * read fits into its interval. */
+mc_time ask_patience(const struct mc_ctx *ctx);
 
-/* A connection for statistics on which nothing hangs, or NULL. */
+/* Whether a call may be made on the link: nothing hangs on it, and if it must
+ * be connected first, not too many wait for that already. */
+bool ask_may_call(struct virt *self, const struct link *link);
+
+/* A connection for statistics for which that is so, or NULL. */
 struct link *ask_link(struct virt *self);
 
 /* Asks for groups of all guests or, with 'like', of those that it names; if the

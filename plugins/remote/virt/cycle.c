@@ -343,7 +343,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 	if (self->each_link == NULL)
 		self->each_link = link_new(self->connection,
 					   (self->extra & EXTRA_FS_INFO) != 0);
-	if (link_busy(self->each_link))
+	if (!ask_may_call(self, self->each_link))
 		return;
 	each = calls_each_new(self->due, guests_len);
 	for (size_t i = 0; i < guests_len; i++)
@@ -352,7 +352,7 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 			memcpy(each->only[len++], guests[i]->uuid,
 			       VIR_UUID_BUFLEN);
 	each->only_len = len;
-	rc = link_call(ctx, self->each_link, &each->job, ask_patience(ctx, 1));
+	rc = link_call(ctx, self->each_link, &each->job, ask_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
@@ -436,10 +436,11 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	unsigned groups;
 
 	self->cycle++;
+	self->begun = mc_now();
 	self->due = groups_extra(&self->groups, self->extra, self->cycle);
 	self->disks_due = groups_due(&self->groups, GROUP_DISKS, self->cycle);
 	groups = groups_of(self);
-	events_connect(ctx, ask_patience(ctx, 1) / 2);
+	events_connect(ctx, ask_patience(ctx) / 2);
 	take_changes(ctx);
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)

@@ -19,6 +19,7 @@
 
 #include <libvirt/virterror.h>
 
+#include "ask.h"
 #include "link.h"
 #include "notices.h"
 #include "virt.h"
@@ -360,7 +361,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 
 	if (events->link == NULL)
 		events->link = link_new(self->connection, events->writes);
-	if (link_busy(events->link)) {
+	if (!ask_may_call(self, events->link)) {
 		events->works = false;
 		return;
 	}

@@ -21,7 +21,7 @@
 struct link {
 	char *uri;
 	bool writes;
-	atomic_bool busy;
+	atomic_bool busy, dials;
 	atomic_uint references;
 	virConnectPtr conn; /* Belongs to the thread whose call is running. */
 };
@@ -54,6 +54,16 @@ bool link_busy(const struct link *link)
 	return atomic_load(&link->busy);
 }
 
+bool link_dials(const struct link *link)
+{
+	return link_busy(link) && atomic_load(&link->dials);
+}
+
+bool link_open(const struct link *link)
+{
+	return link->conn != NULL;
+}
+
 /* --- On the helper thread ------------------------------------------------- */
 
 static void hang_up(struct link *link)
@@ -78,8 +88,10 @@ static int dial(struct link *link, struct link_job *job)
 
 	if (link->conn != NULL)
 		return 0;
+	atomic_store(&link->dials, true);
 	link->conn = link->writes ? virConnectOpen(link->uri)
 				  : virConnectOpenReadOnly(link->uri);
+	atomic_store(&link->dials, false);
 	if (link->conn == NULL) {
 		snprintf(what, sizeof(what), "cannot connect to '%s'",
 			 link->uri != NULL ? link->uri : "the default");
@@ -150,6 +162,7 @@ struct link *link_new(const char *uri, bool writes)
 	link->writes = writes;
 	atomic_init(&link->references, 1);
 	atomic_init(&link->busy, false);
+	atomic_init(&link->dials, false);
 	return link;
 }
 

@@ -44,8 +44,12 @@ struct link *link_new(const char *uri, bool writes);
 /* Closes it, or leaves that to the call that hangs on it; NULL is fine. */
 void link_free(struct mc_ctx *, struct link *link);
 
-/* Whether a call hangs on it. */
+/* Whether a call hangs on it; whether that still waits to be connected. */
 bool link_busy(const struct link *link);
+bool link_dials(const struct link *link);
+
+/* Whether it is connected.  Not while it is busy. */
+bool link_open(const struct link *link);
 
 /* Returns what job->run() returned; or -ETIMEDOUT; or -EIO if there is no
  * connection; or -EAGAIN if it cannot be tried now.  Not while it is busy. */

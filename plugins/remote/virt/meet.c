@@ -145,7 +145,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid,
 		       VIR_UUID_BUFLEN);
-	rc = link_call(ctx, link, &describe->job, ask_patience(ctx, 1));
+	rc = link_call(ctx, link, &describe->job, ask_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return 0;
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)

@@ -51,8 +51,10 @@ struct virt {
 	/* Of the reader. */
 	struct link *links[VIRT_LINKS_MAX]; /* For statistics. */
 	struct link *each_link; /* For calls about one guest at a time. */
+	mc_time dialed;         /* When it was first tried to connect them. */
 	mc_time described;      /* When descriptions were last read. */
-	uint64_t cycle;         /* Number of this read. */
+	uint64_t cycle;         /* Number of this read, */
+	mc_time begun;          /* and when it began. */
 	struct groups groups;   /* Which of them are due when. */
 	unsigned due;           /* Of 'extra', what this read is to report. */
 	bool disks_due;         /* And disks. */

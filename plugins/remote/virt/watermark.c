@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "link.h"
 #include "mark.h"
 #include "notices.h"
@@ -303,7 +304,7 @@ static void set_all(struct mc_ctx *ctx, const struct wishes *wishes)
 	setting->len = wishes->len;
 	memcpy(setting->wishes, wishes->items, size);
 	rc = link_call(ctx, self->events.link, &setting->job,
-		       ctx->interval / 4);
+		       ask_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < setting->len; i++)
