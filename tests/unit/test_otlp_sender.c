@@ -138,17 +138,28 @@ static void test_gaps(void **state)
 
 	(void)state;
 	open_senders(&senders, 10);
-	sender_heard(&senders, "a", &(struct sender_news){ .gap = { 5, 7 } });
-	sender_heard(&senders, "a", &(struct sender_news){ .gap = { 9, 9 } });
+	sender_heard(
+		&senders, "a",
+		&(struct sender_news){ .numbered = true, .gap = { 5, 7 } });
+	sender_heard(
+		&senders, "a",
+		&(struct sender_news){ .numbered = true, .gap = { 9, 9 } });
 	sender_heard(&senders, "a",
-		     &(struct sender_news){ .gap = { 20, 29 },
+		     &(struct sender_news){ .numbered = true,
+					    .gap = { 20, 29 },
 					    .stated = true,
 					    .dropped = 1234 });
+	/* The first of two requests says it, the second has the number. */
+	sender_heard(&senders, "a",
+		     &(struct sender_news){ .stated = true, .dropped = 6 });
+	sender_heard(
+		&senders, "a",
+		&(struct sender_news){ .numbered = true, .gap = { 40, 49 } });
 	view = look(&senders);
 	assert_int_equal(view.missing, 4);
 	assert_int_equal(view.gap.first, 9);
 	assert_int_equal(view.gap.last, 9);
-	assert_int_equal(view.dropped, 1234);
+	assert_int_equal(view.dropped, 1240);
 	assert_int_equal(view.interval, 60 * MC_SECOND);
 	assert_int_equal(view.lag, -1);
 	view = look(&senders);

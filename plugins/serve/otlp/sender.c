@@ -21,6 +21,7 @@ struct sender {
 	struct names_node node;
 	char name[SENDER_NAME_SIZE];
 	bool up, came;
+	bool explained; /* What will be missing before the next number. */
 	mc_time heard, interval, lag, away;
 	uint64_t missing, dropped;
 	struct stream_gap gap;
@@ -115,6 +116,20 @@ static void hear(struct senders *senders, struct sender *sender, mc_time now)
 	senders->changed = true;
 }
 
+/* A batch that needs several requests has its number on the last, but says what
+ * was dropped before it on the first. */
+static void judge_gap(struct sender *sender, const struct sender_news *news)
+{
+	sender->explained |= news->stated;
+	if (!news->numbered)
+		return;
+	if (news->gap.last > 0 && !sender->explained) {
+		sender->gap = news->gap;
+		sender->missing += news->gap.last - news->gap.first + 1;
+	}
+	sender->explained = false;
+}
+
 void sender_heard(struct senders *senders, const char *name,
 		  const struct sender_news *news)
 {
@@ -138,10 +153,7 @@ void sender_heard(struct senders *senders, const char *name,
 		if (news->newest != 0)
 			sender->lag = mc_wall() - news->newest;
 		sender->dropped += news->dropped;
-		if (news->gap.last > 0 && !news->stated) {
-			sender->gap = news->gap;
-			sender->missing += news->gap.last - news->gap.first + 1;
-		}
+		judge_gap(sender, news);
 	}
 	pthread_mutex_unlock(&senders->lock);
 }

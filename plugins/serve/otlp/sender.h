@@ -30,6 +30,7 @@ void sender_done(struct senders *);
 struct sender_news {           /* What a request says that was taken. */
 	mc_time newest;        /* Time of its newest sample; 0: it has none. */
 	mc_time interval;      /* The shortest of its samples'; 0: none. */
+	bool numbered;         /* It has a number. */
 	struct stream_gap gap; /* Numbers that are missing before it. */
 	bool stated;           /* The sender says why: 'dropped'. */
 	uint64_t dropped;      /* Values that it had to drop, as it says. */

@@ -91,6 +91,7 @@ static void hear(struct server *server, const struct take *take,
 {
 	struct sender_news news = { .newest = result->newest,
 				    .interval = result->interval,
+				    .numbered = take->numbered,
 				    .gap = gap };
 	const char *count = take->gap;
 
