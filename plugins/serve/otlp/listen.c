@@ -14,7 +14,7 @@
 #include "server.h"
 
 #define FILE_MAX 262144 /* Bytes of a file with certificates. */
-#define HEAD_MAX 32768  /* Bytes for the head of a request. */
+#define HEAD_MAX 16384  /* Bytes for the head of a request. */
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 #define TLS12 "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
