@@ -100,7 +100,7 @@ class Lab:
     def __init__(self):
         self.directory = tempfile.mkdtemp(prefix="virt")
         self.names, self.programs = [], []
-        self.libvirtd = None
+        self.libvirtd, self.other = None, None
         self.open_files = []
         for place in ("/run/libvirt", "/etc/libvirt", "/var/lib/libvirt",
                       "/var/cache/libvirt", "/var/log/libvirt"):
@@ -242,11 +242,38 @@ class Lab:
                         if "error" in said:
                             raise RuntimeError(str(said))
 
-    def threshold(self, name):
+    def threshold(self, name, disk=0):
         """Of the guest's disk, in bytes; 0: none is set."""
         text = self.virsh("domstats", "--block", name)[1]
-        found = re.search(r"block\.0\.threshold=(\d+)", text)
+        found = re.search(r"block\.%d\.threshold=(\d+)" % disk, text)
         return int(found.group(1)) if found else 0
+
+    def start_other(self):
+        """Another host, as far as libvirt can tell, with the same files and the
+        same network; self.other is the way to it."""
+        place = self.path("other")
+        os.makedirs(place)
+        self.write(place + "/libvirtd.conf",
+                   'unix_sock_dir = "%s"\nauth_unix_rw = "none"\n'
+                   'auth_unix_ro = "none"\nhost_uuid = '
+                   '"4dea22b3-1d52-d8f3-2516-782e98ab3fa0"\n' % place)
+        with open("/etc/libvirt/qemu.conf", encoding="ascii") as f:
+            self.write(place + "/qemu.conf",
+                       f.read() + 'stdio_handler = "file"\n')
+        self.write(place + "/start", """
+hostname other
+for name in /run /etc /var/lib /var/cache /var/log; do
+    mount -t tmpfs -o mode=755 lab $name/libvirt || exit
+done
+mkdir /var/log/libvirt/qemu
+cp %s/qemu.conf /etc/libvirt
+exec libvirtd -f %s/libvirtd.conf -p %s/pid
+""" % (place, place, place))
+        self.start("unshare", ["-m", "-u", "sh", place + "/start"])
+        self.other = "qemu+unix:///system?socket=%s/libvirt-sock" % place
+        if not wait_for(lambda: self.virsh("-c", self.other, "uri",
+                                           check=False)[0] == 0, 30):
+            raise RuntimeError("the other libvirtd does not answer")
 
     def collector(self, virt, interval=1, peer=False, name=None):
         program = Collector(self, virt, interval, peer, name)

@@ -24,7 +24,9 @@ struct guest_mark { /* Of a disk with a watermark. */
 	char disk[GUESTS_DISK_SIZE];
 	bool seen, failed;   /* Read before; was not set, which was said. */
 	uint64_t allocation; /* Of the last read. */
-	double rate;         /* Bytes per second; NaN: not known yet. */
+	uint64_t size; /* Of the disk, when the threshold was set; 0: it is to
+			* be set anew. */
+	double rate;   /* Bytes per second; NaN: not known yet. */
 	/* Guarded by the plugin's lock: */
 	uint64_t place; /* Threshold that is wanted; 0: none. */
 	bool crossed;   /* That was told. */

@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <math.h>
 
-/* A threshold is moved for less than that only if the disk's size changed. */
+/* The share of the disk that a threshold is not moved for. */
 #define MOVE_SHARE 20
 
 /* Weight of what was measured last. */

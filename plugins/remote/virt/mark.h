@@ -32,8 +32,8 @@ bool mark_matches(const struct mark_rule *rule, const char *guest,
  * lowest; if that was passed already, half way to the end. */
 uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk);
 
-/* Whether a threshold set before must be moved: the sizes of disks change at
- * once, rates all the time. */
+/* Whether a threshold that was set for the same size must be moved: rates
+ * change all the time. */
 bool mark_moved(uint64_t before, uint64_t now, uint64_t size);
 
 /* The rate, smoothed, after 'grown' bytes in 'seconds'. */

@@ -23,8 +23,8 @@
 struct wish {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE];
-	uint64_t place;
-	bool set, busy; /* It was; it was not, because of a block job. */
+	uint64_t place, size; /* Of the threshold, of the disk. */
+	bool set, busy;       /* It was; it was not, because of a block job. */
 };
 
 /* --- What is wanted ------------------------------------------------------- */
@@ -70,7 +70,8 @@ static struct guest_mark *get_mark(struct virt *self, struct guest *guest,
 }
 
 static void add_wish(struct wishes *wishes, const struct guest *guest,
-		     const struct guest_mark *mark, uint64_t place)
+		     const struct guest_mark *mark, uint64_t place,
+		     uint64_t size)
 {
 	struct wish *wish;
 
@@ -82,7 +83,7 @@ static void add_wish(struct wishes *wishes, const struct guest *guest,
 			abort();
 	}
 	wish = &wishes->items[wishes->len++];
-	*wish = (struct wish){ .place = place };
+	*wish = (struct wish){ .place = place, .size = size };
 	memcpy(wish->uuid, guest->uuid, sizeof(wish->uuid));
 	memcpy(wish->disk, mark->disk, sizeof(wish->disk));
 }
@@ -151,6 +152,8 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	if (rule == NULL || state.size == 0)
 		return;
 	mark = get_mark(self, guest, disk->name);
+	if (!mark->seen)
+		mark->size = state.size;
 	if (mark->seen && state.allocation >= mark->allocation)
 		mark->rate = mark_rate(
 			mark->rate, state.allocation - mark->allocation,
@@ -174,14 +177,15 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	place = mark_place(rule, &state);
 	if (place == 0)
 		return;
-	if (set != 0 && !mark_moved(set, place, state.size)) {
+	if (set != 0 && mark->size == state.size &&
+	    !mark_moved(set, place, state.size)) {
 		/* Perhaps by the collector that ran before this one. */
 		pthread_mutex_lock(&self->lock);
 		mark->place = set;
 		pthread_mutex_unlock(&self->lock);
 		return;
 	}
-	add_wish(wishes, guest, mark, place);
+	add_wish(wishes, guest, mark, place, state.size);
 }
 
 void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
@@ -269,6 +273,7 @@ static void take_result(struct mc_ctx *ctx, const struct wish *wish,
 		return;
 	}
 	mark->failed = false;
+	mark->size = wish->size;
 }
 
 /* Before it is set, since it may fire at once.  Until it is, and if it cannot
@@ -281,6 +286,7 @@ static void expect(struct virt *self, const struct wish *wish)
 
 	if (mark == NULL)
 		return;
+	mark->size = self->events.writes ? 0 : wish->size;
 	pthread_mutex_lock(&self->lock);
 	mark->place = wish->place;
 	mark->crossed = false;
