@@ -7,10 +7,13 @@
  *                       churn  a third of the guests is away at each call
  *                       block  every third bulk call takes three seconds
  *                       events each kind of event, twice a second
+ *                       facts  disks with errors, jobs and file systems; guests
+ *                              with odd numbers are paused
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@
 
 struct _virDomain {
 	unsigned number;
+	bool writes; /* It came by a connection that does. */
 	char name[64];
 };
 
@@ -124,7 +128,10 @@ static void add_good(struct record *record, unsigned stats, unsigned value)
 	size_t len = sizeof(counters) / sizeof(counters[0]);
 	static char disk[] = "vda", nic[] = "vnet0", path[] = "/images/x";
 
-	add(record, "state.state", VIR_TYPED_PARAM_INT, 1);
+	bool paused = plays("facts") && record->shown.dom->number % 2 == 1;
+
+	add(record, "state.state", VIR_TYPED_PARAM_INT,
+	    paused ? VIR_DOMAIN_PAUSED : VIR_DOMAIN_RUNNING);
 	add(record, "state.reason", VIR_TYPED_PARAM_INT, 1);
 	add_text(record, "net.0.name", nic);
 	if ((stats & VIR_DOMAIN_STATS_BLOCK) != 0) {
@@ -202,17 +209,17 @@ void virDomainStatsRecordListFree(virDomainStatsRecordPtr *records)
 	free(records);
 }
 
+static char reader, writer;
+
 static virConnectPtr the_connection(void)
 {
-	static char connection;
-
-	return (virConnectPtr)&connection;
+	return (virConnectPtr)&reader;
 }
 
 virConnectPtr virConnectOpen(const char *name)
 {
 	(void)name;
-	return the_connection();
+	return (virConnectPtr)&writer;
 }
 
 virConnectPtr virConnectOpenReadOnly(const char *name)
@@ -344,14 +351,16 @@ int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
 virDomainPtr virDomainLookupByUUID(virConnectPtr conn,
 				   const unsigned char *uuid)
 {
+	virDomainPtr domain;
 	unsigned number;
 
-	(void)conn;
 	memcpy(&number, uuid + VIR_UUID_BUFLEN - sizeof(number),
 	       sizeof(number));
 	if (plays("churn") && number % 5 == 0)
 		return NULL; /* It has just gone. */
-	return make_domain(number);
+	domain = make_domain(number);
+	domain->writes = conn == (virConnectPtr)&writer;
+	return domain;
 }
 
 int virDomainFree(virDomainPtr domain)
@@ -399,5 +408,82 @@ char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
 int virDomainIsPersistent(virDomainPtr domain)
 {
 	(void)domain;
+	return 1;
+}
+
+/* --- One guest at a time ------------------------------------------------- */
+
+int virDomainGetDiskErrors(virDomainPtr domain, virDomainDiskErrorPtr errors,
+			   unsigned errors_len, unsigned flags)
+{
+	(void)flags;
+	if (errors_len < 2 || domain->number == 0)
+		return 0;
+	errors[0].disk = strdup("vda");
+	errors[0].error = VIR_DOMAIN_DISK_ERROR_NO_SPACE;
+	errors[1].disk = strdup("v/d\n");
+	errors[1].error = VIR_DOMAIN_DISK_ERROR_UNSPEC;
+	return 2;
+}
+
+int virDomainGetJobStats(virDomainPtr domain, int *type,
+			 virTypedParameterPtr *params, int *len, unsigned flags)
+{
+	static const virTypedParameter job[] = {
+		{ .field = "time_elapsed",
+		  .type = VIR_TYPED_PARAM_ULLONG,
+		  .value.ul = 1234 },
+		{ .field = "operation",
+		  .type = VIR_TYPED_PARAM_INT,
+		  .value.i = 5 },
+		{ .field = "data_total",
+		  .type = VIR_TYPED_PARAM_LLONG,
+		  .value.l = INT64_MAX },
+		{ .field = "iterations",
+		  .type = VIR_TYPED_PARAM_UINT,
+		  .value.ui = 3 },
+		{ .field = "ratio",
+		  .type = VIR_TYPED_PARAM_DOUBLE,
+		  .value.d = 2.5 },
+		{ .field = "success",
+		  .type = VIR_TYPED_PARAM_BOOLEAN,
+		  .value.b = 1 },
+		{ .field = "later", .type = 77 },
+		{ .field = "errmsg", .type = VIR_TYPED_PARAM_STRING },
+		{ .field = "nothing", .type = VIR_TYPED_PARAM_STRING },
+	};
+	const int job_len = sizeof(job) / sizeof(job[0]);
+
+	if (domain->number > 1)
+		return -1;
+	*type = VIR_DOMAIN_JOB_COMPLETED;
+	*params = calloc((size_t)job_len, sizeof(job[0]));
+	if (*params == NULL)
+		abort();
+	memcpy(*params, job, sizeof(job));
+	if ((flags & VIR_DOMAIN_JOB_STATS_COMPLETED) == 0)
+		(*params)[0].value.ul = 99;
+	(*params)[7].value.s = strdup("two words");
+	*len = job_len;
+	return 0;
+}
+
+int virDomainGetFSInfo(virDomainPtr domain, virDomainFSInfoPtr **infos,
+		       unsigned flags)
+{
+	virDomainFSInfoPtr info;
+
+	(void)flags;
+	if (!domain->writes || domain->number > 1)
+		return -1;
+	info = calloc(1, sizeof(*info));
+	*infos = calloc(1, sizeof(**infos));
+	if (info == NULL || *infos == NULL)
+		abort();
+	info->mountpoint = strdup("/var");
+	info->name = strdup("vda1");
+	info->fstype = strdup("ext4");
+	info->ndevAlias = 0;
+	(*infos)[0] = info;
 	return 1;
 }

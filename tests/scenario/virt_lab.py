@@ -399,7 +399,7 @@ class Watch(threading.Thread):
         self.lines = self.connection.makefile("r")
         self.connection.sendall(("TAP %s\n" % glob).encode())
         self.lines.readline()
-        self.arrived, self.notices = {}, []
+        self.arrived, self.raw, self.notices = {}, {}, []
         self.start()
 
     def run(self):
@@ -409,6 +409,7 @@ class Watch(threading.Thread):
                 if line.startswith("PUTVAL"):
                     name = line.split(" ")[1].strip('"')
                     self.arrived.setdefault(name, []).append(now)
+                    self.raw[name] = line.split(" ")[-1]
                 elif line.startswith("PUTNOTIF"):
                     self.notices.append((now, line))
         except (OSError, ValueError):

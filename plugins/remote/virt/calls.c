@@ -303,8 +303,11 @@ static void take_job(struct calls_each *each, size_t guest,
 		fact->number = param->value.b;
 		break;
 	case VIR_TYPED_PARAM_STRING:
-		snprintf(fact->text, sizeof(fact->text), "%s",
-			 param->value.s != NULL ? param->value.s : "");
+		if (param->value.s != NULL && param->value.s[0] != '\0')
+			snprintf(fact->text, sizeof(fact->text), "%s",
+				 param->value.s);
+		else
+			each->facts_len--;
 		break;
 	default:
 		each->facts_len--;
@@ -354,7 +357,7 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 	each->facts_len = 0;
 	for (size_t i = 0; i < each->only_len; i++) {
 		virDomainPtr domain =
-			virDomainLookupByUUID(conn, each->only[i]);
+			virDomainLookupByUUID(conn, each->only[i].uuid);
 
 		if (domain == NULL && is_lost(conn))
 			return link_explain(job, "cannot find a guest");
@@ -365,7 +368,7 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 		if ((each->extra &
 		     (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
 			read_job(each, i, domain);
-		if ((each->extra & EXTRA_FS_INFO) != 0)
+		if ((each->extra & EXTRA_FS_INFO) != 0 && each->only[i].runs)
 			read_file_systems(each, i, domain);
 		virDomainFree(domain);
 	}
@@ -375,8 +378,8 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 struct calls_each *calls_each_new(unsigned extra, size_t only_len)
 {
 	struct calls_each *each =
-		new_job(sizeof(*each) + only_len * VIR_UUID_BUFLEN, each_free,
-			each_run);
+		new_job(sizeof(*each) + only_len * sizeof(each->only[0]),
+			each_free, each_run);
 
 	each->extra = extra;
 	each->only_len = only_len;

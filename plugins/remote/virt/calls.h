@@ -69,7 +69,10 @@ struct calls_each {
 	struct calls_fact *facts;
 	size_t facts_len, facts_size; /* Used, allocated. */
 	size_t only_len;
-	unsigned char only[][VIR_UUID_BUFLEN];
+	struct calls_one {
+		unsigned char uuid[VIR_UUID_BUFLEN];
+		bool runs; /* Its agent may answer. */
+	} only[];
 };
 
 struct calls_each *calls_each_new(unsigned extra, size_t only_len);

@@ -327,6 +327,42 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 
 /* --- What is asked of one guest at a time --------------------------------- */
 
+/* Those that run; and those that are paused, for that is what an error of a
+ * disk does to a guest. */
+static size_t choose_each(struct guest *const *guests, size_t guests_len,
+			  struct calls_one *only)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < guests_len; i++) {
+		const struct guest *guest = guests[i];
+
+		if (guest == NULL || guest->stuck ||
+		    (guest->state != VIR_DOMAIN_RUNNING &&
+		     guest->state != VIR_DOMAIN_PAUSED))
+			continue;
+		only[len].runs = guest->state == VIR_DOMAIN_RUNNING;
+		memcpy(only[len++].uuid, guest->uuid, VIR_UUID_BUFLEN);
+	}
+	return len;
+}
+
+/* Only a connection that writes may ask for file systems; if that is refused,
+ * the rest goes on without. */
+static void refuse_each(struct mc_ctx *ctx, const char *reason)
+{
+	struct virt *self = ctx->self;
+
+	if ((self->extra & EXTRA_FS_INFO) == 0 ||
+	    ++self->each_refusals < LINK_REFUSALS_MAX)
+		return;
+	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s",
+	       reason);
+	self->extra &= ~EXTRA_FS_INFO;
+	link_free(ctx, self->each_link);
+	self->each_link = NULL;
+}
+
 static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 			struct guest *const *guests, size_t guests_len)
 {
@@ -334,30 +370,27 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 				EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
 	struct virt *self = ctx->self;
 	struct calls_each *each;
-	size_t len = 0;
 	int rc;
 
 	if ((self->due & wanted) == 0)
 		return;
-	/* Only a read-write connection may ask for file systems. */
 	if (self->each_link == NULL)
 		self->each_link = link_new(self->connection,
 					   (self->extra & EXTRA_FS_INFO) != 0);
 	if (!ask_may_call(self, self->each_link))
 		return;
 	each = calls_each_new(self->due, guests_len);
-	for (size_t i = 0; i < guests_len; i++)
-		if (guests[i] != NULL && !guests[i]->stuck &&
-		    guests[i]->state == VIR_DOMAIN_RUNNING)
-			memcpy(each->only[len++], guests[i]->uuid,
-			       VIR_UUID_BUFLEN);
-	each->only_len = len;
+	each->only_len = choose_each(guests, guests_len, each->only);
 	rc = link_call(ctx, self->each_link, &each->job, ask_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
+	if (rc < 0)
+		refuse_each(ctx, each->job.reason);
+	else
+		self->each_refusals = 0;
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
 		struct guest *guest = guests_find(
-			&self->guests, each->only[each->facts[i].guest]);
+			&self->guests, each->only[each->facts[i].guest].uuid);
 
 		if (guest != NULL)
 			report_fact(ctx, out, guest, &each->facts[i]);

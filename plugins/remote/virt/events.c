@@ -25,10 +25,6 @@
 #include "virt.h"
 #include "watermark.h"
 
-/* Reads for which libvirt answers, but lets nobody write, until we go on with
- * reading. */
-#define REFUSALS_MAX 3
-
 struct crossing { /* Of a threshold, to know it when it comes again. */
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE]; /* Without "[1]", */
@@ -374,7 +370,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	events->refusals = rc < 0 && events->writes && self->away[0] == '\0'
 				   ? events->refusals + 1
 				   : 0;
-	if (events->refusals == REFUSALS_MAX) {
+	if (events->refusals == LINK_REFUSALS_MAX) {
 		mc_log(ctx, MC_WARN,
 		       "no read-write connection, so no thresholds are set: %s",
 		       registration->job.reason);

@@ -22,6 +22,10 @@ struct link;
 
 #define LINK_REASON_SIZE 256
 
+/* Reads for which libvirt answers, but lets nobody write, until we go on with
+ * reading. */
+#define LINK_REFUSALS_MAX 3
+
 /* What to do on the helper thread.  To be embedded at the start of a struct
  * from malloc(); link_call() takes it over until it returns 0 or an error, but
  * for -ETIMEDOUT: then it is freed, sooner or later, by its own free(). */

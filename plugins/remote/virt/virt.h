@@ -51,6 +51,7 @@ struct virt {
 	/* Of the reader. */
 	struct link *links[VIRT_LINKS_MAX]; /* For statistics. */
 	struct link *each_link; /* For calls about one guest at a time. */
+	unsigned each_refusals; /* Of it, in a row. */
 	mc_time dialed;         /* When it was first tried to connect them. */
 	mc_time described;      /* When descriptions were last read. */
 	uint64_t cycle;         /* Number of this read, */
