@@ -185,6 +185,31 @@ struct mc_otlp_result {
 bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
 		 const void *bytes, size_t size, struct mc_otlp_result *);
 
+/* A resource of a request for metrics or logs: of whom its items are. */
+struct mc_otlp_resource {
+	struct mc_otlp_text host; /* As that of its items. */
+	bool own; /* Written by a collector: it has labels of the host. */
+	struct mc_otlp_span attributes;
+};
+
+/* Shows the resources in their order, until 'visit' returns false, and then
+ * returns false; 'host' is for those that do not say theirs.  What is broken is
+ * passed over: who reads the request will find it. */
+bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
+			   bool (*visit)(void *argument,
+					 const struct mc_otlp_resource *),
+			   void *argument);
+
+/* Reads the labels of a resource, for mc_label(): all its attributes that are
+ * texts and fit, but the host.  Returns how many there are. */
+struct mc_otlp_labels {
+	struct mc_field items[MC_LABELS_MAX];
+	unsigned len;
+	char texts[MC_LABELS_MAX * 2 * MC_LABEL_SIZE];
+};
+unsigned mc_otlp_labels(const struct mc_otlp_resource *,
+			struct mc_otlp_labels *);
+
 /* --- Replies ------------------------------------------------------------- */
 
 /* Writes the reply to a request that was taken, except for 'rejected' points;

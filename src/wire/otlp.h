@@ -90,6 +90,12 @@ static inline bool otlp_text_is(struct mc_otlp_text text, const char *is)
 	return strlen(is) == text.size && memcmp(text.at, is, text.size) == 0;
 }
 
+static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
+{
+	return text.size >= strlen(with) &&
+	       memcmp(text.at, with, strlen(with)) == 0;
+}
+
 struct otlp_pair { /* An attribute. */
 	struct mc_otlp_text key;
 	unsigned form; /* OTLP_ANY_STRING, …; 0: none. */

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "wire/otlp_point.h"
+#include "wire/otlp_resource.h"
 #include "wire/protobuf.h"
 
 /* What a level holds: its items are those of the next. */
@@ -29,32 +30,6 @@ static void enter(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 /* --- What describes the items -------------------------------------------- */
 
-static void read_resource(struct mc_otlp *otlp, struct mc_otlp_span span)
-{
-	static const char *const keys[] = { OTLP_KEY_HOST,
-					    "service.instance.id",
-					    "k8s.pod.name" };
-	struct protobuf_field field;
-	struct otlp_pair pair;
-	size_t best = sizeof(keys) / sizeof(*keys);
-
-	while (protobuf_take(&span, &field, &otlp->own.broken)) {
-		if (field.number != OTLP_RESOURCE_ATTRIBUTES ||
-		    field.wire != OTLP_BYTES ||
-		    !otlp_pair_read(&pair, field.span, &otlp->own.broken) ||
-		    pair.form != OTLP_ANY_STRING || pair.text.size == 0)
-			continue;
-		if (otlp_text_is(pair.key, "service.name"))
-			otlp->own.service = pair.text;
-		for (size_t i = 0; i < best; i++) {
-			if (otlp_text_is(pair.key, keys[i])) {
-				otlp->own.host = pair.text;
-				best = i;
-			}
-		}
-	}
-}
-
 static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	struct mc_otlp_span all = span;
@@ -66,7 +41,9 @@ static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 	while (protobuf_take(&span, &field, &otlp->own.broken))
 		if (field.number == OTLP_RESOURCES_RESOURCE &&
 		    field.wire == OTLP_BYTES)
-			read_resource(otlp, field.span);
+			otlp_resource_read(field.span, &otlp->own.host,
+					   &otlp->own.service,
+					   &otlp->own.broken);
 	enter(otlp, all);
 }
 

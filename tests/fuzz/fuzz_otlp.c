@@ -66,8 +66,24 @@ static void read_as(const uint8_t *data, size_t size, bool logs)
 	assert(mc_otlp_next(&otlp) == MC_OTLP_END);
 }
 
+static bool check_resource(void *argument,
+			   const struct mc_otlp_resource *resource)
+{
+	struct mc_otlp_labels labels;
+	unsigned *left = argument;
+
+	assert(mc_otlp_labels(resource, &labels) <= MC_LABELS_MAX);
+	for (unsigned i = 0; i < labels.len; i++)
+		assert(strlen(labels.items[i].name) < MC_LABEL_SIZE &&
+		       strlen(labels.items[i].value) < MC_LABEL_SIZE);
+	return --*left > 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	unsigned left = 1000;
+
+	mc_otlp_each_resource(data, size, "caller", check_resource, &left);
 	read_as(data, size, false);
 	read_as(data, size, true);
 	return 0;

@@ -13,9 +13,9 @@
 struct client {
 	struct names_node node;
 	char name[NAME_SIZE];
-	int64_t requests;      /* Now; lock of the clients. */
-	mc_time complained;    /* When it was logged; likewise. */
-	uint64_t refused_told; /* Likewise. */
+	int64_t requests;                      /* Now; lock of the clients. */
+	mc_time complained[CLIENT_COMPLAINTS]; /* When logged; likewise. */
+	uint64_t refused_told;                 /* Likewise. */
 	atomic_size_t bytes;
 	struct mc_quota *quota; /* Never changes. */
 };
@@ -117,18 +117,17 @@ struct client *client_enter(struct clients *clients, const char *name)
 	return client;
 }
 
-/* Needs the lock.  Whether it is time to log that series were refused. */
-static bool is_news(struct clients *clients, struct client *client,
-		    uint64_t now_refused)
+/* Needs the lock.  Whether it is time to log that. */
+static bool may_complain(struct clients *clients, struct client *client,
+			 enum client_complaint about)
 {
-	mc_time now = mc_now();
+	mc_time now = mc_now(), *own = &client->complained[about];
+	mc_time *all = &clients->complained[about];
 
-	if (now_refused == client->refused_told ||
-	    (client->complained != 0 && now - client->complained < AGAIN) ||
-	    (clients->complained != 0 && now - clients->complained < PAUSE))
+	if ((*own != 0 && now - *own < AGAIN) ||
+	    (*all != 0 && now - *all < PAUSE))
 		return false;
-	client->refused_told = now_refused;
-	client->complained = clients->complained = now;
+	*own = *all = now;
 	return true;
 }
 
@@ -139,7 +138,10 @@ void client_leave(struct clients *clients, struct client *client)
 	bool news;
 
 	pthread_mutex_lock(&clients->lock);
-	news = is_news(clients, client, now_refused);
+	news = now_refused != client->refused_told &&
+	       may_complain(clients, client, CLIENT_SERIES);
+	if (news)
+		client->refused_told = now_refused;
 	memcpy(name, client->name, sizeof(name));
 	client->requests--;
 	pthread_mutex_unlock(&clients->lock);
@@ -150,6 +152,21 @@ void client_leave(struct clients *clients, struct client *client)
 		       "MaxNewSeriesPerClient: new ones are refused, the "
 		       "others are not",
 		       name, clients->limits.series);
+}
+
+void client_stranger(struct clients *clients, struct client *client,
+		     const char *host)
+{
+	bool news;
+
+	pthread_mutex_lock(&clients->lock);
+	news = may_complain(clients, client, CLIENT_STRANGER);
+	pthread_mutex_unlock(&clients->lock);
+	if (news)
+		mc_log(clients->ctx, MC_WARN,
+		       "client '%s' sends of host '%s', which its certificate "
+		       "is not for: that is refused",
+		       client->name, host);
 }
 
 bool client_take(const struct clients *clients, struct client *client,

@@ -19,13 +19,16 @@ struct client_limits {
 	size_t clients;     /* Remembered. */
 };
 
+enum client_complaint { CLIENT_SERIES, CLIENT_STRANGER, CLIENT_COMPLAINTS };
+
 struct client;
 struct clients {
 	struct mc_ctx *ctx;
 	struct client_limits limits;
-	pthread_mutex_t lock;    /* Guards all below. */
-	struct names names;      /* Of struct client. */
-	mc_time complained;      /* When one was logged; 0: never. */
+	pthread_mutex_t lock; /* Guards all below. */
+	struct names names;   /* Of struct client. */
+	/* When one was logged; 0: never. */
+	mc_time complained[CLIENT_COMPLAINTS];
 	uint64_t series_refused; /* Of those forgotten: see client_refused(). */
 };
 
@@ -37,6 +40,9 @@ void client_done(struct clients *);
  * memory.  Else client_leave() must follow. */
 struct client *client_enter(struct clients *, const char *name);
 void client_leave(struct clients *, struct client *);
+
+/* Logs, once, that a client sends what is not its own. */
+void client_stranger(struct clients *, struct client *, const char *host);
 
 /* Takes memory for the body of a request, or gives it back; false: too much. */
 bool client_take(const struct clients *, struct client *, size_t size);

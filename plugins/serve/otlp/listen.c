@@ -76,6 +76,12 @@ static int resolve(struct mc_ctx *ctx, const struct listen_options *options,
 	if (rc != 0)
 		return mc_fail(ctx, EINVAL, "cannot find '%s' port '%s': %s",
 			       options->host, options->port, gai_strerror(rc));
+	if (options->hosts == LISTEN_OWN && options->ca == NULL) {
+		freeaddrinfo(*found);
+		return mc_fail(ctx, EINVAL,
+			       "ClientHosts own at '%s' needs TLSClientCA",
+			       options->host);
+	}
 	if (options->certificate == NULL && !options->allow_plain &&
 	    !is_loopback((*found)->ai_addr)) {
 		freeaddrinfo(*found);
@@ -162,7 +168,8 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 
 	if (rc < 0)
 		return rc;
-	listen->door = (struct request_door){ server, options->ca != NULL };
+	listen->door = (struct request_door){ server, options->ca != NULL,
+					      options->hosts == LISTEN_OWN };
 	rc = load(ctx, options->certificate, &listen->certificate);
 	if (rc == 0)
 		rc = load(ctx, options->key, &listen->key);

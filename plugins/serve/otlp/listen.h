@@ -7,11 +7,15 @@
 
 #include "request.h"
 
+/* Of which hosts a client may send. */
+enum listen_hosts { LISTEN_ANY, LISTEN_OWN };
+
 struct listen_options { /* Of a Listen block. */
 	const char *host, *port;
 	const char *certificate, *key, *ca; /* Files; certificate NULL: plain.
 					     */
 	bool allow_plain, tls12;
+	int hosts; /* enum listen_hosts */
 };
 
 struct listen_limits {

@@ -34,6 +34,10 @@ struct otlp {
 	bool started;
 };
 
+static const char *const hosts[] = {
+	[LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL
+};
+
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
@@ -50,6 +54,11 @@ static const struct mc_option listen_block_options[] = {
 	  .help = "File with the certificates that those of clients must come "
 		  "from; without it, clients need none.",
 	  .sample = "/etc/collector/ca.pem" },
+	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts),
+	  .preset = "any", .words = hosts,
+	  .help = "Of which hosts a client may send: of any, or only of its "
+		  "own, which its certificate is for; this needs "
+		  "TLSClientCA." },
 	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
 	  .preset = "false", .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ "AllowPlain", MC_OPT_BOOL(struct listen_options, allow_plain),
@@ -216,6 +225,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->client_limits.clients = (size_t)self->streams_max;
 	self->client_limits.bytes = bytes_per_client(self);
 	client_init(&self->server.clients, ctx, &self->client_limits);
+	label_init(&self->server.labels, ctx);
 	watch_init(&self->server.watch);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max,
@@ -263,6 +273,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	presence_tell(ctx, out, &server->senders, presence);
 	keep_senders(ctx, false);
+	label_forget(&server->labels);
 
 	const struct {
 		const char *name;
@@ -275,6 +286,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "missing", presence->missing },
 		{ "dropped_by_senders", presence->dropped },
 		{ "refused_series", client_refused(&server->clients) },
+		{ "refused_hosts", atomic_load(&server->refused_hosts) },
 		{ "too_slow", atomic_load(&server->watch.ended) },
 		{ "notices_withheld", presence->withheld },
 	};
@@ -301,6 +313,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	client_done(&self->server.clients);
+	label_done(&self->server.labels);
 	watch_done(&self->server.watch);
 	free(self->senders_path);
 }

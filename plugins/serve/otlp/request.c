@@ -21,7 +21,7 @@
 
 struct request {
 	struct server *server;
-	bool logs;
+	bool logs, own_hosts;
 	enum inflate_form form;
 	struct client *client;
 	unsigned char *body;
@@ -142,6 +142,7 @@ static enum MHD_Result begin(const struct request_door *door,
 	}
 	request->client = client;
 	request->server = door->server;
+	request->own_hosts = door->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
 	inflate_form(header(connection, "Content-Encoding"), &request->form);
 	*slot = request;
@@ -253,6 +254,7 @@ static enum MHD_Result take(struct request *request,
 		return refuse(server, connection, 503, "checksum differs");
 	request->take = (struct take){
 		.logs = request->logs,
+		.own_hosts = request->own_hosts,
 		.form = request->form,
 		.body = request->body,
 		.size = request->size,

@@ -13,6 +13,7 @@ struct server;
 struct request_door { /* What requests came in by. */
 	struct server *server;
 	bool identified; /* Only with a certificate that is valid. */
+	bool own_hosts;  /* Only of hosts that the certificate is for. */
 };
 
 /* An MHD_AccessHandlerCallback; its first argument is struct request_door. */

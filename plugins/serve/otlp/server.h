@@ -8,6 +8,7 @@
 #include <collector/otlp.h>
 
 #include "client.h"
+#include "label.h"
 #include "pending.h"
 #include "sender.h"
 #include "stream.h"
@@ -23,10 +24,12 @@ struct server {
 	struct pending pending;
 	struct clients clients;
 	struct watch watch;
-	atomic_size_t pool;        /* Bytes of bodies now. */
-	_Atomic uint64_t requests; /* Taken. */
-	_Atomic uint64_t refused;  /* Answered with another status. */
-	_Atomic uint64_t rejected; /* Points, of requests taken. */
+	struct labels labels;
+	atomic_size_t pool;             /* Bytes of bodies now. */
+	_Atomic uint64_t requests;      /* Taken. */
+	_Atomic uint64_t refused;       /* Answered with another status. */
+	_Atomic uint64_t refused_hosts; /* Of these, because of ClientHosts. */
+	_Atomic uint64_t rejected;      /* Points, of requests taken. */
 };
 
 #endif

@@ -5,12 +5,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
 	size_t size;
-	const char *peer; /* Address of the sender. */
+	const char *peer; /* The host of what does not say its own. */
 };
+
+static bool learn(void *labels, const struct mc_otlp_resource *resource)
+{
+	label_learn(labels, resource);
+	return true;
+}
 
 static struct mc_batch *read_metrics(struct server *server, struct take *take,
 				     const struct content *content)
@@ -21,6 +28,8 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	mc_charge(batch, client_quota(take->client));
 	if (mc_otlp_put(batch, stamp, content->peer, content->at, content->size,
 			&take->result)) {
+		mc_otlp_each_resource(content->at, content->size, content->peer,
+				      learn, &server->labels);
 		if (take->numbered)
 			mc_sign(batch, &take->receipt);
 		return batch;
@@ -55,6 +64,38 @@ static unsigned take_logs(struct server *server, const struct content *content,
 	return item == MC_OTLP_FAULT ? 400 : 200;
 }
 
+struct stranger { /* A host that a client may not send of. */
+	const struct peer *peer;
+	char host[PEER_NAME_SIZE];
+};
+
+static bool is_own(void *argument, const struct mc_otlp_resource *resource)
+{
+	struct stranger *stranger = argument;
+	size_t size = resource->host.size;
+
+	if (size >= sizeof(stranger->host))
+		size = sizeof(stranger->host) - 1;
+	memcpy(stranger->host, resource->host.at, size);
+	stranger->host[size] = '\0';
+	return size == resource->host.size && strlen(stranger->host) == size &&
+	       peer_is(stranger->peer, stranger->host);
+}
+
+static bool has_own_hosts(struct server *server, struct take *take,
+			  const struct content *content)
+{
+	struct stranger stranger = { .peer = take->peer };
+
+	if (mc_otlp_each_resource(content->at, content->size, content->peer,
+				  is_own, &stranger))
+		return true;
+	take->result.why = "the certificate is for another host";
+	atomic_fetch_add(&server->refused_hosts, 1);
+	client_stranger(&server->clients, take->client, stranger.host);
+	return false;
+}
+
 static struct mc_batch *read_content(struct server *server, struct take *take)
 {
 	static const unsigned statuses[] = {
@@ -64,7 +105,9 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 		[INFLATE_NO_MEMORY] = 503,
 	};
 	struct content content = { take->body, take->size,
-				   take->peer->address };
+				   take->peer->name[0] != '\0'
+					   ? take->peer->name
+					   : take->peer->address };
 	unsigned char *inflated = NULL;
 	struct mc_batch *batch = NULL;
 
@@ -75,6 +118,9 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 		content.at = inflated;
 		take->result.why = "not in the form it says, or too large";
 	}
+	if (take->status == 200 && take->own_hosts &&
+	    !has_own_hosts(server, take, &content))
+		take->status = 403;
 	if (take->status == 200 && !take->logs)
 		batch = read_metrics(server, take, &content);
 	else if (take->status == 200)

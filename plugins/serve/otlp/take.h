@@ -15,13 +15,14 @@
 
 struct take {
 	/* What came; stays until take_end(). */
-	bool logs; /* Of log records, not of metrics. */
+	bool logs;      /* Of log records, not of metrics. */
+	bool own_hosts; /* Only of hosts that the certificate is for. */
 	enum inflate_form form;
 	const unsigned char *body;
 	size_t size;
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
 	const struct peer *peer;
-	const struct client *client;
+	struct client *client;
 	char sender[PEER_NAME_SIZE];
 
 	/* What is answered: a status of HTTP; if not 200, result.why is set. */

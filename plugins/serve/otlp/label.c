@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* A sum of the labels is kept, not the labels: most requests bring the same as
+ * those before, and then nothing is to be done. */
+#include "label.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define HOST_SIZE 128
+
+struct host {
+	struct names_node node;
+	uint64_t sum;
+	mc_time heard;
+	char name[HOST_SIZE];
+};
+
+void label_init(struct labels *labels, struct mc_ctx *ctx)
+{
+	*labels = (struct labels){ .ctx = ctx };
+	names_init(&labels->names);
+	pthread_mutex_init(&labels->lock, NULL);
+}
+
+void label_done(struct labels *labels)
+{
+	struct names_node *next;
+
+	for (struct names_node *n = labels->names.oldest; n != NULL; n = next) {
+		next = n->newer;
+		free(n);
+	}
+	names_done(&labels->names);
+	pthread_mutex_destroy(&labels->lock);
+}
+
+/* Needs the lock. */
+static struct host *take_oldest(struct labels *labels)
+{
+	struct host *host = (struct host *)labels->names.oldest;
+
+	names_remove(&labels->names, &host->node);
+	return host;
+}
+
+/* Needs the lock.  NULL: no memory. */
+static struct host *add(struct labels *labels, struct mc_otlp_text name)
+{
+	struct host *host = calloc(1, sizeof(*host));
+
+	if (host == NULL)
+		return NULL;
+	memcpy(host->name, name.at, name.size);
+	host->node.name = host->name;
+	host->node.name_size = name.size;
+	if (names_add(&labels->names, &host->node))
+		return host;
+	free(host);
+	return NULL;
+}
+
+/* Whether the labels are others than before.  *forgotten is the host that has
+ * made room for a new one. */
+static bool is_news(struct labels *labels, struct mc_otlp_text name,
+		    uint64_t sum, struct host **forgotten)
+{
+	struct host *host;
+	bool news = false;
+
+	pthread_mutex_lock(&labels->lock);
+	host = (struct host *)names_find(&labels->names, name.at, name.size);
+	if (host == NULL) {
+		if (labels->names.len >= LABEL_HOSTS_MAX)
+			*forgotten = take_oldest(labels);
+		host = add(labels, name);
+		news = true;
+	}
+	if (host != NULL) {
+		news |= host->sum != sum;
+		host->sum = sum;
+		host->heard = mc_now();
+		names_use(&labels->names, &host->node);
+	}
+	pthread_mutex_unlock(&labels->lock);
+	return news;
+}
+
+static void forget(struct labels *labels, struct host *host)
+{
+	if (host != NULL)
+		mc_label(labels->ctx, host->name, NULL, 0);
+	free(host);
+}
+
+static uint64_t sum_of(const struct mc_otlp_labels *read)
+{
+	size_t size = 0;
+
+	for (unsigned i = 0; i < read->len; i++)
+		size += strlen(read->items[i].name) + 1 +
+			strlen(read->items[i].value) + 1;
+	return XXH3_64bits(read->texts, size);
+}
+
+void label_learn(struct labels *labels, const struct mc_otlp_resource *resource)
+{
+	struct host *forgotten = NULL;
+	struct mc_otlp_labels read;
+	char name[HOST_SIZE];
+
+	if (!resource->own || resource->host.size == 0 ||
+	    resource->host.size >= sizeof(name) ||
+	    mc_otlp_labels(resource, &read) == 0 ||
+	    !is_news(labels, resource->host, sum_of(&read), &forgotten))
+		return;
+	forget(labels, forgotten);
+	memcpy(name, resource->host.at, resource->host.size);
+	name[resource->host.size] = '\0';
+	mc_label(labels->ctx, name, read.items, read.len);
+}
+
+/* The one longest without news, if that is too long; else NULL. */
+static struct host *take_forgotten(struct labels *labels, mc_time now)
+{
+	struct host *host;
+
+	pthread_mutex_lock(&labels->lock);
+	host = (struct host *)labels->names.oldest;
+	if (host != NULL && now - host->heard > LABEL_FORGET)
+		take_oldest(labels);
+	else
+		host = NULL;
+	pthread_mutex_unlock(&labels->lock);
+	return host;
+}
+
+void label_forget(struct labels *labels)
+{
+	mc_time now = mc_now();
+	struct host *host;
+
+	while ((host = take_forgotten(labels, now)) != NULL)
+		forget(labels, host);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The labels of hosts that other collectors measure, as they send them: kept
+ * here, so that they go on from here.  Any thread. */
+#ifndef OTLP_LABEL_H
+#define OTLP_LABEL_H
+
+#include <pthread.h>
+
+#include <collector/otlp.h>
+
+#include "names.h"
+
+#define LABEL_HOSTS_MAX 65536            /* As many as the core remembers. */
+#define LABEL_FORGET (86400 * MC_SECOND) /* After so long without news. */
+
+struct labels {
+	struct mc_ctx *ctx;
+	pthread_mutex_t lock; /* Guards the names. */
+	struct names names;   /* Of hosts that have labels. */
+};
+
+void label_init(struct labels *, struct mc_ctx *);
+void label_done(struct labels *);
+
+/* Tells the core the labels of a resource, if they are new.  A host without
+ * labels keeps those that somebody else has sent. */
+void label_learn(struct labels *, const struct mc_otlp_resource *);
+
+/* Has those forgotten of hosts of which nobody has sent any for long. */
+void label_forget(struct labels *);
+
+#endif
