@@ -114,6 +114,12 @@ struct mc_status { /* All figures since the start. */
 		uint64_t damaged_bytes; /* That were no record. */
 		uint64_t failures;      /* To write, and to sync. */
 	} journal;
+	struct mc_reload_status {  /* The configuration, read anew. */
+		uint64_t count;    /* Times that it was read, ... */
+		uint64_t refused;  /* ... and that the old one stayed. */
+		mc_time time;      /* The last time, since 1970; 0: never. */
+		char failure[512]; /* What was wrong then, or "". */
+	} reload;
 };
 
 void mc_status(struct mc_ctx *, struct mc_status *);
@@ -137,6 +143,10 @@ void mc_each_destination(struct mc_ctx *, const char *name,
  * Returns 0 when they have been told, or -ENOENT. */
 int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
 	     const char *name);
+
+/* Has the configuration read anew, as SIGHUP does, and returns at once; what
+ * became of it is in struct mc_status. */
+void mc_reload(struct mc_ctx *);
 
 /* From now on write() and notify() of this instance are called (or no more):
  * see on_request in struct mc_plugin. */

@@ -45,6 +45,7 @@ enum mc_plain_verb {
 	MC_PLAIN_STATUS,
 	MC_PLAIN_EXPLAIN,
 	MC_PLAIN_TAP,
+	MC_PLAIN_RELOAD,
 };
 
 struct mc_plain_context { /* What the meaning of a line depends on. */

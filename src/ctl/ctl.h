@@ -62,6 +62,7 @@ int status_run(const struct ctl *, int argc, char **argv);
 int explain_run(const struct ctl *, int argc, char **argv);
 int ageing_run(const struct ctl *, int argc, char **argv);
 int tap_run(const struct ctl *, int argc, char **argv);
+int reload_run(const struct ctl *, int argc, char **argv);
 int journal_run(const struct ctl *, int argc, char **argv);
 int top_run(const struct ctl *, int argc, char **argv);
 

@@ -35,6 +35,7 @@ static const struct choice choices[] = {
 	  put_notify_run, 1, -1 },
 	{ "flush", "[KEY=VALUE...]", "has writers write what they hold back",
 	  put_flush_run, 0, -1 },
+	{ "reload", "", "has the configuration read anew", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
 	  "RRD files by host, those silent for DAYS; puts them away if told "
 	  "yes",

@@ -14,6 +14,22 @@
 
 #define NS 1e-9 /* Seconds. */
 
+/* If the configuration was ever read anew. */
+static void print_reload(FILE *out, const struct overview *overview)
+{
+	const struct record *r = overview_next(overview, "reload", NULL);
+	const char *failure;
+
+	if (r == NULL)
+		return;
+	failure = record_text(r, "failure");
+	fprintf(out, "  reloads  %s, %s refused; the last one %s ago%s%s\n",
+		human_count(record_number(r, "count")).text,
+		human_count(record_number(r, "refused")).text,
+		human_seconds(overview->time - record_number(r, "time")).text,
+		failure[0] != '\0' ? ": " : "", failure);
+}
+
 static void print_head(const struct ctl *ctl, FILE *out,
 		       const struct overview *overview)
 {
@@ -39,6 +55,7 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "samples_refused")).text);
 	fprintf(out, "  notices  %s\n",
 		human_count(record_number(r, "notices")).text);
+	print_reload(out, overview);
 	r = overview_next(overview, "journal", NULL);
 	if (r == NULL)
 		return;
@@ -215,6 +232,7 @@ void status_json(FILE *out, const struct overview *overview)
 	json_record(json, overview_collector(overview));
 	json_map_end(json);
 	overview_json(overview, json, "journal", "journal");
+	overview_json(overview, json, "reload", "reload");
 	overview_json(overview, json, "readers", "reader");
 	overview_json(overview, json, "writers", "writer");
 	json_map_end(json);

@@ -4,12 +4,14 @@
 #include "daemon/daemon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "conf/include.h"
 #include "daemon/background.h"
 #include "daemon/catalog.h"
@@ -18,17 +20,16 @@
 #include "daemon/folder.h"
 #include "daemon/hostname.h"
 #include "daemon/instances.h"
+#include "daemon/known_types.h"
 #include "daemon/limits.h"
-#include "daemon/own_types.h"
 #include "daemon/plugin_dir.h"
+#include "daemon/reload.h"
 #include "daemon/report.h"
 #include "daemon/settings.h"
 #include "daemon/systemd.h"
 #include "daemon/watch.h"
 #include "engine/engine.h"
-#include "engine/house.h"
 #include "engine/journal.h"
-#include "model/types_db.h"
 
 #define LOOKUP_LIMIT (3 * MC_SECOND)       /* Of FQDNLookup, at the start. */
 #define STOP_LIMIT (4500 * MC_MILLISECOND) /* Of five seconds in all. */
@@ -43,7 +44,8 @@ struct daemon {
 	struct journal_settings journal;
 	struct conf_keep keep;
 	struct configure configure;
-	struct type_set *types;
+	int folder; /* Where the collector was started; -1: unknown. */
+	struct known_types types;
 	const char *plugin_dir;
 	char host[256];
 	struct engine *engine;
@@ -101,6 +103,7 @@ static int configuration_up(struct daemon *d)
 {
 	problem_init(&d->problems);
 	option_init(&d->keep);
+	d->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	d->tree = conf_load(d->arguments->config, &d->problems);
 	if (d->tree == NULL)
 		return verdict_up(d);
@@ -116,30 +119,21 @@ static void configuration_down(struct daemon *d)
 	option_release(&d->keep);
 	conf_free(d->tree);
 	problem_done(&d->problems);
+	if (d->folder >= 0)
+		close(d->folder);
 }
 
-/* A file that is gone is no reason not to start: it went with collectd, whose
- * types are among our own. */
 static int types_up(struct daemon *d)
 {
-	d->types = own_types_new();
-	for (size_t i = 0; i < d->settings.types_db.len; i++) {
-		const char *path = d->settings.types_db.items[i];
-
-		if (access(path, F_OK) != 0 && errno == ENOENT)
-			problem_warn(&d->problems, (struct place){ 0 },
-				     "there is no TypesDB '%s', it goes "
-				     "without its types",
-				     path);
-		else
-			types_db_read(d->types, path, &d->problems);
-	}
+	known_types_take(&d->types,
+			 known_types_load(&d->settings.types_db, &d->problems),
+			 &d->problems);
 	return EX_OK;
 }
 
 static void types_down(struct daemon *d)
 {
-	type_set_free(d->types);
+	known_types_done(&d->types);
 }
 
 static int host_up(struct daemon *d)
@@ -177,6 +171,7 @@ static const char *choose_plugin_dir(struct daemon *d)
 static int plugins_up(struct daemon *d)
 {
 	const struct settings *settings = &d->settings;
+	struct engine_settings engine;
 	bool journal = settings->journal != SETTINGS_JOURNAL_OFF &&
 		       d->arguments->mode == MODE_RUN;
 
@@ -186,24 +181,18 @@ static int plugins_up(struct daemon *d)
 		.bytes = settings->journal_bytes,
 		.spare = settings->journal_spare,
 	};
-	d->engine = engine_new(&(struct engine_settings){
-		.version = PACKAGE_VERSION,
-		.host = d->host,
-		.types = d->types,
-		.interval = settings->interval,
-		.read_interval_max = settings->max_read_interval,
-		.timeout = settings->timeout,
-		.read_threads = settings->read_threads,
-		.series_limit = settings->series_limit,
-		.queue_bytes = settings->write_queue_bytes,
-		.internal_stats = settings->collect_internal_stats,
-		.journal = journal ? &d->journal : NULL,
-		.journal_always = settings->journal == SETTINGS_JOURNAL_ON,
-	});
+	engine = reload_settings(settings, &d->types);
+	engine.version = PACKAGE_VERSION;
+	engine.host = d->host;
+	engine.journal = journal ? &d->journal : NULL;
+	engine.journal_always = settings->journal == SETTINGS_JOURNAL_ON;
+	d->engine = engine_new(&engine);
 	d->plugin_dir = choose_plugin_dir(d);
-	instances_add(&d->instances, &d->configure, d->plugin_dir,
-		      d->arguments->mode == MODE_CYCLE, d->engine,
-		      &d->problems);
+	instances_add(&d->instances,
+		      &(struct instances_source){ &d->configure, d->plugin_dir,
+						  settings->interval,
+						  d->engine },
+		      d->arguments->mode == MODE_CYCLE, &d->problems);
 	return EX_OK;
 }
 
@@ -255,11 +244,11 @@ static void pid_down(struct daemon *d)
  * twice. */
 static void choose_stderr(const struct daemon *d)
 {
-	const struct instance *syslog = d->instances.syslog;
+	const struct instance *syslog = instances_syslog(&d->instances);
+	bool twice = syslog != NULL && engine_has_started(syslog) &&
+		     log_is_journal() && access("/dev/log", W_OK) == 0;
 
-	if (syslog != NULL && syslog->started && log_is_journal() &&
-	    access("/dev/log", W_OK) == 0)
-		log_to_stderr(-1);
+	log_to_stderr(twice ? -1 : MC_NOTE);
 }
 
 static int start_up(struct daemon *d)
@@ -299,15 +288,40 @@ static void start_down(struct daemon *d)
 	log_note("stopped");
 }
 
+/* systemd wants the time, so that it knows this answer from one before. */
+static void reload(void *argument)
+{
+	struct daemon *d = argument;
+	struct reload reload = {
+		.config = d->arguments->config,
+		.folder = d->folder,
+		.plugin_dir = d->plugin_dir,
+		.settings = &d->settings,
+		.types = &d->types,
+		.instances = &d->instances,
+		.engine = d->engine,
+	};
+
+	systemd_say(&d->systemd,
+		    "RELOADING=1\nMONOTONIC_USEC=%lld\n"
+		    "STATUS=reading the configuration",
+		    (long long)(thread_time() / 1000));
+	if (reload_run(&reload))
+		choose_stderr(d);
+	systemd_say(&d->systemd, "READY=1\nSTATUS=running: %zu series",
+		    engine_series(d->engine));
+}
+
 static int watch_up(struct daemon *d)
 {
-	struct watch watch = { d->engine, &d->instances, &d->systemd };
+	struct watch watch = { d->engine, &d->instances, &d->systemd, reload,
+			       d };
 	int rc;
 
 	systemd_say(&d->systemd, "READY=1");
 	background_report(&d->background, EX_OK);
 	if (!d->arguments->foreground)
-		background_detach(!d->instances.has_log);
+		background_detach(!instances_have_log(&d->instances));
 	rc = watch_run(&watch);
 	if (rc == 0)
 		return EX_OK;
@@ -319,8 +333,9 @@ static int cycle_up(struct daemon *d)
 {
 	unsigned failed = engine_start_idle(d->engine);
 
-	if (d->instances.any != NULL)
-		failed += cycle_print(d->engine, d->instances.any, stdout);
+	if (d->instances.len > 0)
+		failed += cycle_print(d->engine, instances_any(&d->instances),
+				      stdout);
 	return failed > 0 ? EX_UNAVAILABLE : EX_OK;
 }
 
@@ -367,7 +382,8 @@ int daemon_run(const struct arguments *arguments)
 {
 	struct daemon d = { .arguments = arguments,
 			    .background = { -1, -1, NULL },
-			    .systemd = { .fd = -1 } };
+			    .systemd = { .fd = -1 },
+			    .folder = -1 };
 	size_t len = sizeof(phases) / sizeof(phases[0]), i;
 	int status = EX_OK;
 

@@ -81,75 +81,259 @@ static void judge(const struct wanted *wanted, const struct mc_plugin *plugin,
 	free(self);
 }
 
-static void add_flushing(struct instances *instances,
-			 const struct wanted *wanted,
-			 const struct mc_plugin *plugin, struct mc_ctx *ctx,
+static void set_flushing(struct member *member, const struct wanted *wanted,
+			 const struct mc_plugin *plugin,
 			 struct problems *problems)
 {
-	if (wanted->flush_interval == 0)
-		return;
-	if (plugin->flush == NULL) {
+	if (wanted->flush_interval > 0 && plugin->flush == NULL) {
 		problem_warn(problems, wanted->place,
 			     "FlushInterval has no effect: '%s' buffers "
 			     "nothing",
 			     plugin->name);
 		return;
 	}
-	instances->flushings =
-		alloc_resize(instances->flushings, instances->flushings_len + 1,
-			     sizeof(*instances->flushings));
-	instances->flushings[instances->flushings_len++] =
-		(struct flushing){ .ctx = ctx,
-				   .name = ctx->name,
-				   .interval = wanted->flush_interval,
-				   .timeout = wanted->flush_timeout };
+	member->flush_interval = wanted->flush_interval;
+	member->flush_timeout = wanted->flush_timeout;
 }
 
-static void add(struct instances *instances, const struct wanted *wanted,
-		const struct mc_plugin *plugin, struct engine *engine,
-		struct problems *problems)
+static struct member *push(struct instances *instances)
 {
-	struct instance *instance = engine_add(engine, plugin, wanted->name);
-	struct mc_ctx *ctx = engine_ctx(instance);
-	struct conf_keep *keep = alloc_zero(sizeof(*keep));
+	instances->items = alloc_resize(instances->items, instances->len + 1,
+					sizeof(*instances->items));
+	instances->items[instances->len] = (struct member){ 0 };
+	return &instances->items[instances->len++];
+}
 
+/* Takes over the text. */
+static void add(struct instances *instances, struct instance *instance,
+		const struct wanted *wanted, const struct mc_plugin *plugin,
+		char *text, struct problems *problems)
+{
+	struct conf_keep *keep = alloc_zero(sizeof(*keep));
+	struct member *member = push(instances);
+
+	member->instance = instance;
+	member->ctx = engine_ctx(instance);
+	member->text = text;
+	member->has_log = plugin->log != NULL;
+	member->is_syslog = strcmp(plugin->name, "syslog") == 0;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
-	fill(wanted, plugin, ctx->self, keep, problems);
-	if (wanted->interval > 0)
-		engine_set_interval(instance, wanted->interval);
-	add_flushing(instances, wanted, plugin, ctx, problems);
-	instances->any = ctx;
-	instances->len++;
-	instances->has_log |= plugin->log != NULL;
-	if (strcmp(plugin->name, "syslog") == 0)
-		instances->syslog = instance;
+	fill(wanted, plugin, member->ctx->self, keep, problems);
+	set_flushing(member, wanted, plugin, problems);
+}
+
+static mc_time interval_of(const struct instances_source *source,
+			   const struct wanted *wanted)
+{
+	return wanted->interval > 0 ? wanted->interval : source->interval;
 }
 
 void instances_add(struct instances *instances,
-		   const struct configure *configure, const char *directory,
-		   bool readers_only, struct engine *engine,
+		   const struct instances_source *source, bool readers_only,
 		   struct problems *problems)
 {
+	const struct configure *configure = source->configure;
+
 	*instances = (struct instances){ 0 };
 	for (size_t i = 0; i < configure->len; i++) {
 		const struct wanted *wanted = &configure->items[i];
 		const struct mc_plugin *plugin;
+		struct instance *instance;
 
 		if (!wanted->load)
 			continue;
-		plugin = load(wanted, directory, problems);
+		plugin = load(wanted, source->directory, problems);
 		if (plugin == NULL)
 			continue;
-		if (readers_only && plugin->read == NULL)
+		if (readers_only && plugin->read == NULL) {
 			judge(wanted, plugin, problems);
-		else
-			add(instances, wanted, plugin, engine, problems);
+			continue;
+		}
+		instance = engine_add(source->engine, plugin, wanted->name);
+		engine_set_interval(instance, interval_of(source, wanted));
+		add(instances, instance, wanted, plugin,
+		    difference_text(wanted, source->interval), problems);
 	}
 }
 
 void instances_done(struct instances *instances)
 {
-	free(instances->flushings);
+	for (size_t i = 0; i < instances->len; i++)
+		free(instances->items[i].text);
+	free(instances->items);
 	*instances = (struct instances){ 0 };
+}
+
+struct mc_ctx *instances_any(const struct instances *instances)
+{
+	return instances->len > 0 ? instances->items[0].ctx : NULL;
+}
+
+bool instances_have_log(const struct instances *instances)
+{
+	for (size_t i = 0; i < instances->len; i++)
+		if (instances->items[i].has_log)
+			return true;
+	return false;
+}
+
+struct instance *instances_syslog(const struct instances *instances)
+{
+	for (size_t i = 0; i < instances->len; i++)
+		if (instances->items[i].is_syslog)
+			return instances->items[i].instance;
+	return NULL;
+}
+
+/* --- Another configuration -------------------------------------------- */
+
+struct candidates { /* What a configuration asks for and there is. */
+	const struct wanted **wanted;
+	const struct mc_plugin **plugins;
+	struct identity *identities; /* Texts are malloc'd. */
+	size_t len;
+};
+
+static struct candidates find_candidates(const struct instances_source *source,
+					 struct problems *problems)
+{
+	const struct configure *configure = source->configure;
+	struct candidates found = {
+		.wanted = alloc_array(configure->len, sizeof(*found.wanted)),
+		.plugins = alloc_array(configure->len, sizeof(*found.plugins)),
+		.identities =
+			alloc_array(configure->len, sizeof(*found.identities)),
+	};
+
+	for (size_t i = 0; i < configure->len; i++) {
+		const struct wanted *wanted = &configure->items[i];
+		const struct mc_plugin *plugin = NULL;
+
+		if (wanted->load)
+			plugin = load(wanted, source->directory, problems);
+		if (plugin == NULL)
+			continue;
+		found.wanted[found.len] = wanted;
+		found.plugins[found.len] = plugin;
+		found.identities[found.len++] = (struct identity){
+			.name = wanted->name,
+			.text = difference_text(wanted, source->interval),
+		};
+	}
+	return found;
+}
+
+static struct identity *identify(const struct instances *now)
+{
+	struct identity *identities =
+		alloc_array(now->len, sizeof(*identities));
+
+	for (size_t i = 0; i < now->len; i++) {
+		const struct member *member = &now->items[i];
+
+		identities[i] = (struct identity){
+			.name = member->ctx->name,
+			.text = member->text,
+			.fails = !engine_has_started(member->instance),
+		};
+	}
+	return identities;
+}
+
+void instances_compare(struct instances_change *change,
+		       const struct instances *now,
+		       const struct instances_source *source,
+		       struct problems *problems)
+{
+	struct candidates found = find_candidates(source, problems);
+	struct identity *before = identify(now);
+
+	*change = (struct instances_change){
+		.difference = difference_find(before, now->len,
+					      found.identities, found.len),
+	};
+	for (size_t i = 0; i < found.len; i++) {
+		const struct wanted *wanted = found.wanted[i];
+		char *text = (char *)found.identities[i].text;
+		size_t kept = change->difference.kept[i];
+		struct instance *instance;
+
+		if (kept != DIFFERENCE_NONE) {
+			*push(&change->next) = now->items[kept];
+			change->next.items[i].text = text;
+			continue;
+		}
+		instance = engine_prepare(source->engine, found.plugins[i],
+					  wanted->name);
+		engine_set_interval(instance, interval_of(source, wanted));
+		add(&change->next, instance, wanted, found.plugins[i], text,
+		    problems);
+	}
+	free(before);
+	free(found.wanted);
+	free(found.plugins);
+	free(found.identities);
+}
+
+/* Those that leave and join; the arrays to be freed. */
+static struct engine_change sides(const struct instances_change *change,
+				  const struct instances *now)
+{
+	const struct instances *next = &change->next;
+	struct engine_change sides = {
+		.leaving = alloc_array(now->len, sizeof(*sides.leaving)),
+		.joining = alloc_array(next->len, sizeof(*sides.joining)),
+	};
+
+	for (size_t i = 0; i < now->len; i++)
+		if (!change->difference.stays[i])
+			sides.leaving[sides.leaving_len++] =
+				now->items[i].instance;
+	for (size_t i = 0; i < next->len; i++)
+		if (change->difference.kept[i] == DIFFERENCE_NONE)
+			sides.joining[sides.joining_len++] =
+				next->items[i].instance;
+	return sides;
+}
+
+static void free_sides(struct engine_change *sides)
+{
+	free(sides->leaving);
+	free(sides->joining);
+}
+
+const char *instances_objection(const struct instances_change *change,
+				const struct instances *now,
+				struct engine *engine)
+{
+	struct engine_change both = sides(change, now);
+	const char *objection = engine_objection(engine, &both);
+
+	free_sides(&both);
+	return objection;
+}
+
+unsigned instances_apply(struct instances_change *change, struct instances *now,
+			 struct engine *engine, mc_time limit)
+{
+	struct engine_change both = sides(change, now);
+	unsigned failed = 0;
+
+	if (both.leaving_len + both.joining_len > 0)
+		failed = engine_change(engine, &both, limit);
+	free_sides(&both);
+	difference_done(&change->difference);
+	instances_done(now);
+	*now = change->next;
+	return failed;
+}
+
+void instances_reject(struct instances_change *change)
+{
+	for (size_t i = 0; i < change->next.len; i++)
+		if (change->difference.kept[i] == DIFFERENCE_NONE)
+			engine_drop(change->next.items[i].instance);
+	difference_done(&change->difference);
+	instances_done(&change->next);
 }

@@ -10,31 +10,70 @@
 
 #include "base/problem.h"
 #include "daemon/configure.h"
+#include "daemon/difference.h"
 #include "engine/engine.h"
 
-struct flushing { /* A writer that is flushed again and again. */
+struct member {
 	struct mc_ctx *ctx;
-	const char *name;
-	mc_time interval, timeout;
-	mc_time due; /* clock_now(); 0: not yet set. */
+	struct instance *instance;
+	char *text; /* What the configuration says: difference_text(). */
+	bool has_log, is_syslog;
+
+	/* Of a writer that is flushed again and again. */
+	mc_time flush_interval; /* 0: it is not. */
+	mc_time flush_timeout;
+	mc_time flush_due; /* clock_now(); 0: not yet set. */
 };
 
 struct instances {
-	struct flushing *flushings;
-	size_t flushings_len;
-	struct mc_ctx *any; /* One of them, or NULL if there is none. */
+	struct member *items;
 	size_t len;
-	bool has_log;            /* One of them takes the log. */
-	struct instance *syslog; /* The one that logs to syslog, or NULL. */
+};
+
+struct instances_source { /* Where they come from. */
+	const struct configure *configure;
+	const char *directory; /* Of plugins. */
+	mc_time interval;      /* The global one. */
+	struct engine *engine;
 };
 
 /* Loads the plugins and adds their instances with their options.  A plugin that
  * is not there is a warning, one that is broken an error.  With 'readers_only'
  * what does not read is judged all the same, but not added.  Freed with
- * instances_done(), after the engine. */
-void instances_add(struct instances *, const struct configure *,
-		   const char *directory, bool readers_only, struct engine *,
-		   struct problems *);
+ * instances_done(). */
+void instances_add(struct instances *, const struct instances_source *,
+		   bool readers_only, struct problems *);
 void instances_done(struct instances *);
+
+/* The context of one of them, or NULL if there is none. */
+struct mc_ctx *instances_any(const struct instances *);
+
+/* Whether one of them takes the log, and the one that logs to syslog, or NULL.
+ */
+bool instances_have_log(const struct instances *);
+struct instance *instances_syslog(const struct instances *);
+
+/* --- Another configuration ---------------------------------------------- */
+
+struct instances_change {
+	struct instances next; /* With those that stay. */
+	struct difference difference;
+};
+
+/* Compares what runs with a configuration, and prepares the instances that are
+ * new or changed.  Nothing is done to those that run. */
+void instances_compare(struct instances_change *, const struct instances *now,
+		       const struct instances_source *, struct problems *);
+
+/* NULL, or why that cannot be done: see engine_objection(). */
+const char *instances_objection(const struct instances_change *,
+				const struct instances *now, struct engine *);
+
+/* Does it: 'now' is then what runs.  Returns how many have not started. */
+unsigned instances_apply(struct instances_change *, struct instances *now,
+			 struct engine *, mc_time limit);
+
+/* Leaves all as it is. */
+void instances_reject(struct instances_change *);
 
 #endif

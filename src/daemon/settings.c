@@ -165,3 +165,66 @@ void settings_read(const struct conf_node *root, struct settings *settings,
 	option_fill(settings_options, &source, settings, keep, problems);
 	check_hostname(root, settings, problems);
 }
+
+/* --- Another configuration -------------------------------------------- */
+
+/* What names or holds the data that there is, or is used once at the start. */
+static const char *const fixed[] = {
+	"Hostname",          "FQDNLookup",  "BaseDir",    "PIDFile",
+	"PluginDir",         "Journal",     "JournalDir", "JournalBytes",
+	"JournalSpareBytes", "JournalSync",
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+static const void *field(const struct settings *settings,
+			 const struct mc_option *option)
+{
+	return (const char *)settings + option->offset;
+}
+
+static bool same(const struct mc_option *option, const struct settings *a,
+		 const struct settings *b)
+{
+	const void *left = field(a, option), *right = field(b, option);
+
+	switch (option->type) {
+	case MC_BOOL:
+		return *(const bool *)left == *(const bool *)right;
+	case MC_WORD:
+		return *(const int *)left == *(const int *)right;
+	case MC_STRING:
+		return same_text(*(const char *const *)left,
+				 *(const char *const *)right);
+	default: /* MC_INT; the other types are of options that may change. */
+		return *(const int64_t *)left == *(const int64_t *)right;
+	}
+}
+
+static bool is_fixed(const char *name)
+{
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (strcmp(fixed[i], name) == 0)
+			return true;
+	return false;
+}
+
+void settings_change(struct settings *now, const struct settings *next,
+		     void (*visit)(void *argument, const char *option),
+		     void *argument)
+{
+	for (const struct mc_option *option = settings_options;
+	     option->name != NULL; option++)
+		if (is_fixed(option->name) && !same(option, now, next))
+			visit(argument, option->name);
+	now->interval = next->interval;
+	now->max_read_interval = next->max_read_interval;
+	now->timeout = next->timeout;
+	now->read_threads = next->read_threads;
+	now->series_limit = next->series_limit;
+	now->write_queue_bytes = next->write_queue_bytes;
+	now->collect_internal_stats = next->collect_internal_stats;
+}

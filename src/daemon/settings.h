@@ -50,4 +50,10 @@ bool settings_is_ignored(const struct mc_option *);
 void settings_read(const struct conf_node *root, struct settings *,
 		   struct conf_keep *, struct problems *);
 
+/* Takes on from 'next' what may change while the collector runs.  Shows the
+ * options that differ and may not, by their names: those keep their values. */
+void settings_change(struct settings *now, const struct settings *next,
+		     void (*visit)(void *argument, const char *option),
+		     void *argument);
+
 #endif

@@ -67,17 +67,19 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 {
 	mc_time next = CLOCK_NEVER;
 
-	for (size_t i = 0; i < instances->flushings_len; i++) {
-		struct flushing *flushing = &instances->flushings[i];
+	for (size_t i = 0; i < instances->len; i++) {
+		struct member *member = &instances->items[i];
 
-		if (flushing->due == 0)
-			flushing->due = now + flushing->interval;
-		if (flushing->due <= now) {
-			mc_flush(flushing->ctx, flushing->name,
-				 flushing->timeout, NULL);
-			flushing->due = now + flushing->interval;
+		if (member->flush_interval == 0)
+			continue;
+		if (member->flush_due == 0)
+			member->flush_due = now + member->flush_interval;
+		if (member->flush_due <= now) {
+			mc_flush(member->ctx, member->ctx->name,
+				 member->flush_timeout, NULL);
+			member->flush_due = now + member->flush_interval;
 		}
-		sooner(&next, flushing->due);
+		sooner(&next, member->flush_due);
 	}
 	return next;
 }
@@ -130,6 +132,7 @@ static bool take_signal(struct watch *watch,
 	case SIGHUP:
 		engine_reopen(watch->engine);
 		log_note("logs reopened");
+		watch->reload(watch->argument);
 		return true;
 	case SIGUSR1:
 		engine_flush(watch->engine);
@@ -161,6 +164,7 @@ int watch_run(struct watch *watch)
 		while (more &&
 		       read(signals.fd, &info, sizeof(info)) == sizeof(info))
 			more = take_signal(watch, &info);
+		engine_tidy(watch->engine);
 	}
 	close(signals.fd);
 	release_signals();

@@ -17,10 +17,13 @@ struct watch {
 	struct engine *engine;
 	struct instances *instances;
 	struct systemd *systemd;
+	void (*reload)(void *argument); /* Reads the configuration anew. */
+	void *argument;
 };
 
 /* Returns when SIGTERM or SIGINT has come; the next of them ends the process at
- * once.  SIGHUP reopens logs, SIGUSR1 flushes writers.  0 or -errno. */
+ * once.  SIGHUP reopens logs and reads the configuration anew, SIGUSR1 flushes
+ * writers.  0 or -errno. */
 int watch_run(struct watch *);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "engine/recorder.h"
+#include "engine/slot.h"
 #include "engine/writer.h"
 #include "model/type.h"
 
@@ -36,7 +37,7 @@ static void tell_back(struct engine *engine, struct mc_series *series)
  * queues of those writers that take it from here; the others get it from the
  * recorder. */
 static void apply(struct engine *engine, struct mc_batch *batch,
-		  enum dispatch_wake wake)
+		  const struct roster *roster, enum dispatch_wake wake)
 {
 	struct instance *instance = instance_of(batch->ctx);
 	struct mc_series *back[BACK_MAX];
@@ -51,16 +52,20 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 		tell_back(engine, back[i]);
 	if (batch->accepted == 0)
 		return;
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		writer_put(engine->writers[i], batch, wake == DISPATCH_WAKE);
+	for (unsigned i = 0; i < roster->writers_len; i++)
+		writer_put(roster->writers[i], batch, wake == DISPATCH_WAKE);
 }
 
 void dispatch_batch(struct engine *engine, struct mc_batch *batch,
 		    enum dispatch_wake wake)
 {
-	apply(engine, batch, wake);
-	if (engine->recorder != NULL && batch->accepted > 0)
-		recorder_put(engine->recorder, batch, wake == DISPATCH_WAKE);
+	struct roster_visit visit = roster_enter(engine);
+	struct recorder *recorder = visit.roster->recorder;
+
+	apply(engine, batch, visit.roster, wake);
+	if (recorder != NULL && batch->accepted > 0)
+		recorder_put(recorder, batch, wake == DISPATCH_WAKE);
+	roster_leave(engine, visit);
 	store_release(engine->store, batch);
 }
 
@@ -68,13 +73,15 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
 		    void *argument)
 {
 	struct engine *engine = instance_of(batch->ctx)->engine;
+	struct roster_visit visit = roster_enter(engine);
+	struct recorder *recorder = visit.roster->recorder;
 
-	apply(engine, batch, DISPATCH_WAKE);
-	if (engine->recorder != NULL && batch->accepted > 0)
-		recorder_put_then(engine->recorder, batch, limit, done,
-				  argument);
+	apply(engine, batch, visit.roster, DISPATCH_WAKE);
+	roster_leave(engine, visit); /* The recorder stays to the end. */
+	if (recorder != NULL && batch->accepted > 0)
+		recorder_put_then(recorder, batch, limit, done, argument);
 	else
-		done(argument, engine->recorder != NULL ? 0 : -ENOTSUP);
+		done(argument, recorder != NULL ? 0 : -ENOTSUP);
 	store_release(engine->store, batch);
 }
 
@@ -88,10 +95,13 @@ void mc_commit_cancel(struct mc_ctx *ctx)
 
 void dispatch_wake(struct engine *engine)
 {
-	if (engine->recorder != NULL)
-		recorder_wake(engine->recorder);
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		writer_wake(engine->writers[i]);
+	struct roster_visit visit = roster_enter(engine);
+
+	if (visit.roster->recorder != NULL)
+		recorder_wake(visit.roster->recorder);
+	for (unsigned i = 0; i < visit.roster->writers_len; i++)
+		writer_wake(visit.roster->writers[i]);
+	roster_leave(engine, visit);
 }
 
 /* --- What plugins call ------------------------------------------------ */
@@ -164,7 +174,7 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	fault = series_fault(&parts);
 	if (fault != NULL)
 		return refuse(batch, name, fault);
-	type = type_set_find(engine->settings.types, id.type, strlen(id.type));
+	type = type_set_find(engine->live.types, id.type, strlen(id.type));
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");
 	series = store_make(engine->store, &parts, type, batch->quota);
@@ -211,5 +221,5 @@ struct mc_series *mc_series_named(struct mc_batch *batch,
 
 void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series)
 {
-	return &series_slots(series)[writer_slot(instance_of(ctx)->writer)];
+	return &series_slots(series)[slot_of(instance_of(ctx)->writer)];
 }

@@ -6,26 +6,47 @@
 
 #include "base/thread.h"
 #include "engine/record.h"
+#include "engine/track.h"
 #include "engine/writer_house.h"
 
 bool durable_is(const struct writer *writer)
 {
-	return writer_is_recorded(writer);
+	return writer->recorded;
+}
+
+void durable_prepare(struct writer *writer)
+{
+	const struct mc_plugin *plugin = writer->instance->plugin;
+
+	writer->recorded =
+		plugin->durable && plugin->write != NULL && !plugin->on_request;
 }
 
 void durable_attach(struct writer *writer, struct journal *journal)
 {
-	const struct mc_plugin *plugin = writer->instance->plugin;
 	struct mc_writer_status *ledger = &writer->ledger;
-	uint64_t lost;
+	uint64_t samples, lost;
 
-	if (!plugin->durable || plugin->write == NULL || plugin->on_request)
-		return;
+	pthread_mutex_lock(&writer->lock);
+	samples = backlog_open(&writer->backlog, journal,
+			       writer->instance->name, &lost);
 	ledger->durable = true;
-	ledger->accepted = backlog_open(&writer->backlog, journal,
-					writer->instance->name, &lost);
-	ledger->dropped_quota = lost;
-	ledger->queued = ledger->accepted - lost;
+	ledger->accepted += samples;
+	ledger->dropped_quota += lost;
+	ledger->queued += samples - lost;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_detach(struct writer *writer)
+{
+	pthread_mutex_lock(&writer->lock);
+	backlog_let_go(&writer->backlog);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_leave(struct writer *writer, const struct writer *heir)
+{
+	track_leave(writer->backlog.tracks, heir->backlog.tracks);
 }
 
 /* Needs the lock.  Puts the batch in the queue if nothing is missing between it
@@ -61,7 +82,12 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 				   .place = *place };
 
 	pthread_mutex_lock(&writer->lock);
-	if (writer->subscribed && !writer->stopping && records > 0) {
+	if (!writer_is_placed(writer)) {
+		/* Its place will be behind what is in the journal. */
+		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
+		writer->ledger.dropped_full +=
+			records > 0 ? 0 : batch->accepted;
+	} else if (writer->subscribed && !writer->stopping && records > 0) {
 		offer_recorded(writer, &item);
 	} else if (writer->subscribed && !writer->stopping) {
 		item.place = writer->backlog.end;
@@ -87,7 +113,7 @@ void durable_trim(struct writer *writer, const struct queue_place *oldest)
 	uint64_t lost;
 
 	pthread_mutex_lock(&writer->lock);
-	if (writer_is_recorded(writer)) {
+	if (writer_is_placed(writer)) {
 		lost = backlog_trim(&writer->backlog,
 				    queue_first_batch(&writer->queue), oldest);
 		writer->ledger.queued -= lost;

@@ -13,11 +13,19 @@ struct queue_item;
 struct queue_place;
 struct writer;
 
-/* From now on the writer takes its batches from the journal, and begins where
- * its cursor stands, if its plugin says that it is durable.  Before the start.
- */
-void durable_attach(struct writer *, struct journal *);
+/* There is a journal: the writer gets its batches from there, and only from
+ * there, if its plugin says that it is durable.  Before anybody knows it. */
+void durable_prepare(struct writer *);
 bool durable_is(const struct writer *);
+
+/* Such a writer begins where the cursor of its name stands.  While no record is
+ * being written. */
+void durable_attach(struct writer *, struct journal *);
+
+/* It has ended: nothing in the journal is kept for it any more; or only what
+ * its heir has taken over, which has started. */
+void durable_detach(struct writer *);
+void durable_leave(struct writer *, const struct writer *heir);
 
 /* Offers a durable writer a batch that is in the journal, as so many records
  * from 'place' on; or is not, with none, and then only waits in memory.  The

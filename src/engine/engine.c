@@ -3,16 +3,20 @@
 #include "engine/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/durable.h"
+#include "engine/group.h"
 #include "engine/house.h"
 #include "engine/instance.h"
 #include "engine/labels.h"
 #include "engine/recorder.h"
 #include "engine/scheduler.h"
+#include "engine/slot.h"
 #include "engine/writer.h"
 
 struct engine *engine_new(const struct engine_settings *settings)
@@ -24,8 +28,57 @@ struct engine *engine_new(const struct engine_settings *settings)
 	if (engine->settings.root == NULL)
 		engine->settings.root = "";
 	engine->labels = labels_new();
+	engine->roster = roster_new(NULL);
+	pthread_mutex_init(&engine->reload.lock, NULL);
+	engine_tune(engine, settings);
 	engine_add(engine, &self_plugin, self_plugin.name);
 	return engine;
+}
+
+struct name {
+	struct name *next;
+	char text[];
+};
+
+const char *engine_name(struct engine *engine, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct name *name;
+
+	for (name = engine->names; name != NULL; name = name->next)
+		if (strcmp(name->text, text) == 0)
+			return name->text;
+	name = alloc_zero(sizeof(*name) + size);
+	memcpy(name->text, text, size);
+	name->next = engine->names;
+	engine->names = name;
+	return name->text;
+}
+
+static void free_names(struct engine *engine)
+{
+	struct name *next;
+
+	for (struct name *name = engine->names; name != NULL; name = next) {
+		next = name->next;
+		free(name);
+	}
+}
+
+void engine_tune(struct engine *engine, const struct engine_settings *settings)
+{
+	struct roster *roster = engine->roster;
+
+	engine->live.types = settings->types;
+	engine->live.read_interval_max = settings->read_interval_max;
+	engine->live.read_threads = settings->read_threads;
+	engine->live.queue_bytes = settings->queue_bytes;
+	engine->live.internal_stats = settings->internal_stats;
+	if (engine->store != NULL)
+		store_set_limits(engine->store, settings->series_limit,
+				 settings->timeout);
+	for (unsigned i = 0; i < roster->writers_len; i++)
+		writer_set_limit(roster->writers[i], settings->queue_bytes);
 }
 
 struct instance *engine_add(struct engine *engine,
@@ -33,10 +86,7 @@ struct instance *engine_add(struct engine *engine,
 {
 	struct instance *instance = instance_new(engine, plugin, name);
 
-	engine->instances =
-		alloc_resize(engine->instances, engine->instances_len + 1,
-			     sizeof(*engine->instances));
-	engine->instances[engine->instances_len++] = instance;
+	roster_add(engine->roster, instance);
 	return instance;
 }
 
@@ -63,96 +113,102 @@ static void forget_slot(void *argument, unsigned slot, void *pointer)
 {
 	struct engine *engine = argument;
 
-	writer_forget(engine->writers[slot], pointer);
+	slot_end(engine->slots[slot], pointer);
+}
+
+void engine_make_writer(struct instance *instance)
+{
+	struct engine *engine = instance->engine;
+
+	if (instance->plugin->write != NULL || instance->plugin->notify != NULL)
+		instance->writer =
+			writer_new(instance, engine->live.queue_bytes);
+}
+
+bool engine_take_slot(struct instance *instance)
+{
+	struct engine *engine = instance->engine;
+
+	if (instance->plugin->write == NULL)
+		return true;
+	for (unsigned i = 0; i < engine->slots_len; i++) {
+		if (engine->slots[i] != NULL)
+			continue;
+		engine->slots[i] = instance->writer;
+		slot_set(instance->writer, i);
+		return true;
+	}
+	return false;
 }
 
 static void make_writers(struct engine *engine)
 {
-	engine->writers =
-		alloc_array(engine->instances_len, sizeof(*engine->writers));
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
-		unsigned slot = engine->writers_len;
+	struct roster *roster = engine->roster;
+	unsigned len = ENGINE_SPARE_SLOTS;
 
-		if (instance->plugin->write == NULL &&
-		    instance->plugin->notify == NULL)
-			continue;
-		instance->writer = writer_new(instance, slot,
-					      engine->settings.queue_bytes);
-		engine->writers[engine->writers_len++] = instance->writer;
+	for (unsigned i = 0; i < roster->instances_len; i++) {
+		struct instance *instance = roster->instances[i];
+
+		engine_make_writer(instance);
+		if (instance->writer != NULL)
+			roster_add_writer(roster, instance->writer);
+		len += instance->plugin->write != NULL;
 	}
+	engine->slots = alloc_array(len, sizeof(*engine->slots));
+	engine->slots_len = len;
+	for (unsigned i = 0; i < roster->instances_len; i++)
+		engine_take_slot(roster->instances[i]);
 }
 
-/* Those that log first, then those that write, then the rest: nothing that is
- * said or read at the start is lost. */
-static unsigned start_order(const struct instance *instance)
+bool engine_needs_recorder(const struct engine *engine,
+			   const struct roster *roster)
 {
-	if (instance->plugin->log != NULL)
-		return 0;
-	return instance->plugin->write != NULL ? 1 : 2;
-}
-
-static bool needs_recorder(const struct engine *engine)
-{
-	bool wanted = false, used = false;
+	bool wanted = engine->recorder != NULL, used = false;
 
 	if (engine->settings.journal == NULL)
 		return false;
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		wanted |= engine->instances[i]->plugin->wants_journal;
-		used |= engine->instances[i]->plugin->durable;
+	for (unsigned i = 0; i < roster->instances_len; i++) {
+		wanted |= roster->instances[i]->plugin->wants_journal;
+		used |= roster->instances[i]->plugin->durable;
 	}
 	return engine->settings.journal_always || (wanted && used);
 }
 
-/* All are started before any runs: what comes in by a socket finds every writer
- * ready, also those that are sockets themselves.  Returns how many failed. */
-static unsigned start_instances(struct engine *engine)
-{
-	unsigned failed = 0;
-
-	for (unsigned order = 0; order <= 2; order++)
-		for (unsigned i = 0; i < engine->instances_len; i++)
-			if (start_order(engine->instances[i]) == order)
-				failed += instance_start(engine->instances[i]) <
-					  0;
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		failed += instance_run(engine->instances[i]) < 0;
-	return failed;
-}
-
 static void make_recorder(struct engine *engine)
 {
-	if (!needs_recorder(engine))
+	struct roster *roster = engine->roster;
+
+	if (!engine_needs_recorder(engine, roster))
 		return;
 	engine->recorder = recorder_new(engine, engine->settings.journal);
-	if (engine->recorder != NULL)
-		recorder_start(engine->recorder);
+	if (engine->recorder == NULL)
+		return;
+	roster->recorder = engine->recorder;
+	for (unsigned i = 0; i < roster->writers_len; i++) {
+		durable_prepare(roster->writers[i]);
+		if (durable_is(roster->writers[i]))
+			recorder_attach(engine->recorder, roster->writers[i]);
+	}
+	recorder_start(engine->recorder);
 }
 
 unsigned engine_start_idle(struct engine *engine)
 {
+	struct roster *roster = engine->roster;
 	struct store_settings settings = {
 		.limit = engine->settings.series_limit,
 		.timeout = engine->settings.timeout,
 		.forget = forget_slot,
 		.argument = engine,
 	};
-	unsigned failed;
 
 	engine->started = clock_wall();
 	make_writers(engine);
-	settings.slots_len = engine->writers_len;
+	settings.slots_len = engine->slots_len;
 	engine->store = store_new(&settings);
 	make_recorder(engine);
-	failed = start_instances(engine);
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		if (!engine->instances[i]->started &&
-		    engine->instances[i]->writer != NULL)
-			writer_subscribe(engine->instances[i]->writer, false);
-		else if (engine->instances[i]->writer != NULL)
-			writer_wake(engine->instances[i]->writer);
-	return failed;
+	return group_start(
+		&(struct group){ roster->instances, roster->instances_len });
 }
 
 unsigned engine_start(struct engine *engine)
@@ -165,78 +221,33 @@ unsigned engine_start(struct engine *engine)
 
 void engine_read_once(struct engine *engine)
 {
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		if (engine->instances[i]->started &&
-		    engine->instances[i]->plugin->read != NULL)
-			scheduler_read(engine->instances[i]);
+	struct roster *roster = engine->roster;
+
+	for (unsigned i = 0; i < roster->instances_len; i++)
+		if (roster->instances[i]->started &&
+		    roster->instances[i]->plugin->read != NULL)
+			scheduler_read(roster->instances[i]);
 }
 
 bool engine_drain(struct engine *engine, mc_time limit)
 {
+	struct roster *roster = engine->roster;
 	mc_time until = thread_time() + limit;
 	bool empty = engine->recorder == NULL ||
 		     recorder_drain(engine->recorder, until);
 
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		empty &= writer_drain(engine->writers[i], until);
+	for (unsigned i = 0; i < roster->writers_len; i++)
+		empty &= writer_drain(roster->writers[i], until);
 	return empty;
 }
 
 /* --- Stop ------------------------------------------------------------- */
 
-/* Writers keep their run() until they have flushed; those that are only asked
- * to listen are sources, too, and go first. */
-static bool is_sink(const struct instance *instance)
-{
-	return instance->plugin->write != NULL && !instance->plugin->on_request;
-}
-
-static unsigned end_runs(struct engine *engine, bool sinks, mc_time until)
-{
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		if (is_sink(engine->instances[i]) == sinks)
-			instance_end_run(engine->instances[i]);
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
-
-		if (is_sink(instance) != sinks ||
-		    instance_join_run(instance, until))
-			continue;
-		log_warn("%s: its thread does not end, it is left behind",
-			 instance->name);
-		instance->started = false; /* stop() would be too early. */
-		left++;
-	}
-	return left;
-}
-
-static unsigned end_writers(struct engine *engine, mc_time until)
-{
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		writer_stop(engine->writers[i], until);
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
-
-		if (instance->writer == NULL ||
-		    writer_join(instance->writer, until + MC_SECOND / 2))
-			continue;
-		log_warn("%s: a write does not end, it is left behind",
-			 instance->name);
-		instance->started = false;
-		left++;
-	}
-	return left;
-}
-
 /* A read that still runs belongs to an instance that cannot be stopped. */
-static void spare_stuck(struct engine *engine)
+static void spare_stuck(struct roster *roster)
 {
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < roster->instances_len; i++) {
+		struct instance *instance = roster->instances[i];
 
 		if (instance->reading.started == 0)
 			continue;
@@ -246,75 +257,46 @@ static void spare_stuck(struct engine *engine)
 	}
 }
 
-static void *stop_main(void *argument)
-{
-	instance_stop(argument);
-	return NULL;
-}
-
-/* stop() may hang like any other call: each has a thread of its own. */
-static unsigned stop_instances(struct engine *engine, mc_time until)
-{
-	pthread_t *threads =
-		alloc_array(engine->instances_len, sizeof(*threads));
-	bool *begun = alloc_array(engine->instances_len, sizeof(*begun));
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		begun[i] = engine->instances[i]->started &&
-			   engine->instances[i]->plugin->log == NULL &&
-			   thread_start(&threads[i], "stop", stop_main,
-					engine->instances[i]) == 0;
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		if (!begun[i] || thread_join(threads[i], until))
-			continue;
-		log_warn("%s: does not stop, it is left behind",
-			 engine->instances[i]->name);
-		left++;
-	}
-	free(threads);
-	free(begun);
-	return left;
-}
-
 bool engine_stop(struct engine *engine, mc_time limit)
 {
+	struct roster *roster = engine->roster;
 	mc_time now = thread_time();
-	unsigned left = 0;
+	unsigned left = engine->left_behind;
 
 	engine->stopping = true;
 	if (engine->scheduler != NULL &&
 	    !scheduler_stop(engine->scheduler, now + limit / 4)) {
-		spare_stuck(engine);
+		spare_stuck(roster);
 		left++;
 	}
-	left += end_runs(engine, false, now + limit / 2);
-	if (engine->recorder != NULL &&
-	    !recorder_stop(engine->recorder, now + 6 * limit / 10)) {
-		log_warn("the journal's disk hangs, it is left behind");
-		left++;
-	}
-	left += end_writers(engine, now + 7 * limit / 10);
-	left += end_runs(engine, true, now + 9 * limit / 10);
-	left += stop_instances(engine, now + limit);
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		if (engine->instances[i]->plugin->log != NULL)
-			instance_stop(engine->instances[i]);
+	left += !group_stop(
+		&(struct group){ roster->instances, roster->instances_len },
+		engine->recorder, now, limit);
 	return left == 0;
 }
 
 void engine_free(struct engine *engine)
 {
+	struct roster *roster;
+
 	if (engine == NULL)
 		return;
+	roster = engine->roster;
 	scheduler_free(engine->scheduler);
 	store_free(engine->store); /* Forgets slots: needs the instances. */
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		instance_free(engine->instances[i]);
+	for (unsigned i = 0; i < roster->instances_len; i++)
+		instance_free(roster->instances[i]);
+	for (struct instance *one = engine->leavers, *next; one != NULL;
+	     one = next) {
+		next = one->next;
+		instance_free(one);
+	}
 	recorder_free(engine->recorder);
 	labels_free(engine->labels);
-	free(engine->instances);
-	free(engine->writers);
+	roster_free(roster);
+	free_names(engine);
+	pthread_mutex_destroy(&engine->reload.lock);
+	free(engine->slots);
 	free(engine->host);
 	free(engine);
 }
@@ -323,14 +305,18 @@ void engine_free(struct engine *engine)
 
 void engine_flush(struct engine *engine)
 {
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		writer_flush(engine->writers[i], 0, NULL);
+	struct roster *roster = engine->roster;
+
+	for (unsigned i = 0; i < roster->writers_len; i++)
+		writer_flush(roster->writers[i], 0, NULL);
 }
 
 void engine_reopen(struct engine *engine)
 {
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	struct roster *roster = engine->roster;
+
+	for (unsigned i = 0; i < roster->instances_len; i++) {
+		struct instance *instance = roster->instances[i];
 
 		if (instance->started && instance->plugin->reopen != NULL)
 			instance->plugin->reopen(&instance->ctx);

@@ -53,6 +53,9 @@ void engine_set_interval(struct instance *, mc_time interval);
 void engine_set_release(struct instance *, void (*release)(void *argument),
 			void *argument);
 
+/* Slots of series for writers that were not there at the start. */
+#define ENGINE_SPARE_SLOTS 2
+
 /* Starts everything.  An instance whose start() fails is logged and left out;
  * returns how many were. */
 unsigned engine_start(struct engine *);
@@ -73,6 +76,46 @@ bool engine_drain(struct engine *, mc_time limit);
  * without engine_free(). */
 bool engine_stop(struct engine *, mc_time limit);
 void engine_free(struct engine *);
+
+/* --- Changes while it runs ----------------------------------------------- */
+
+/* Takes on what may change: the types, the interval of failing readers, limits
+ * and internal_stats.  The old types must stay. */
+void engine_tune(struct engine *, const struct engine_settings *);
+
+/* An instance whose options can be filled in, and that takes part when
+ * engine_change() says so; or engine_drop() frees it. */
+struct instance *engine_prepare(struct engine *, const struct mc_plugin *,
+				const char *name);
+void engine_drop(struct instance *);
+
+/* Whether an instance has started. */
+bool engine_has_started(const struct instance *);
+
+struct engine_change { /* One that joins under the name of one that leaves takes
+			* its place. */
+	struct instance **leaving, **joining;
+	unsigned leaving_len, joining_len;
+};
+
+/* NULL, or why a change cannot be made now: a constant sentence without a
+ * subject. */
+const char *engine_objection(struct engine *, const struct engine_change *);
+
+/* Stops those that leave, within 'limit' of real time, and starts those that
+ * join; the others are not disturbed.  What was accepted is written by those
+ * that leave or by those that take their place.  Returns how many have not
+ * started, which is logged, as is what could not be stopped. */
+unsigned engine_change(struct engine *, const struct engine_change *,
+		       mc_time limit);
+
+/* Frees what has left and is not needed any more; now and then. */
+void engine_tidy(struct engine *);
+
+/* Notes that the configuration was read anew, for struct mc_status. */
+void engine_note_reload(struct engine *, bool refused, const char *failure);
+
+/* --- Meanwhile ----------------------------------------------------------- */
 
 void engine_flush(struct engine *);  /* All writers, all they hold. */
 void engine_reopen(struct engine *); /* Log files were moved. */

@@ -45,14 +45,11 @@ struct instance *heap_first(const struct heap *heap)
 	return heap->len > 0 ? heap->items[0] : NULL;
 }
 
-struct instance *heap_pop(struct heap *heap)
+/* Lets an item sink as deep as its time wants it. */
+static void sink(struct heap *heap, size_t i)
 {
-	struct instance *first = heap_first(heap);
-	size_t i = 0, child;
+	size_t child;
 
-	if (first == NULL)
-		return NULL;
-	heap->items[0] = heap->items[--heap->len];
 	while ((child = 2 * i + 1) < heap->len) {
 		if (child + 1 < heap->len &&
 		    due(heap, child + 1) < due(heap, child))
@@ -62,5 +59,28 @@ struct instance *heap_pop(struct heap *heap)
 		swap(heap, i, child);
 		i = child;
 	}
+}
+
+struct instance *heap_pop(struct heap *heap)
+{
+	struct instance *first = heap_first(heap);
+
+	if (first == NULL)
+		return NULL;
+	heap->items[0] = heap->items[--heap->len];
+	sink(heap, 0);
 	return first;
+}
+
+/* Rare, so that the rest may be put in order from below. */
+void heap_remove(struct heap *heap, struct instance *item)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < heap->len; i++)
+		if (heap->items[i] != item)
+			heap->items[kept++] = heap->items[i];
+	heap->len = kept;
+	for (size_t i = kept / 2; i-- > 0;)
+		sink(heap, i);
 }

@@ -18,4 +18,7 @@ void heap_push(struct heap *, struct instance *);
 struct instance *heap_first(const struct heap *); /* NULL if it is empty. */
 struct instance *heap_pop(struct heap *);
 
+/* Takes that one out, if it is in. */
+void heap_remove(struct heap *, struct instance *);
+
 #endif

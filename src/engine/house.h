@@ -6,6 +6,7 @@
 
 #include "engine/complaint.h"
 #include "engine/engine.h"
+#include "engine/roster.h"
 #include "engine/store.h"
 
 struct attempts;
@@ -23,6 +24,7 @@ struct reading { /* What the scheduler keeps of an instance that reads. */
 	mc_time late;     /* How late the last read started. */
 	bool brisk;       /* Its last read was quick: it may share a thread. */
 	bool stuck;       /* The read that runs is past its deadline. */
+	bool leaving;     /* It is not to read again. */
 
 	/* Figures since the start, written by one thread, read by any. */
 	_Atomic uint64_t reads, failures, skipped;
@@ -33,7 +35,7 @@ struct instance {
 	struct mc_ctx ctx; /* First: an instance is found by its ctx. */
 	struct engine *engine;
 	const struct mc_plugin *plugin;
-	char *name;
+	const char *name; /* The engine's: it outlives the instance. */
 	void (*release)(void *argument);
 	void *release_argument;
 
@@ -48,6 +50,12 @@ struct instance {
 	pthread_t thread; /* Of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started, running;
+	_Atomic bool begun; /* 'thread' is one. */
+
+	/* The main thread's. */
+	bool stays;            /* It could not be stopped. */
+	uint64_t left;         /* Serial of the newest batch when it left. */
+	struct instance *next; /* That left after it. */
 };
 
 struct engine {
@@ -56,15 +64,45 @@ struct engine {
 	mc_time started; /* clock_wall() */
 	struct store *store;
 	struct labels *labels; /* Of hosts. */
-	struct scheduler *scheduler;
-	struct recorder *recorder;   /* NULL: there is no journal. */
-	struct instance **instances; /* Fixed from the start on. */
-	unsigned instances_len;
-	struct writer **writers; /* Those of instances, by slot. */
-	unsigned writers_len;
+	struct scheduler *_Atomic scheduler;
+	struct recorder *recorder; /* NULL: none was needed yet. */
+	struct roster *_Atomic roster;
+	struct roster_gate gate;
+	struct writer *_Atomic *slots; /* Whose slot of a series it is. */
+	unsigned slots_len;
 	_Atomic uint64_t notices, samples, refused;
 	_Atomic bool stopping;
+
+	/* Of the settings, what may change while it runs. */
+	struct {
+		const struct type_set *_Atomic types;
+		_Atomic mc_time read_interval_max;
+		_Atomic unsigned read_threads;
+		_Atomic size_t queue_bytes;
+		_Atomic bool internal_stats;
+	} live;
+
+	/* The main thread's. */
+	struct name *names;       /* Of all instances there ever were. */
+	struct instance *leavers; /* That batches may still point to. */
+	unsigned left_behind;     /* Instances that could not be stopped. */
+
+	struct {
+		pthread_mutex_t lock; /* Guards the status. */
+		struct mc_reload_status status;
+	} reload;
 };
+
+/* What a name of an instance is kept as, until the engine is freed. */
+const char *engine_name(struct engine *, const char *name);
+
+/* Makes the writer of an instance that takes something, and gives it a slot of
+ * the series if it writes; false if none is free. */
+void engine_make_writer(struct instance *);
+bool engine_take_slot(struct instance *);
+
+/* Whether these instances need a journal. */
+bool engine_needs_recorder(const struct engine *, const struct roster *);
 
 static inline struct instance *instance_of(const struct mc_ctx *ctx)
 {

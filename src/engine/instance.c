@@ -23,7 +23,7 @@ struct instance *instance_new(struct engine *engine,
 
 	instance->engine = engine;
 	instance->plugin = plugin;
-	instance->name = alloc_copy(name);
+	instance->name = engine_name(engine, name);
 	instance->stop_fd = -1;
 	instance->ctx = (struct mc_ctx){
 		.self = alloc_zero(plugin->self_size),
@@ -49,7 +49,6 @@ void instance_free(struct instance *instance)
 	complaint_done(&instance->complaint);
 	complaint_done(&instance->refusals);
 	free(instance->ctx.self);
-	free(instance->name);
 	free(instance);
 }
 
@@ -86,6 +85,7 @@ static int start_run(struct instance *instance)
 		close(instance->stop_fd);
 		instance->stop_fd = -1;
 	}
+	instance->begun = rc == 0;
 	return rc;
 }
 
@@ -130,6 +130,7 @@ bool instance_join_run(struct instance *instance, mc_time until)
 		return true;
 	if (!thread_join(instance->thread, until))
 		return false;
+	instance->begun = false;
 	close(instance->stop_fd);
 	instance->stop_fd = -1;
 	return true;

@@ -128,11 +128,15 @@ static void drop_first(struct lane *lane, struct lane_list *list)
 
 /* --- The lane ------------------------------------------------------------- */
 
+void lane_set_limit(struct lane *lane, size_t limit)
+{
+	lane->limit = limit > LANE_SIZE_MIN ? limit : LANE_SIZE_MIN;
+}
+
 void lane_init(struct lane *lane, size_t limit)
 {
-	*lane = (struct lane){
-		.limit = limit > LANE_SIZE_MIN ? limit : LANE_SIZE_MIN,
-	};
+	*lane = (struct lane){ 0 };
+	lane_set_limit(lane, limit);
 }
 
 void lane_done(struct lane *lane)
@@ -182,6 +186,18 @@ uint64_t lane_settle(struct lane *lane, bool again)
 	while (lane->taken.len > 0)
 		drop_first(lane, &lane->taken);
 	return len;
+}
+
+uint64_t lane_move(struct lane *from, struct lane *to)
+{
+	struct lane_item *item;
+	uint64_t gone = 0;
+
+	while ((item = remove_first(&from->waiting)) != NULL) {
+		from->size -= item->size;
+		gone += lane_push(to, item);
+	}
+	return gone;
 }
 
 uint64_t lane_drop(struct lane *lane)

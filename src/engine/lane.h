@@ -29,6 +29,9 @@ struct lane {
 void lane_init(struct lane *, size_t limit);
 void lane_done(struct lane *);
 
+/* What is beyond a new limit goes when the next notice comes. */
+void lane_set_limit(struct lane *, size_t limit);
+
 /* A copy of a notice, to be pushed, and what frees it otherwise. */
 struct lane_item *lane_item_new(const struct mc_notice *);
 void lane_item_free(struct lane_item *);
@@ -47,6 +50,10 @@ const struct mc_notice *lane_take(struct lane *);
 /* What was taken is done with, or waits again where it was.  Returns how many
  * that are. */
 uint64_t lane_settle(struct lane *, bool again);
+
+/* Puts all that wait behind those of another lane; returns how many had to go
+ * for that. */
+uint64_t lane_move(struct lane *from, struct lane *to);
 
 /* Drops all that wait; returns how many. */
 uint64_t lane_drop(struct lane *);

@@ -95,14 +95,17 @@ void notice_wait(struct writer *writer, mc_time until)
 void notice_send(struct engine *engine, const struct mc_notice *notice)
 {
 	struct mc_notice full = *notice;
+	struct roster_visit visit;
 
 	if (full.time == 0)
 		full.time = clock_wall();
 	if (full.id.host == NULL)
 		full.id.host = engine->host;
 	engine->notices++;
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		notice_put(engine->writers[i], &full);
+	visit = roster_enter(engine);
+	for (unsigned i = 0; i < visit.roster->writers_len; i++)
+		notice_put(visit.roster->writers[i], &full);
+	roster_leave(engine, visit);
 }
 
 /* --- The door --------------------------------------------------------- */

@@ -50,6 +50,7 @@ struct recorder {
 	struct waiters waiters, answered;
 	bool telling; /* waiters_tell() runs. */
 	bool waiting, gathering, brisk, busy, begun, stopping, done;
+	bool held;     /* The thread is not to become busy. */
 	mc_time woken; /* Real time. */
 	pthread_t thread;
 };
@@ -77,8 +78,6 @@ struct recorder *recorder_new(struct engine *engine,
 	queue_init(&recorder->queue);
 	waiters_init(&recorder->waiters);
 	waiters_init(&recorder->answered);
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		durable_attach(engine->writers[i], recorder->journal);
 	return recorder;
 }
 
@@ -145,25 +144,28 @@ static bool write_group(struct recorder *recorder, size_t len)
 /* Tells the writers of records that the quota has taken from them. */
 static void tell_of_quota(struct recorder *recorder)
 {
-	struct engine *engine = recorder->engine;
 	struct queue_place oldest;
 	struct journal_status status;
+	struct roster_visit visit;
 
 	journal_count(recorder->journal, &status);
 	if (status.dropped_segments == recorder->dropped_segments)
 		return;
 	recorder->dropped_segments = status.dropped_segments;
 	oldest = (struct queue_place){ status.oldest, status.oldest_before };
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		durable_trim(engine->writers[i], &oldest);
+	visit = roster_enter(recorder->engine);
+	for (unsigned i = 0; i < visit.roster->writers_len; i++)
+		durable_trim(visit.roster->writers[i], &oldest);
+	roster_leave(recorder->engine, visit);
 }
 
 static void offer_group(struct recorder *recorder, size_t len)
 {
 	struct engine *engine = recorder->engine;
+	struct roster_visit visit = roster_enter(engine);
 
-	for (unsigned i = 0; i < engine->writers_len; i++) {
-		struct writer *writer = engine->writers[i];
+	for (unsigned i = 0; i < visit.roster->writers_len; i++) {
+		struct writer *writer = visit.roster->writers[i];
 
 		if (!durable_is(writer))
 			continue;
@@ -175,6 +177,7 @@ static void offer_group(struct recorder *recorder, size_t len)
 		}
 		writer_wake(writer);
 	}
+	roster_leave(engine, visit);
 	for (size_t i = 0; i < len; i++)
 		store_release(engine->store, recorder->group[i].batch);
 	tell_of_quota(recorder);
@@ -249,6 +252,18 @@ static void tick(struct recorder *recorder)
 	tell_of_quota(recorder);
 }
 
+/* Needs the lock.  Returns whether it has waited. */
+static bool wait_while_held(struct recorder *recorder)
+{
+	bool held = recorder->held;
+
+	if (held)
+		pthread_cond_broadcast(&recorder->change);
+	while (recorder->held)
+		pthread_cond_wait(&recorder->change, &recorder->lock);
+	return held;
+}
+
 static void *recorder_main(void *argument)
 {
 	struct recorder *recorder = argument;
@@ -266,6 +281,8 @@ static void *recorder_main(void *argument)
 				break;
 			wait_for_work(recorder);
 		}
+		if (wait_while_held(recorder))
+			continue;
 		len = take_group(recorder, &ticket);
 		recorder->busy = true;
 		pthread_mutex_unlock(&recorder->lock);
@@ -293,6 +310,34 @@ void recorder_start(struct recorder *recorder)
 	if (rc < 0)
 		log_error("journal: cannot start a thread: %s", strerror(-rc));
 	recorder->begun = rc == 0;
+}
+
+bool recorder_hold(struct recorder *recorder, mc_time until)
+{
+	bool idle;
+
+	pthread_mutex_lock(&recorder->lock);
+	recorder->held = true;
+	while (recorder->busy &&
+	       thread_wait(&recorder->change, &recorder->lock, until))
+		;
+	idle = !recorder->busy;
+	recorder->held = idle;
+	pthread_mutex_unlock(&recorder->lock);
+	return idle;
+}
+
+void recorder_go_on(struct recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->lock);
+	recorder->held = false;
+	pthread_cond_broadcast(&recorder->change);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+void recorder_attach(struct recorder *recorder, struct writer *writer)
+{
+	durable_attach(writer, recorder->journal);
 }
 
 /* --- The queue -------------------------------------------------------- */
@@ -330,13 +375,16 @@ static uint64_t push(struct recorder *recorder, struct mc_batch *batch,
 static void drop(struct recorder *recorder, struct mc_batch *batch)
 {
 	struct engine *engine = recorder->engine;
+	struct roster_visit visit;
 
 	if (batch == NULL)
 		return;
 	recorder->dropped += batch->accepted;
-	for (unsigned i = 0; i < engine->writers_len; i++)
-		if (durable_is(engine->writers[i]))
-			durable_miss(engine->writers[i], batch->accepted);
+	visit = roster_enter(engine);
+	for (unsigned i = 0; i < visit.roster->writers_len; i++)
+		if (durable_is(visit.roster->writers[i]))
+			durable_miss(visit.roster->writers[i], batch->accepted);
+	roster_leave(engine, visit);
 	store_release(engine->store, batch);
 }
 

@@ -16,14 +16,24 @@
 
 struct engine;
 struct recorder;
+struct writer;
 
-/* Opens the journal and a cursor for every durable writer; NULL, logged, if it
- * cannot. */
+/* Opens the journal; NULL, logged, if it cannot. */
 struct recorder *recorder_new(struct engine *, const struct journal_settings *);
 void recorder_free(struct recorder *);
 
 /* Begins to take batches. */
 void recorder_start(struct recorder *);
+
+/* Holds the thread between two records, and lets it go on: meanwhile batches
+ * wait.  False if it is still busy at 'until': the disk hangs.  Before the
+ * start there is nothing to hold. */
+bool recorder_hold(struct recorder *, mc_time until);
+void recorder_go_on(struct recorder *);
+
+/* Gives a durable writer its place in the journal.  Before the start, or while
+ * the thread is held. */
+void recorder_attach(struct recorder *, struct writer *);
 
 /* Takes a committed batch, a reference taken.  Any thread. */
 void recorder_put(struct recorder *, struct mc_batch *, bool wake);

@@ -26,7 +26,7 @@ struct scheduler {
 	pthread_cond_t lead;  /* The leader waits for the next due time. */
 	pthread_cond_t watch; /* The watcher waits a moment longer. */
 	pthread_cond_t idle;  /* The others wait to be needed. */
-	pthread_cond_t ended; /* A thread has ended. */
+	pthread_cond_t ended; /* A thread has ended, or a leaver's read. */
 	pthread_mutex_t lock; /* Guards all below, and struct reading. */
 	struct heap heap;
 	const void *leader; /* A thread's own address, or NULL. */
@@ -92,7 +92,7 @@ static void plan_next(struct scheduler *scheduler, struct instance *instance,
 {
 	struct reading *reading = &instance->reading;
 	mc_time normal = instance->ctx.interval;
-	mc_time most = scheduler->engine->settings.read_interval_max;
+	mc_time most = scheduler->engine->live.read_interval_max;
 	mc_time last = reading->due;
 
 	reading->interval = failed ? 2 * reading->interval : normal;
@@ -176,6 +176,10 @@ static void run(struct scheduler *scheduler, struct instance *instance,
 	reading->brisk = now - reading->started < SCHEDULER_PATIENCE;
 	reading->started = 0;
 	reading->stuck = false;
+	if (reading->leaving) {
+		pthread_cond_broadcast(&scheduler->ended);
+		return;
+	}
 	plan_next(scheduler, instance, now, rc < 0 && rc != -EAGAIN);
 	put_back(scheduler, instance);
 }
@@ -222,12 +226,13 @@ static void lead(struct scheduler *scheduler, const void *self)
  * next one will be. */
 static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 {
-	struct engine *engine = scheduler->engine;
+	struct roster_visit visit = roster_enter(scheduler->engine);
+	const struct roster *roster = visit.roster;
 	mc_time next = CLOCK_NEVER;
 
-	for (unsigned i = 0; scheduler->reads > 0 && i < engine->instances_len;
+	for (unsigned i = 0; scheduler->reads > 0 && i < roster->instances_len;
 	     i++) {
-		struct instance *instance = engine->instances[i];
+		struct instance *instance = roster->instances[i];
 		struct reading *reading = &instance->reading;
 		mc_time deadline = reading->started + instance->ctx.interval;
 
@@ -242,6 +247,7 @@ static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 			 "go on",
 			 instance->name, (now - reading->started) * 1e-9);
 	}
+	roster_leave(scheduler->engine, visit);
 	return next;
 }
 
@@ -273,7 +279,7 @@ static bool rest(struct scheduler *scheduler)
 	mc_time until = clock_now() + REST;
 	bool needed = true;
 
-	if (scheduler->spare >= scheduler->engine->settings.read_threads)
+	if (scheduler->spare >= scheduler->engine->live.read_threads)
 		return false;
 	scheduler->spare++;
 	while (scheduler->wanted == 0 && !scheduler->stopping &&
@@ -330,6 +336,7 @@ static void *thread_main(void *argument)
 struct scheduler *scheduler_start(struct engine *engine)
 {
 	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
+	struct roster *roster = engine->roster;
 	mc_time now = clock_now();
 
 	scheduler->engine = engine;
@@ -340,8 +347,8 @@ struct scheduler *scheduler_start(struct engine *engine)
 	clock_cond_init(&scheduler->watch);
 	clock_cond_init(&scheduler->idle);
 	clock_cond_init(&scheduler->ended);
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < roster->instances_len; i++) {
+		struct instance *instance = roster->instances[i];
 
 		if (!instance->started || instance->plugin->read == NULL)
 			continue;
@@ -386,6 +393,36 @@ void scheduler_free(struct scheduler *scheduler)
 	free(scheduler);
 }
 
+void scheduler_add(struct scheduler *scheduler, struct instance *instance,
+		   bool at_once)
+{
+	struct reading *reading = &instance->reading;
+	mc_time now = clock_now(), interval = instance->ctx.interval;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reading->interval = interval;
+	reading->due = at_once ? now : grid_after(scheduler, interval, now);
+	put_back(scheduler, instance);
+	pthread_mutex_unlock(&scheduler->lock);
+}
+
+bool scheduler_remove(struct scheduler *scheduler, struct instance *instance,
+		      mc_time until)
+{
+	struct reading *reading = &instance->reading;
+	bool ended;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reading->leaving = true;
+	heap_remove(&scheduler->heap, instance);
+	while (reading->started != 0 &&
+	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+		;
+	ended = reading->started == 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return ended;
+}
+
 bool scheduler_alive(struct scheduler *scheduler)
 {
 	bool alive;
@@ -410,14 +447,15 @@ bool scheduler_settled(struct scheduler *scheduler, unsigned hanging)
 void scheduler_count(struct scheduler *scheduler,
 		     struct scheduler_counts *counts)
 {
-	struct engine *engine = scheduler->engine;
+	struct roster_visit visit = roster_enter(scheduler->engine);
 
 	*counts = (struct scheduler_counts){ 0 };
 	pthread_mutex_lock(&scheduler->lock);
 	counts->threads = scheduler->threads;
-	for (unsigned i = 0; i < engine->instances_len; i++)
-		counts->stuck += engine->instances[i]->reading.stuck;
+	for (unsigned i = 0; i < visit.roster->instances_len; i++)
+		counts->stuck += visit.roster->instances[i]->reading.stuck;
 	pthread_mutex_unlock(&scheduler->lock);
+	roster_leave(scheduler->engine, visit);
 }
 
 void scheduler_status(struct scheduler *scheduler, struct instance *instance,

@@ -29,6 +29,14 @@ struct scheduler *scheduler_start(struct engine *);
 bool scheduler_stop(struct scheduler *, mc_time until);
 void scheduler_free(struct scheduler *);
 
+/* An instance that was started begins to read: at once, or at the next point of
+ * its grid.  Needs a read of the engine's own plugin to be due at some time. */
+void scheduler_add(struct scheduler *, struct instance *, bool at_once);
+
+/* Lets an instance read no more, and waits for the read that runs; false if it
+ * still does at 'until' (real time). */
+bool scheduler_remove(struct scheduler *, struct instance *, mc_time until);
+
 /* One read of one instance, in the caller's thread; 0 or what it returned. */
 int scheduler_read(struct instance *);
 

@@ -46,16 +46,18 @@ static void put(struct mc_batch *out, const char *instance, const char *type,
 
 static void put_queues(struct engine *engine, struct mc_batch *out)
 {
+	struct roster_visit visit = roster_enter(engine);
 	uint64_t queued = 0, dropped = 0;
 
-	for (unsigned i = 0; i < engine->writers_len; i++) {
+	for (unsigned i = 0; i < visit.roster->writers_len; i++) {
 		struct mc_writer_status status;
 
-		writer_status(engine->writers[i], &status);
+		writer_status(visit.roster->writers[i], &status);
 		queued += status.queued;
 		dropped += status.dropped_full + status.dropped_refused +
 			   status.dropped_quota + status.dropped_damaged;
 	}
+	roster_leave(engine, visit);
 	put(out, "write_queue", "queue_length", NULL, queued);
 	put(out, "write_queue", "derive", "dropped", dropped);
 }
@@ -66,7 +68,7 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct store_counts counts;
 
 	store_sweep(engine->store, out, tell_ended, &(struct ending){ engine });
-	if (!engine->settings.internal_stats)
+	if (!engine->live.internal_stats)
 		return 0;
 	put_queues(engine, out);
 	store_count(engine->store, &counts);

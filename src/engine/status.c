@@ -5,12 +5,15 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "engine/file.h"
 #include "engine/house.h"
@@ -37,8 +40,7 @@ void mc_latest(struct mc_batch *batch, struct mc_series *series,
 
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
 {
-	return type_set_find(engine_of(ctx)->settings.types, name,
-			     strlen(name));
+	return type_set_find(engine_of(ctx)->live.types, name, strlen(name));
 }
 
 static int by_name(const void *a, const void *b)
@@ -126,10 +128,12 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 	struct engine *engine = engine_of(ctx);
 	struct scheduler_counts reads = { 0 };
 	struct store_counts counts;
+	struct scheduler *scheduler = engine->scheduler;
+	struct roster_visit visit = roster_enter(engine);
 	struct timespec cpu;
 
-	if (engine->scheduler != NULL)
-		scheduler_count(engine->scheduler, &reads);
+	if (scheduler != NULL)
+		scheduler_count(scheduler, &reads);
 	store_count(engine->store, &counts);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	*status = (struct mc_status){
@@ -146,8 +150,31 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.notices = engine->notices,
 		.threads = reads.threads,
 		.threads_stuck = reads.stuck,
-		.journal = journal_of(engine->recorder),
+		.journal = journal_of(visit.roster->recorder),
 	};
+	roster_leave(engine, visit);
+	pthread_mutex_lock(&engine->reload.lock);
+	status->reload = engine->reload.status;
+	pthread_mutex_unlock(&engine->reload.lock);
+}
+
+void engine_note_reload(struct engine *engine, bool refused,
+			const char *failure)
+{
+	struct mc_reload_status *status = &engine->reload.status;
+
+	pthread_mutex_lock(&engine->reload.lock);
+	status->count++;
+	status->refused += refused;
+	status->time = clock_wall();
+	text_copy(status->failure, sizeof(status->failure), failure);
+	pthread_mutex_unlock(&engine->reload.lock);
+}
+
+void mc_reload(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	kill(getpid(), SIGHUP);
 }
 
 void mc_each_reader(struct mc_ctx *ctx,
@@ -156,9 +183,10 @@ void mc_each_reader(struct mc_ctx *ctx,
 		    void *argument)
 {
 	struct engine *engine = engine_of(ctx);
+	struct roster_visit here = roster_enter(engine);
 
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < here.roster->instances_len; i++) {
+		struct instance *instance = here.roster->instances[i];
 		char failure[COMPLAINT_SIZE];
 		struct mc_reader_status status = {
 			.name = instance->name,
@@ -173,10 +201,11 @@ void mc_each_reader(struct mc_ctx *ctx,
 		complaint_text(&instance->complaint, failure);
 		if (instance->plugin->read != NULL)
 			scheduler_status(engine->scheduler, instance, &status);
-		if (instance->running)
+		if (instance->begun && instance->running)
 			status.cpu += thread_cpu(instance->thread);
 		visit(argument, &status);
 	}
+	roster_leave(engine, here);
 }
 
 void mc_each_writer(struct mc_ctx *ctx,
@@ -185,9 +214,10 @@ void mc_each_writer(struct mc_ctx *ctx,
 		    void *argument)
 {
 	struct engine *engine = engine_of(ctx);
+	struct roster_visit here = roster_enter(engine);
 
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < here.roster->instances_len; i++) {
+		struct instance *instance = here.roster->instances[i];
 		struct mc_writer_status status;
 		char failure[COMPLAINT_SIZE];
 
@@ -200,6 +230,7 @@ void mc_each_writer(struct mc_ctx *ctx,
 		status.failure = failure;
 		visit(argument, &status);
 	}
+	roster_leave(engine, here);
 }
 
 void mc_each_destination(struct mc_ctx *ctx, const char *name,
@@ -208,9 +239,10 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 			 void *argument)
 {
 	struct engine *engine = engine_of(ctx);
+	struct roster_visit here = roster_enter(engine);
 
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < here.roster->instances_len; i++) {
+		struct instance *instance = here.roster->instances[i];
 		char where[4096] = "";
 
 		if (!instance->started || instance->plugin->write == NULL ||
@@ -222,16 +254,18 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 						sizeof(where));
 		visit(argument, instance->name, where);
 	}
+	roster_leave(engine, here);
 }
 
 int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age,
 	     const char *name)
 {
 	struct engine *engine = engine_of(ctx);
+	struct roster_visit here = roster_enter(engine);
 	int rc = writer != NULL ? -ENOENT : 0;
 
-	for (unsigned i = 0; i < engine->instances_len; i++) {
-		struct instance *instance = engine->instances[i];
+	for (unsigned i = 0; i < here.roster->instances_len; i++) {
+		struct instance *instance = here.roster->instances[i];
 
 		if (instance->writer == NULL ||
 		    (writer != NULL && strcmp(instance->name, writer) != 0))
@@ -239,5 +273,6 @@ int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age,
 		writer_flush(instance->writer, age, name);
 		rc = 0;
 	}
+	roster_leave(engine, here);
 	return rc;
 }

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "engine/quota.h"
-#include "engine/table.h"
+#include "engine/store_house.h"
 #include "model/rate.h"
 
 #define SPARE_BATCHES 16              /* Kept for reuse; more are freed. */
@@ -19,18 +19,6 @@
 #define CACHE_LINE 64
 #define PREFETCH 8 /* Samples: about the latency of memory. */
 
-struct store {
-	struct store_settings settings;
-	pthread_mutex_t lock; /* Guards all below. */
-	struct table table;
-	uint64_t refused;
-	uint64_t serial;                  /* Of the newest batch. */
-	struct mc_batch *oldest, *newest; /* Living batches by serial. */
-	struct mc_batch *spare;           /* Linked by 'newer'. */
-	unsigned spare_len;
-	struct mc_series *retired, **retired_end; /* In order of retirement. */
-};
-
 struct store *store_new(const struct store_settings *settings)
 {
 	struct store *store = alloc_zero(sizeof(*store));
@@ -38,6 +26,7 @@ struct store *store_new(const struct store_settings *settings)
 	store->settings = *settings;
 	store->retired_end = &store->retired;
 	pthread_mutex_init(&store->lock, NULL);
+	pthread_cond_init(&store->freed, NULL);
 	table_init(&store->table);
 	return store;
 }
@@ -118,9 +107,24 @@ static struct mc_series *take_forgotten(struct store *store)
 	return first;
 }
 
+/* Without the lock, because the owners of slots are told. */
+static void free_forgotten(struct store *store, struct mc_series *forgotten)
+{
+	struct mc_series *next;
+
+	for (; forgotten != NULL; forgotten = next) {
+		next = forgotten->next_retired;
+		free_series(store, forgotten);
+	}
+	pthread_mutex_lock(&store->lock);
+	store->freeing--;
+	pthread_cond_broadcast(&store->freed);
+	pthread_mutex_unlock(&store->lock);
+}
+
 void store_release(struct store *store, struct mc_batch *batch)
 {
-	struct mc_series *forgotten, *next;
+	struct mc_series *forgotten;
 	bool kept;
 
 	if (atomic_fetch_sub_explicit(&batch->references, 1,
@@ -136,6 +140,7 @@ void store_release(struct store *store, struct mc_batch *batch)
 		store->spare_len++;
 	}
 	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
+	store->freeing += forgotten != NULL;
 	if (store->table.outgrown != NULL)
 		table_forget(&store->table, oldest_known(store));
 	pthread_mutex_unlock(&store->lock);
@@ -143,10 +148,8 @@ void store_release(struct store *store, struct mc_batch *batch)
 		batch_done(batch);
 		free(batch);
 	}
-	for (; forgotten != NULL; forgotten = next) {
-		next = forgotten->next_retired;
-		free_series(store, forgotten);
-	}
+	if (forgotten != NULL)
+		free_forgotten(store, forgotten);
 }
 
 /* --- Series -------------------------------------------------------------- */
@@ -409,7 +412,7 @@ unsigned store_apply(struct store *store, struct mc_batch *batch,
 		series->time = s->time;
 		series->interval = s->interval;
 		series->seen = now;
-		series->maker = batch->ctx;
+		series->maker = batch->ctx->name;
 		if (series->missing && back_len < back_max) {
 			series->missing = false;
 			back[back_len++] = series;
@@ -475,7 +478,7 @@ void store_latest(struct store *store, struct mc_series *series,
 		  struct mc_latest *latest)
 {
 	unsigned n = series->type->sources_len;
-	struct mc_ctx *maker;
+	const char *maker;
 
 	pthread_mutex_lock(&store->lock);
 	latest->time = series->time;
@@ -486,20 +489,48 @@ void store_latest(struct store *store, struct mc_series *series,
 	memcpy(latest->rates, series_rates(series), n * sizeof(double));
 	maker = series->maker;
 	pthread_mutex_unlock(&store->lock);
-	latest->made_by = maker != NULL ? maker->name : "";
+	latest->made_by = maker != NULL ? maker : "";
 }
 
-size_t store_all(struct store *store, struct mc_series ***out)
+size_t store_copy(struct store *store, struct mc_series ***out)
 {
 	size_t len = 0;
 
-	pthread_mutex_lock(&store->lock);
 	*out = alloc_array(store->table.len, sizeof(**out));
 	for (size_t i = 0; i < table_size(&store->table); i++)
 		if (table_at(&store->table, i) != NULL)
 			(*out)[len++] = table_at(&store->table, i);
+	return len;
+}
+
+size_t store_all(struct store *store, struct mc_series ***out)
+{
+	size_t len;
+
+	pthread_mutex_lock(&store->lock);
+	len = store_copy(store, out);
 	pthread_mutex_unlock(&store->lock);
 	return len;
+}
+
+/* --- Changes ------------------------------------------------------------- */
+
+void store_set_limits(struct store *store, size_t limit, double timeout)
+{
+	pthread_mutex_lock(&store->lock);
+	store->settings.limit = limit;
+	store->settings.timeout = timeout;
+	pthread_mutex_unlock(&store->lock);
+}
+
+bool store_remembers(struct store *store, uint64_t serial)
+{
+	bool remembered;
+
+	pthread_mutex_lock(&store->lock);
+	remembered = oldest_known(store) <= serial;
+	pthread_mutex_unlock(&store->lock);
+	return remembered;
 }
 
 void store_count(struct store *store, struct store_counts *counts)
@@ -537,6 +568,7 @@ void store_free(struct store *store)
 		free(b);
 	}
 	table_done(&store->table);
+	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);
 	free(store);
 }

@@ -71,6 +71,13 @@ void store_sweep(struct store *, struct mc_batch *batch,
 
 void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 
+/* What may be changed while it is in use. */
+void store_set_limits(struct store *, size_t limit, double timeout);
+
+/* Whether a batch is alive that was begun no later than the one with that
+ * serial. */
+bool store_remembers(struct store *, uint64_t serial);
+
 /* All series, in no order; 'out' is malloc'd and freed by the caller.  They
  * live as long as a batch that was begun before the call. */
 size_t store_all(struct store *, struct mc_series ***out);

@@ -34,6 +34,18 @@ void track_let_go(struct mc_track *track)
 		cursor_let_go(track->cursor);
 }
 
+void track_leave(struct mc_track *track, const struct mc_track *heirs)
+{
+	for (; track != NULL; track = track->older) {
+		const struct mc_track *heir = heirs;
+
+		while (heir != NULL && heir->cursor != track->cursor)
+			heir = heir->older;
+		if (heir == NULL)
+			cursor_let_go(track->cursor);
+	}
+}
+
 struct mc_track *mc_track(struct mc_ctx *ctx, const char *name,
 			  struct mc_place *from, struct mc_place *end)
 {

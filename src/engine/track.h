@@ -11,6 +11,10 @@ struct mc_track;
 /* Frees it and those that were made before it; NULL is fine. */
 void track_free(struct mc_track *);
 
+/* Nothing is kept any more for those whose names the tracks of an heir do not
+ * have. */
+void track_leave(struct mc_track *, const struct mc_track *heirs);
+
 /* The same of what is kept for them: nothing any more. */
 void track_let_go(struct mc_track *);
 

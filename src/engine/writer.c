@@ -13,9 +13,11 @@
 #include "base/thread.h"
 #include "engine/backlog.h"
 #include "engine/durable.h"
+#include "engine/heir.h"
 #include "engine/house.h"
 #include "engine/notice.h"
 #include "engine/record.h"
+#include "engine/slot.h"
 #include "engine/writer_house.h"
 
 #define RETRY_FIRST (100 * MC_MILLISECOND) /* Doubles until RETRY_LAST. */
@@ -28,13 +30,12 @@
 #define SWOLLEN_BYTES ((size_t)2 << 20)
 #define SHRINK_EVERY (10 * MC_SECOND)
 
-struct writer *writer_new(struct instance *instance, unsigned slot,
-			  size_t limit_bytes)
+struct writer *writer_new(struct instance *instance, size_t limit_bytes)
 {
 	struct writer *writer = alloc_zero(sizeof(*writer));
 
 	writer->instance = instance;
-	writer->slot = slot;
+	writer->slot = SLOT_NONE;
 	writer->limit = limit_bytes;
 	writer->ledger.limit_bytes = limit_bytes;
 	writer->subscribed = !instance->plugin->on_request;
@@ -46,9 +47,13 @@ struct writer *writer_new(struct instance *instance, unsigned slot,
 	return writer;
 }
 
-unsigned writer_slot(const struct writer *writer)
+void writer_set_limit(struct writer *writer, size_t limit_bytes)
 {
-	return writer->slot;
+	pthread_mutex_lock(&writer->lock);
+	writer->limit = limit_bytes;
+	writer->ledger.limit_bytes = limit_bytes;
+	lane_set_limit(&writer->lane, limit_bytes / 2);
+	pthread_mutex_unlock(&writer->lock);
 }
 
 static void release(struct writer *writer, struct mc_batch *batch)
@@ -62,12 +67,13 @@ static void release(struct writer *writer, struct mc_batch *batch)
 static bool wait_to_retry(struct writer *writer, mc_time *delay)
 {
 	mc_time until = clock_now() + *delay;
-	bool again, told, kept = writer_is_recorded(writer);
+	bool again, told, kept;
 
 	*delay = *delay < RETRY_LAST / 2 ? 2 * *delay : RETRY_LAST;
 	pthread_mutex_lock(&writer->lock);
 	while (!writer->stopping && clock_now() < until)
 		notice_wait(writer, until);
+	kept = writer->recorded || writer->has_heir;
 	if (writer->stopping && !kept) {
 		/* Not on and on until the deadline, but not only once. */
 		mc_time soon = thread_time() + RETRY_FIRST;
@@ -106,8 +112,8 @@ static void account(struct writer *writer, const struct queue_item *item,
 		ledger->dropped_refused += samples - item->batch->accepted;
 }
 
-/* False if the batch is to be offered again by the next process: nothing may
- * overtake it. */
+/* False if the batch is to be offered again by the next process, or by an heir:
+ * nothing may overtake it. */
 static bool write_batch(struct writer *writer, const struct queue_item *item,
 			uint64_t samples)
 {
@@ -127,6 +133,8 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	} while (rc == -EAGAIN && again);
 
 	writer->current = NULL;
+	if (rc == -EAGAIN && heir_keep(writer, item))
+		return false;
 	if (item->records > 0 && rc != -EAGAIN && !instance->plugin->late)
 		backlog_delivered(&writer->backlog, &after);
 	pthread_mutex_lock(&writer->lock);
@@ -134,14 +142,6 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	pthread_mutex_unlock(&writer->lock);
 	release(writer, item->batch);
 	return rc != -EAGAIN || item->records == 0;
-}
-
-static void forget(struct instance *instance, void *slot)
-{
-	if (instance->plugin->forget != NULL)
-		instance->plugin->forget(&instance->ctx, slot);
-	else
-		free(slot);
 }
 
 static bool work_on(struct writer *writer, struct queue_item *item)
@@ -168,7 +168,7 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 			plugin->flush(&instance->ctx, item->age, item->name));
 		break;
 	case QUEUE_FORGET:
-		forget(instance, item->slot);
+		slot_forget(writer, item->slot);
 		break;
 	}
 	queue_item_done(item);
@@ -301,6 +301,8 @@ void writer_rouse(struct writer *writer, enum writer_hurry hurry)
 {
 	int rc;
 
+	if (!writer->ready)
+		return;
 	if (writer->begun) {
 		if (writer->waiting ||
 		    (writer->gathering && hurry != WRITER_WHEN_GATHERED) ||
@@ -377,8 +379,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 
 	pthread_mutex_lock(&writer->lock);
 	if (writer->subscribed && !writer->stopping &&
-	    writer->instance->plugin->write != NULL &&
-	    !writer_is_recorded(writer)) {
+	    writer->instance->plugin->write != NULL && !writer->recorded) {
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 		if (now)
@@ -407,6 +408,14 @@ void writer_wake(struct writer *writer)
 	pthread_mutex_unlock(&writer->lock);
 }
 
+void writer_begin(struct writer *writer)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->ready = true;
+	pthread_mutex_unlock(&writer->lock);
+	writer_wake(writer);
+}
+
 void writer_flush(struct writer *writer, mc_time age, const char *name)
 {
 	struct queue_item item = { .kind = QUEUE_FLUSH, .age = age };
@@ -422,20 +431,6 @@ void writer_flush(struct writer *writer, mc_time age, const char *name)
 	pthread_mutex_unlock(&writer->lock);
 	if (!queued)
 		queue_item_done(&item);
-}
-
-void writer_forget(struct writer *writer, void *slot)
-{
-	struct queue_item item = { .kind = QUEUE_FORGET, .slot = slot };
-	bool queued;
-
-	pthread_mutex_lock(&writer->lock);
-	queued = !writer->done && queue_push(&writer->queue, &item);
-	if (queued)
-		writer_rouse(writer, WRITER_AT_ONCE);
-	pthread_mutex_unlock(&writer->lock);
-	if (!queued) /* The thread is gone, so this one may. */
-		forget(writer->instance, slot);
 }
 
 void writer_subscribe(struct writer *writer, bool on)
@@ -489,6 +484,10 @@ static void drop_rest(struct writer *writer)
 	uint64_t left, kept, untold;
 
 	pthread_mutex_lock(&writer->lock);
+	if (writer->has_heir) {
+		pthread_mutex_unlock(&writer->lock);
+		return;
+	}
 	untold = lane_drop(&writer->lane);
 	writer->ledger.lost_notices += untold;
 	while (queue_pop(&writer->queue, &item)) {
@@ -499,12 +498,12 @@ static void drop_rest(struct writer *writer)
 			pthread_mutex_lock(&writer->lock);
 		} else if (item.kind == QUEUE_FORGET) {
 			pthread_mutex_unlock(&writer->lock);
-			forget(writer->instance, item.slot);
+			slot_forget(writer, item.slot);
 			pthread_mutex_lock(&writer->lock);
 		}
 		queue_item_done(&item);
 	}
-	kept = writer_is_recorded(writer) ? writer->ledger.queued : 0;
+	kept = writer->recorded ? writer->ledger.queued : 0;
 	left = writer->ledger.dropped_stop + writer->ledger.queued - kept;
 	pthread_mutex_unlock(&writer->lock);
 	if (kept > 0)
@@ -567,7 +566,7 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 {
 	pthread_mutex_lock(&writer->lock);
 	*status = writer->ledger;
-	if (writer_is_recorded(writer))
+	if (writer_is_placed(writer))
 		status->queued_journal = backlog_on_disk(
 			&writer->backlog, queue_first_batch(&writer->queue));
 	status->name = writer->instance->name;

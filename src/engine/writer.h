@@ -13,11 +13,15 @@
 struct instance;
 struct writer;
 
-/* The thread is made when there is something to do. */
-struct writer *writer_new(struct instance *, unsigned slot, size_t limit_bytes);
+/* Takes what it is given, but does nothing with it before writer_begin(). */
+struct writer *writer_new(struct instance *, size_t limit_bytes);
 void writer_free(struct writer *);
 
-unsigned writer_slot(const struct writer *);
+/* The instance is started.  A thread is made when there is something to do. */
+void writer_begin(struct writer *);
+
+/* A queue that holds more than that shrinks when the next batch comes. */
+void writer_set_limit(struct writer *, size_t limit_bytes);
 
 /* Whether batches and notices are wanted now; see mc_subscribe(). */
 void writer_subscribe(struct writer *, bool on);
@@ -31,7 +35,6 @@ void writer_wake(struct writer *);
 
 /* In the same order as batches. */
 void writer_flush(struct writer *, mc_time age, const char *name);
-void writer_forget(struct writer *, void *slot);
 
 /* Where mc_fail() takes a reason down when it is called by the writer's own
  * thread; NULL in other threads, and of NULL. */

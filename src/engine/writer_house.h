@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a writer, for the files that it is made of: writer.c, its
- * thread and its queue, durable.c, what it takes from the journal, and
- * notice.c, what it is told. */
+ * thread and its queue, durable.c, what it takes from the journal, notice.c,
+ * what it is told, heir.c, what it leaves, and slot.c, what series carry for
+ * it. */
 #ifndef COLLECTOR_ENGINE_WRITER_HOUSE_H
 #define COLLECTOR_ENGINE_WRITER_HOUSE_H
 
@@ -15,17 +16,19 @@
 
 struct writer {
 	struct instance *instance;
-	unsigned slot;
-	size_t limit;
+	unsigned slot; /* SLOT_NONE: it needs none. */
+	bool recorded; /* Its batches come by way of the journal. */
 	struct complaint complaint;
 	pthread_cond_t change; /* Work, a stop, or work done. */
 	pthread_mutex_t lock;  /* Guards all below. */
 	struct queue queue;
+	size_t limit;
 	struct lane lane;                 /* Notices. */
-	struct backlog backlog;           /* Of a durable writer. */
+	struct backlog backlog;           /* Of a writer that is recorded. */
 	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
 	_Atomic bool subscribed;
+	bool ready;     /* The instance is started: the thread may begin. */
 	bool busy;      /* The thread is at work on what it took. */
 	bool waiting;   /* The thread waits for work. */
 	bool gathering; /* The thread waits for more work. */
@@ -36,7 +39,9 @@ struct writer {
 	mc_time shrunk; /* ... that was then.  Real time. */
 	bool begun, joined;
 	bool stopping, done;
-	mc_time stop_until; /* Real time. */
+	bool has_heir; /* What is left at the end is for another one. */
+	struct queue_item rest; /* That write() did not take then; or none. */
+	mc_time stop_until;     /* Real time. */
 	pthread_t thread;
 };
 
@@ -64,8 +69,8 @@ void writer_rouse(struct writer *, enum writer_hurry);
 /* Whether the time that a stop leaves it is over. */
 bool writer_is_out_of_time(struct writer *);
 
-/* Whether the writer takes its batches from the journal. */
-static inline bool writer_is_recorded(const struct writer *writer)
+/* Needs the lock.  Whether the writer knows its place in the journal. */
+static inline bool writer_is_placed(const struct writer *writer)
 {
 	return writer->backlog.cursor != NULL;
 }

@@ -27,12 +27,12 @@ struct mc_series {
 	struct store *store; /* Where it is kept; set by the store. */
 
 	/* What follows is guarded by the lock of the store. */
-	mc_time time;         /* Of the last sample; 0: none yet. */
-	mc_time interval;     /* Of the last sample. */
-	mc_time seen;         /* clock_now() when it came. */
-	struct mc_ctx *maker; /* Instance that committed it. */
-	uint64_t retired;     /* Serial of the newest batch when the
-			       * series left the store; see store.h. */
+	mc_time time;      /* Of the last sample; 0: none yet. */
+	mc_time interval;  /* Of the last sample. */
+	mc_time seen;      /* clock_now() when it came. */
+	const char *maker; /* Name of the instance that committed it. */
+	uint64_t retired;  /* Serial of the newest batch when the
+			    * series left the store; see store.h. */
 	struct mc_series *next_retired;
 	struct mc_quota *quota; /* Whose it counts for; NULL: nobody's, or it
 				 * does not live. */

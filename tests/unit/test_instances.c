@@ -38,8 +38,10 @@ static int stop(void **state)
 static void add(const char *text, bool readers_only)
 {
 	configure_read(&configure, text_parse(text), false, &problems);
-	instances_add(&instances, &configure, directory, readers_only, engine,
-		      &problems);
+	instances_add(&instances,
+		      &(struct instances_source){ &configure, directory,
+						  10 * MC_SECOND, engine },
+		      readers_only, &problems);
 }
 
 static void test_added(void **state)
@@ -51,16 +53,16 @@ static void test_added(void **state)
 	    false);
 	expect_problems(&problems, "");
 	assert_int_equal(instances.len, 2);
-	assert_false(instances.has_log);
-	assert_string_equal(instances.any->name, "csv.backup");
-	assert_int_equal(instances.any->interval, 10 * MC_SECOND);
+	assert_false(instances_have_log(&instances));
+	assert_string_equal(instances.items[1].ctx->name, "csv.backup");
+	assert_int_equal(instances.items[1].ctx->interval, 10 * MC_SECOND);
 }
 
 static void test_interval(void **state)
 {
 	(void)state;
 	add("<LoadPlugin load>\n  Interval 3\n</LoadPlugin>\n", false);
-	assert_int_equal(instances.any->interval, 3 * MC_SECOND);
+	assert_int_equal(instances_any(&instances)->interval, 3 * MC_SECOND);
 }
 
 /* One warning each, whatever their blocks hold; the rest is there. */
@@ -110,7 +112,8 @@ static void test_flush_interval(void **state)
 			"'csv' buffers nothing\n"
 			"x.conf:4:1: warning: FlushInterval has no effect: "
 			"'load' buffers nothing\n");
-	assert_int_equal(instances.flushings_len, 0);
+	assert_int_equal(instances.items[0].flush_interval, 0);
+	assert_int_equal(instances.items[1].flush_interval, 0);
 }
 
 /* collectd's plugins have the same names, and must not be loaded. */

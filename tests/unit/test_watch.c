@@ -16,7 +16,7 @@
 #include "daemon/own_types.h"
 
 static struct {
-	unsigned reopened, flushed;
+	unsigned reopened, flushed, reloaded;
 	mc_time age;                /* Of the first flush. */
 	_Atomic bool stop_at_flush; /* Read by the writer's thread. */
 } seen;
@@ -53,8 +53,16 @@ static const struct mc_plugin probe = {
 	.reopen = probe_reopen,
 };
 
+static void reload(void *argument)
+{
+	assert_ptr_equal(argument, &seen);
+	assert_int_equal(seen.reopened, 1); /* Its lines are in the new file. */
+	seen.reloaded++;
+}
+
 static struct type_set *types;
 static struct watch watch;
+static struct member member;
 static struct instances instances;
 static struct systemd systemd;
 static int manager;
@@ -70,7 +78,10 @@ static int start(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, fds), 0);
 	manager = fds[0];
 	systemd = (struct systemd){ .fd = fds[1] };
-	watch = (struct watch){ .instances = &instances, .systemd = &systemd };
+	watch = (struct watch){ .instances = &instances,
+				.systemd = &systemd,
+				.reload = reload,
+				.argument = &seen };
 	watch.engine = engine_new(&(struct engine_settings){
 		.host = "h",
 		.types = types,
@@ -81,10 +92,10 @@ static int start(void **state)
 		.series_limit = 10,
 		.queue_bytes = 65536,
 	});
-	instances = (struct instances){
-		.any = engine_ctx(engine_add(watch.engine, &probe, "probe")),
-		.len = 1,
+	member = (struct member){
+		.ctx = engine_ctx(engine_add(watch.engine, &probe, "probe")),
 	};
+	instances = (struct instances){ .items = &member, .len = 1 };
 	engine_start_idle(watch.engine);
 	watch_prepare();
 	return 0;
@@ -129,7 +140,7 @@ static void test_signals(void **state)
 	raise(SIGTERM);
 	assert_int_equal(watch_run(&watch), 0);
 	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
-	assert_int_equal(seen.reopened, 1);
+	assert_int_equal(seen.reloaded, 1);
 	assert_int_equal(seen.flushed, 2); /* The other one is the stop's. */
 	assert_int_equal(seen.age, 0);
 	assert_false(is_blocked(SIGTERM)); /* The next one is for real. */
@@ -143,14 +154,9 @@ static void test_signals(void **state)
 
 static void test_flush_interval(void **state)
 {
-	struct flushing flushing = { .ctx = instances.any,
-				     .name = "probe",
-				     .interval = MC_MILLISECOND,
-				     .timeout = 7 * MC_SECOND };
-
 	(void)state;
-	instances.flushings = &flushing;
-	instances.flushings_len = 1;
+	member.flush_interval = MC_MILLISECOND;
+	member.flush_timeout = 7 * MC_SECOND;
 	seen.stop_at_flush = true;
 	assert_int_equal(watch_run(&watch), 0);
 	seen.stop_at_flush = false;

@@ -279,6 +279,10 @@ bool command_line(struct command *command, struct reply *reply, char *line,
 	case MC_PLAIN_EXPLAIN:
 		report_series(command->ctx, reply, &plain->name);
 		break;
+	case MC_PLAIN_RELOAD:
+		mc_reload(command->ctx);
+		reply_print(reply, "0 Done: see STATUS\n");
+		break;
 	case MC_PLAIN_TAP:
 		reply_print(reply, "0 Following; any command ends it\n");
 		*glob = plain->glob;

@@ -82,6 +82,14 @@ static void add_collector(struct report *report)
 	count(report, "threads", status.threads);
 	count(report, "threads_stuck", status.threads_stuck);
 	end(report);
+	if (status.reload.count > 0) {
+		begin(report, "reload");
+		count(report, "count", status.reload.count);
+		count(report, "refused", status.reload.refused);
+		seconds(report, "time", status.reload.time);
+		text(report, "failure", status.reload.failure);
+		end(report);
+	}
 	if (!status.journal.open)
 		return;
 	begin(report, "journal");

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the configuration anew while the collector runs: all of it is judged as
+ * at the start, and refused whole if anything is wrong; else what has changed
+ * is changed, and nothing else is touched. */
+#ifndef COLLECTOR_DAEMON_RELOAD_H
+#define COLLECTOR_DAEMON_RELOAD_H
+
+#include <stdbool.h>
+
+#include "daemon/instances.h"
+#include "daemon/known_types.h"
+#include "daemon/settings.h"
+#include "engine/engine.h"
+
+struct reload {
+	const char *config;     /* Path, */
+	int folder;             /* that starts here, as all in the file. */
+	const char *plugin_dir; /* As chosen at the start. */
+	struct settings *settings;
+	struct known_types *types;
+	struct instances *instances;
+	struct engine *engine;
+};
+
+/* How the engine is set up by these settings; what the start alone decides is
+ * left out. */
+struct engine_settings reload_settings(const struct settings *,
+				       const struct known_types *);
+
+/* Returns false if the configuration was refused.  Why is in the log, as is
+ * what was done, and in the engine's status.  The main thread. */
+bool reload_run(struct reload *);
+
+#endif

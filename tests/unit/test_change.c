@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances that join and leave while the engine runs. */
+#include "unit.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/thread.h"
+#include "engine/recorder.h"
+#include "engine/scheduler.h"
+#include "engine/writer.h"
+#include "journal_fixture.h"
+#include "lab.h"
+
+#define TAKEN_MAX 1000
+
+/* What all writers were given, whichever instance they were; and what was asked
+ * of the others. */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	const void *hang; /* write() of that instance never returns. */
+	_Atomic int told; /* What write() returns. */
+	unsigned calls;
+	int64_t taken[TAKEN_MAX];
+	size_t taken_len;
+	_Atomic unsigned starts, stops, forgotten, reads;
+} seen = { .lock = PTHREAD_MUTEX_INITIALIZER,
+	   .change = PTHREAD_COND_INITIALIZER };
+
+static int count_start(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	seen.starts++;
+	return 0;
+}
+
+static void count_stop(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	seen.stops++;
+}
+
+static int take(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	int told;
+
+	pthread_mutex_lock(&seen.lock);
+	seen.calls++;
+	pthread_cond_broadcast(&seen.change);
+	while (seen.hang == ctx->self)
+		pthread_cond_wait(&seen.change, &seen.lock);
+	told = seen.told;
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		void **slot = mc_slot(ctx, sample->series);
+
+		if (*slot == NULL)
+			*slot = ctx->self;
+		assert_ptr_equal(*slot, ctx->self);
+		if (told == 0)
+			seen.taken[seen.taken_len++] = sample->values[0].derive;
+	}
+	pthread_mutex_unlock(&seen.lock);
+	return told;
+}
+
+static void forget(struct mc_ctx *ctx, void *slot)
+{
+	assert_ptr_equal(slot, ctx->self);
+	seen.forgotten++;
+}
+
+static const struct mc_plugin sink_plugin = { .api = MC_API,
+					      .name = "sink",
+					      .self_size = 1,
+					      .start = count_start,
+					      .write = take,
+					      .stop = count_stop,
+					      .forget = forget };
+static const struct mc_plugin durable_plugin = { .api = MC_API,
+						 .name = "durable",
+						 .self_size = 1,
+						 .start = count_start,
+						 .write = take,
+						 .stop = count_stop,
+						 .forget = forget,
+						 .durable = true,
+						 .wants_journal = true };
+static const struct mc_plugin source_plugin = { .api = MC_API,
+						.name = "source" };
+
+static int read_one(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	(void)ctx;
+	seen.reads++;
+	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge")), 1);
+	return 0;
+}
+
+static const struct mc_plugin reader_plugin = { .api = MC_API,
+						.name = "reader",
+						.start = count_start,
+						.read = read_one,
+						.stop = count_stop };
+
+static struct lab lab;
+static struct instance *source;
+
+static void open_with(const struct journal_settings *journal)
+{
+	lab_open_with(&lab, 1 << 20, journal);
+	source = engine_add(lab.engine, &source_plugin, "source");
+	seen.told = 0;
+	seen.calls = seen.taken_len = 0;
+	seen.starts = seen.stops = seen.forgotten = seen.reads = 0;
+}
+
+static int open_lab(void **state)
+{
+	(void)state;
+	open_with(NULL);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	lab_close(&lab);
+	return 0;
+}
+
+/* Starts all that was added, the scheduler too. */
+static struct instance *start_with(const struct mc_plugin *plugin)
+{
+	struct instance *one = engine_add(lab.engine, plugin, plugin->name);
+
+	assert_int_equal(engine_start(lab.engine), 0);
+	return one;
+}
+
+static void put(int64_t first, int64_t len)
+{
+	for (int64_t i = first; i < first + len; i++) {
+		struct mc_batch *batch;
+
+		clock_step(10 * MC_MILLISECOND);
+		batch = mc_begin(engine_ctx(source));
+		mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), i);
+		mc_commit(batch);
+	}
+}
+
+/* One leaves, or none, and one joins, or none. */
+static struct instance *change(struct instance *leaving,
+			       const struct mc_plugin *joining)
+{
+	struct instance *one = NULL;
+	struct engine_change change = { .leaving = &leaving, .joining = &one };
+
+	change.leaving_len = leaving != NULL;
+	if (joining != NULL)
+		one = engine_prepare(lab.engine, joining, joining->name);
+	change.joining_len = one != NULL;
+	assert_null(engine_objection(lab.engine, &change));
+	assert_int_equal(engine_change(lab.engine, &change, MC_SECOND), 0);
+	return one;
+}
+
+static void drain(void)
+{
+	assert_true(engine_drain(lab.engine, 20 * MC_SECOND));
+}
+
+static void expect_taken(int64_t len)
+{
+	assert_int_equal(seen.taken_len, len);
+	for (int64_t i = 0; i < len; i++)
+		assert_int_equal(seen.taken[i], i);
+}
+
+static void wait_for_calls(unsigned calls)
+{
+	pthread_mutex_lock(&seen.lock);
+	while (seen.calls < calls)
+		pthread_cond_wait(&seen.change, &seen.lock);
+	pthread_mutex_unlock(&seen.lock);
+}
+
+/* --- Writers ---------------------------------------------------------- */
+
+static void what_one_writer_has_not_written_the_next_one_does(void **state)
+{
+	struct instance *sink = start_with(&sink_plugin);
+
+	(void)state;
+	seen.told = -EAGAIN;
+	put(0, 5);
+	wait_for_calls(1);
+	sink = change(sink, &sink_plugin);
+	put(5, 5);
+	assert_int_equal(seen.taken_len, 0);
+	sink = change(sink, &sink_plugin); /* Once more. */
+	seen.told = 0;
+	clock_step(10 * MC_SECOND);
+	drain();
+	expect_taken(10);
+	assert_int_equal(seen.starts, 3);
+	assert_int_equal(seen.stops, 2);
+}
+
+static void what_is_written_is_not_written_again(void **state)
+{
+	struct instance *sink = start_with(&sink_plugin);
+
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		put(5 * round, 5);
+		sink = change(sink, &sink_plugin);
+	}
+	drain();
+	expect_taken(100);
+}
+
+static void a_series_carries_nothing_of_a_writer_that_is_gone(void **state)
+{
+	struct instance *sink = start_with(&sink_plugin);
+
+	(void)state;
+	put(0, 1);
+	drain();
+	sink = change(sink, &sink_plugin);
+	assert_int_equal(seen.forgotten, 1);
+	put(1, 1); /* Fails if a pointer of the first is still there. */
+	drain();
+	change(sink, NULL);
+	assert_int_equal(seen.forgotten, 2);
+	put(2, 1);
+	assert_int_equal(seen.taken_len, 2);
+}
+
+static void a_write_that_hangs_is_left_behind(void **state)
+{
+	struct instance *sink = start_with(&sink_plugin);
+
+	(void)state;
+	seen.hang = engine_ctx(sink)->self;
+	put(0, 1);
+	wait_for_calls(1);
+	put(1, 4);
+	change(sink, &sink_plugin);
+	assert_non_null(strstr(lab.log, "sink: a write does not end, it is "
+					"left behind"));
+	drain();
+	assert_int_equal(seen.taken_len, 4); /* One is with who hangs. */
+	assert_false(engine_stop(lab.engine, MC_SECOND));
+}
+
+static void writers_beyond_the_room_for_them_are_an_objection(void **state)
+{
+	struct instance *all[ENGINE_SPARE_SLOTS + 1];
+	struct engine_change change = { .joining = all };
+	const char *names[] = { "sink.a", "sink.b", "sink.c" };
+
+	(void)state;
+	start_with(&sink_plugin);
+	for (unsigned i = 0; i <= ENGINE_SPARE_SLOTS; i++)
+		all[i] = engine_prepare(lab.engine, &sink_plugin, names[i]);
+	change.joining_len = ENGINE_SPARE_SLOTS + 1;
+	assert_non_null(engine_objection(lab.engine, &change));
+	engine_drop(all[ENGINE_SPARE_SLOTS]);
+	change.joining_len = ENGINE_SPARE_SLOTS;
+	assert_null(engine_objection(lab.engine, &change));
+	assert_int_equal(engine_change(lab.engine, &change, MC_SECOND), 0);
+	put(0, 1);
+	drain();
+	assert_int_equal(seen.taken_len, ENGINE_SPARE_SLOTS + 1);
+}
+
+/* --- Durable writers -------------------------------------------------- */
+
+static int open_journal(void **state)
+{
+	static const struct journal_settings settings = { FOLDER,
+							  JOURNAL_SYNC_OFF,
+							  1 << 20, 0 };
+
+	if (journal_enter(state) != 0)
+		return -1;
+	open_with(&settings);
+	return 0;
+}
+
+static int close_journal(void **state)
+{
+	close_lab(state);
+	return journal_leave(state);
+}
+
+static void a_durable_writer_goes_on_at_its_place(void **state)
+{
+	struct instance *durable = start_with(&durable_plugin);
+
+	(void)state;
+	for (int round = 0; round < 10; round++) {
+		seen.told = round % 2 == 0 ? 0 : -EAGAIN;
+		put(10 * round, 10);
+		durable = change(durable, &durable_plugin);
+	}
+	seen.told = 0;
+	clock_step(10 * MC_SECOND);
+	drain();
+	expect_taken(100);
+}
+
+/* Its cursor stays where it is; who comes back begins there. */
+static void one_that_comes_back_gets_what_is_still_there(void **state)
+{
+	struct instance *durable = start_with(&durable_plugin);
+
+	(void)state;
+	put(0, 3);
+	drain();
+	change(durable, NULL);
+	put(3, 3); /* Nobody is there to get it. */
+	drain();
+	change(NULL, &durable_plugin);
+	put(6, 3);
+	drain();
+	assert_int_equal(seen.taken[seen.taken_len - 1], 8);
+	assert_in_range(seen.taken_len, 6, 9);
+}
+
+static void the_journal_begins_with_the_first_who_needs_it(void **state)
+{
+	(void)state;
+	start_with(&sink_plugin);
+	assert_null(lab.engine->recorder);
+	put(0, 1);
+	drain();
+	change(NULL, &durable_plugin);
+	assert_non_null(lab.engine->recorder);
+	put(1, 1);
+	drain();
+	assert_int_equal(seen.taken_len, 3);
+}
+
+/* --- Readers ---------------------------------------------------------- */
+
+static void settle(void)
+{
+	while (!scheduler_settled(lab.engine->scheduler, 0))
+		sched_yield();
+}
+
+static void readers_come_and_go_and_keep_the_grid(void **state)
+{
+	struct instance *reader = start_with(&reader_plugin);
+	unsigned reads;
+	mc_time due;
+
+	(void)state;
+	settle();
+	clock_step(2 * LAB_INTERVAL); /* The first read was not on the grid. */
+	settle();
+	reads = seen.reads;
+	due = reader->reading.due;
+	reader = change(reader, &reader_plugin);
+	settle();
+	assert_int_equal(seen.reads, reads); /* Only when it is due. */
+	assert_int_equal(reader->reading.due, due);
+	clock_step(LAB_INTERVAL);
+	settle();
+	assert_int_equal(seen.reads, reads + 1);
+	change(reader, NULL);
+	clock_step(LAB_INTERVAL);
+	settle();
+	assert_int_equal(seen.reads, reads + 1);
+	change(NULL, &reader_plugin);
+	settle();
+	assert_int_equal(seen.reads, reads + 2); /* A new one at once. */
+	assert_int_equal(seen.stops, 2);
+}
+
+static bool check_maker(void *argument, struct mc_series *series,
+			const struct mc_latest *latest)
+{
+	(void)argument;
+	(void)series;
+	assert_string_equal(latest->made_by, "reader");
+	return true;
+}
+
+static void values_outlive_who_made_them(void **state)
+{
+	struct instance *reader = start_with(&reader_plugin);
+
+	(void)state;
+	settle();
+	change(reader, NULL);
+	engine_tidy(lab.engine);
+	assert_null(lab.engine->leavers);
+	assert_int_equal(mc_each_series(engine_ctx(source), "*/reader/*",
+					check_maker, NULL),
+			 1);
+}
+
+/* A batch knows its maker as long as it lives. */
+static void who_is_known_to_a_batch_is_kept(void **state)
+{
+	struct instance *reader = start_with(&reader_plugin);
+	struct mc_batch *batch;
+
+	(void)state;
+	settle();
+	batch = mc_begin(engine_ctx(reader));
+	change(reader, NULL);
+	engine_tidy(lab.engine);
+	assert_ptr_equal(lab.engine->leavers, reader);
+	mc_discard(batch);
+	engine_tidy(lab.engine);
+	assert_null(lab.engine->leavers);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+#define JOURNAL_TEST(name)                                                     \
+	cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_one_writer_has_not_written_the_next_one_does),
+		TEST(what_is_written_is_not_written_again),
+		TEST(a_series_carries_nothing_of_a_writer_that_is_gone),
+		TEST(writers_beyond_the_room_for_them_are_an_objection),
+		JOURNAL_TEST(a_durable_writer_goes_on_at_its_place),
+		JOURNAL_TEST(one_that_comes_back_gets_what_is_still_there),
+		JOURNAL_TEST(the_journal_begins_with_the_first_who_needs_it),
+		TEST(readers_come_and_go_and_keep_the_grid),
+		TEST(values_outlive_who_made_them),
+		TEST(who_is_known_to_a_batch_is_kept),
+		/* The last: its engine is never freed. */
+		TEST(a_write_that_hangs_is_left_behind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
