@@ -124,14 +124,15 @@ ctl()
 	"$build/collectorctl" -s "$socket" "$@"
 }
 
-# stop NAME: the daemon obeys within 5 s, and ends well.
+# stop NAME [SECONDS]: the daemon obeys within 5 s, or fewer, and ends well.
 stop()
 {
-	local start status
+	local start status limit=${2:-5}
 	start=$(date +%s%N)
 	kill -TERM "$pid"
 	wait_for 10 gone "$pid"
-	at_most "$1 within 5 s" $((($(date +%s%N) - start) / 1000000)) 5000
+	at_most "$1 within $limit s" $((($(date +%s%N) - start) / 1000000)) \
+		$((limit * 1000))
 	kill -9 "$pid" 2>/dev/null
 	wait "$pid"
 	status=$?

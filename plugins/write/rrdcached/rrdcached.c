@@ -337,12 +337,18 @@ static mc_time catch_up(struct rrdcached *rrdcached)
 	return more ? 0 : INT64_MAX;
 }
 
-/* Returns whether all daemons are idle. */
-static bool work_once(struct rrdcached *rrdcached, mc_time wake)
+static bool all_idle(const struct rrdcached *rrdcached)
+{
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		if (!daemon_is_idle(&rrdcached->daemons[i]))
+			return false;
+	return true;
+}
+
+static void work_once(struct rrdcached *rrdcached, mc_time wake)
 {
 	struct pollfd *fds = rrdcached->fds + 2;
 	size_t len = rrdcached->daemons_len;
-	bool idle = true;
 	mc_time now = mc_now();
 
 	for (size_t i = 0; i < len; i++)
@@ -350,11 +356,8 @@ static bool work_once(struct rrdcached *rrdcached, mc_time wake)
 			       &fds[i * DAEMON_FDS], &wake);
 	sleep_until(rrdcached, 2 + len * DAEMON_FDS, wake);
 	now = mc_now();
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++)
 		daemon_work(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS]);
-		idle &= daemon_is_idle(&rrdcached->daemons[i]);
-	}
-	return idle;
 }
 
 /* Tells the journal from where on it must keep what came: a rrdcached that is
@@ -400,8 +403,8 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	}
 	rrdcached->fds[0].fd = -1;
 	until = mc_now() + stop_limit;
-	while (mc_now() < until && !work_once(rrdcached, until))
-		;
+	while (mc_now() < until && !all_idle(rrdcached))
+		work_once(rrdcached, until);
 	tell_safe(rrdcached);
 	return 0;
 }
