@@ -331,6 +331,10 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 	return sample->values[sample->values_len + source].gauge;
 }
 
+/* In start(): small batches that come within that time of each other are to be
+ * handed to write() as one. */
+void mc_merge(struct mc_ctx *, mc_time time);
+
 /* In notify(): the next notification that waits, which then shares the fate of
  * the first; NULL: there is none. */
 const struct mc_notice *mc_next_notice(struct mc_ctx *);

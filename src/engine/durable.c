@@ -122,6 +122,19 @@ void durable_trim(struct writer *writer, const struct queue_place *oldest)
 	pthread_mutex_unlock(&writer->lock);
 }
 
+void durable_pop(struct writer *writer, struct queue_item *item)
+{
+	struct queue_place after;
+
+	queue_pop(&writer->queue, item);
+	if (item->records == 0)
+		return;
+	after = item->place;
+	after.seq += item->records;
+	after.before += item->batch->accepted;
+	backlog_skip(&writer->backlog, &after);
+}
+
 /* Until descriptors or memory are there again; a stop ends it. */
 static void wait_a_moment(struct writer *writer)
 {

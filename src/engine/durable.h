@@ -39,6 +39,10 @@ void durable_miss(struct writer *, uint64_t samples);
 /* Records before 'oldest' are gone. */
 void durable_trim(struct writer *, const struct queue_place *oldest);
 
+/* Needs the lock of the writer, durable or not.  Takes the batch that is first
+ * in its queue, and comes next. */
+void durable_pop(struct writer *, struct queue_item *);
+
 /* Takes the next record from the journal, as a batch of its own whose reference
  * is the caller's; 'samples' is what it had.  False if there was none, or none
  * that can be read; what is missing is counted.  The writer's thread. */

@@ -125,11 +125,13 @@ static void free_forgotten(struct store *store, struct mc_series *forgotten)
 void store_release(struct store *store, struct mc_batch *batch)
 {
 	struct mc_series *forgotten;
+	struct mc_batch *keeps;
 	bool kept;
 
 	if (atomic_fetch_sub_explicit(&batch->references, 1,
 				      memory_order_acq_rel) > 1)
 		return;
+	keeps = batch->keeps;
 	pthread_mutex_lock(&store->lock);
 	unlink_batch(store, batch);
 	kept = store->spare_len < SPARE_BATCHES;
@@ -150,6 +152,8 @@ void store_release(struct store *store, struct mc_batch *batch)
 	}
 	if (forgotten != NULL)
 		free_forgotten(store, forgotten);
+	if (keeps != NULL)
+		store_release(store, keeps);
 }
 
 /* --- Series -------------------------------------------------------------- */

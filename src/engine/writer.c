@@ -15,6 +15,7 @@
 #include "engine/durable.h"
 #include "engine/heir.h"
 #include "engine/house.h"
+#include "engine/merge.h"
 #include "engine/notice.h"
 #include "engine/record.h"
 #include "engine/slot.h"
@@ -181,21 +182,16 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 {
 	const struct queue_item *first = queue_first(&writer->queue);
 	struct backlog *backlog = &writer->backlog;
-	struct queue_place limit, after;
+	struct queue_place limit;
 
 	if (notice_is_due(writer)) {
 		*item = (struct queue_item){ .kind = QUEUE_NOTICES };
 		return true;
 	}
-	if (first != NULL &&
-	    (first->kind != QUEUE_BATCH || backlog_is_next(backlog, first))) {
-		queue_pop(&writer->queue, item);
-		if (item->kind != QUEUE_BATCH || item->records == 0)
-			return true;
-		after = item->place;
-		after.seq += item->records;
-		after.before += item->batch->accepted;
-		backlog_skip(backlog, &after);
+	if (first != NULL && first->kind != QUEUE_BATCH)
+		return queue_pop(&writer->queue, item);
+	if (first != NULL && backlog_is_next(backlog, first)) {
+		durable_pop(writer, item);
 		return true;
 	}
 	if (backlog->cursor == NULL)
@@ -260,6 +256,8 @@ static bool take(struct writer *writer, struct queue_item *item)
 	while (!(got = try_take(writer, item)) && !writer->stopping)
 		wait_for_work(writer);
 	writer->busy = got;
+	if (got)
+		merge_more(writer, item);
 	pthread_mutex_unlock(&writer->lock);
 	return got;
 }
@@ -455,12 +453,14 @@ bool writer_drain(struct writer *writer, mc_time until)
 	bool empty;
 
 	pthread_mutex_lock(&writer->lock);
-	if (has_work(writer))
+	writer->drains++;
+	if (has_work(writer) || writer->gathering)
 		writer_rouse(writer, WRITER_AT_ONCE);
 	while (!(empty = !has_work(writer) && !writer->busy) && writer->begun &&
 	       !writer->done)
 		if (!thread_wait(&writer->change, &writer->lock, until))
 			break;
+	writer->drains--;
 	pthread_mutex_unlock(&writer->lock);
 	return empty;
 }

@@ -28,15 +28,17 @@ struct writer {
 	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
 	_Atomic bool subscribed;
-	bool ready;     /* The instance is started: the thread may begin. */
-	bool busy;      /* The thread is at work on what it took. */
-	bool waiting;   /* The thread waits for work. */
-	bool gathering; /* The thread waits for more work. */
-	bool holding;   /* The thread waits to offer a batch again. */
-	bool brisk;     /* Work comes quickly: it gathers next time. */
-	mc_time woken;  /* When work last ended a wait; real time. */
-	bool swollen;   /* Much has waited since memory was given back; ... */
-	mc_time shrunk; /* ... that was then.  Real time. */
+	bool ready;      /* The instance is started: the thread may begin. */
+	bool busy;       /* The thread is at work on what it took. */
+	bool waiting;    /* The thread waits for work. */
+	bool gathering;  /* The thread waits for more work. */
+	bool holding;    /* The thread waits to offer a batch again. */
+	bool brisk;      /* Work comes quickly: it gathers next time. */
+	mc_time woken;   /* When work last ended a wait; real time. */
+	mc_time merge;   /* For so long batches are merged; see mc_merge(). */
+	unsigned drains; /* Those that wait until nothing is queued. */
+	bool swollen;    /* Much has waited since memory was given back; ... */
+	mc_time shrunk;  /* ... that was then.  Real time. */
 	bool begun, joined;
 	bool stopping, done;
 	bool has_heir; /* What is left at the end is for another one. */

@@ -24,6 +24,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->time = time;
 	batch->mark = NULL;
 	batch->receipt = NULL;
+	batch->keeps = NULL;
 	batch->quota = NULL;
 	batch->first = batch->last = NULL;
 	memset(batch->asked, 0, sizeof(batch->asked));

@@ -25,6 +25,7 @@ struct mc_batch {
 	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
 	const void *mark;               /* Of its maker: mc_mark(). */
 	struct mc_quota *quota;         /* Of new series; NULL: none. */
+	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
 	const struct mc_receipt *receipt; /* In the arena; NULL: none. */
 	atomic_uint references;
 	struct arena arena;

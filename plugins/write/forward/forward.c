@@ -33,7 +33,7 @@ struct forward {
 	const char *ca, *certificate, *key;
 	bool tls12;
 	int compression;
-	mc_time timeout, connect_timeout;
+	mc_time timeout, connect_timeout, merge;
 	int64_t size_max;
 
 	struct post_options options;
@@ -82,6 +82,11 @@ static const struct mc_option forward_options[] = {
 	  .preset = "1048576",
 	  .help = "Bytes of the largest request, before compression.",
 	  .min = MC_OTLP_SIZE_MIN, .max = 64 << 20 },
+	{ "BatchFlushTimeout", MC_OPT_TIME(struct forward, merge),
+	  .preset = "1",
+	  .help = "Seconds that values wait for others, which are then sent in "
+		  "the same request; 0: not at all.",
+	  .max = 60 },
 	{ "Timeout", MC_OPT_TIME(struct forward, timeout), .preset = "30",
 	  .help = "Seconds that a request may take.", .min = 0.1, .max = 600 },
 	{ "ConnectTimeout", MC_OPT_TIME(struct forward, connect_timeout),
@@ -146,6 +151,7 @@ static int forward_start(struct mc_ctx *ctx)
 	self->post = post_new(ctx, &self->options);
 	if (self->post == NULL || self->forms == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
+	mc_merge(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
 	self->retry.random = self->notices_retry.random = random | 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ledger: a durable writer that takes the batches of 'numbers' down: a line
- * with the number and how many samples had it.  As long as a file is there it
+ * with each number and how many samples had it.  As long as a file is there it
  * asks for them to be offered again. */
 #include <collector/plugin.h>
 
@@ -26,27 +26,42 @@ static int ledger_start(struct mc_ctx *ctx)
 	return 0;
 }
 
+struct count { /* Samples that follow each other and have one number. */
+	int64_t number, samples;
+};
+
+static bool take_down(const struct ledger *self, const struct count *count)
+{
+	char line[64];
+	int size =
+		snprintf(line, sizeof(line), "%lld %lld\n",
+			 (long long)count->number, (long long)count->samples);
+
+	return count->samples == 0 || write(self->file, line, size) == size;
+}
+
+/* Batches may have been merged on their way. */
 static int ledger_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct ledger *self = ctx->self;
-	int64_t number = 0, samples = 0;
-	char line[64];
-	int size;
+	struct count count = { 0 };
 
 	if (self->stall != NULL && access(self->stall, F_OK) == 0)
 		return mc_fail(ctx, EAGAIN, "told to wait");
 	MC_FOR_EACH_SAMPLE (sample, batch) {
+		int64_t number = sample->values[0].derive;
+
 		if (strcmp(mc_plugin(sample->series), "numbers") != 0)
-			return 0;
-		if (samples > 0 && sample->values[0].derive != number)
-			number = -1; /* Not of one batch. */
-		else
-			number = sample->values[0].derive;
-		samples++;
+			continue;
+		if (count.samples > 0 && number != count.number) {
+			if (!take_down(self, &count))
+				break;
+			count.samples = 0;
+		}
+		count.number = number;
+		count.samples++;
 	}
-	size = snprintf(line, sizeof(line), "%lld %lld\n", (long long)number,
-			(long long)samples);
-	if (write(self->file, line, size) != size)
+	if (!take_down(self, &count))
 		return mc_fail(ctx, errno, "cannot write '%s'", self->path);
 	return 0;
 }
