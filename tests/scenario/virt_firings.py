@@ -106,8 +106,8 @@ def shares(numbers):
 
 def fire_many(lab, count):
     """So many thin disks of 32 MiB, each beyond FIRINGS thresholds: what
-    fire_all() returns, of all; and how often the next threshold was set, which it
-    is but for the last."""
+    fire_all() returns, of all; and how often the next threshold was set, which
+    it is but for the last."""
     names = ["w%d" % n for n in range(10, 10 + count)]
     for name in names:
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2",
