@@ -87,6 +87,7 @@ struct receipts *journal_receipts(struct journal *journal)
 
 /* --- Records ---------------------------------------------------------- */
 
+/* Room behind the tail; what was appended there stays. */
 static uint8_t *tail_room(struct journal *journal, size_t size)
 {
 	if (journal->tail_size + size > journal->tail_room) {
@@ -97,28 +98,37 @@ static uint8_t *tail_room(struct journal *journal, size_t size)
 	return journal->tail + journal->tail_size;
 }
 
+void journal_append(struct journal *journal, const void *bytes, size_t size)
+{
+	size_t used = FRAME_HEAD_SIZE + journal->appended;
+
+	if (size > 0)
+		memcpy(tail_room(journal, used + size) + used, bytes, size);
+	journal->appended += size;
+}
+
 uint64_t journal_add(struct journal *journal,
 		     const struct journal_record *record)
 {
 	struct frame frame = { .type = record->type,
-			       .size = record->size,
 			       .samples = record->samples,
 			       .seq = journal->staged.next,
 			       .before = journal->staged.before,
 			       .time = record->time };
-	uint8_t *at, *payload;
+	uint8_t *at;
 
-	if (record->size > FRAME_PAYLOAD_MAX - RECEIPT_SIZE_MAX)
+	journal_append(journal, record->payload, record->size);
+	frame.size = journal->appended;
+	journal->appended = 0;
+	if (frame.size > FRAME_PAYLOAD_MAX - RECEIPT_SIZE_MAX)
 		return 0;
-	at = tail_room(journal, frame_size(record->size + RECEIPT_SIZE_MAX));
-	payload = at + FRAME_HEAD_SIZE;
-	memcpy(payload, record->payload, record->size);
+	at = tail_room(journal, frame_size(frame.size + RECEIPT_SIZE_MAX));
+	frame.payload = at + FRAME_HEAD_SIZE;
 	if (record->receipt != NULL) {
-		frame.size +=
-			receipt_write(payload + record->size, record->receipt);
+		frame.size += receipt_write(at + FRAME_HEAD_SIZE + frame.size,
+					    record->receipt);
 		sign(journal, record->receipt);
 	}
-	frame.payload = payload;
 	frame_write(at, &frame, journal->epoch);
 	journal->tail_size += frame_size(frame.size);
 	journal->staged.next++;

@@ -50,11 +50,14 @@ struct journal_record {
 	unsigned type; /* enum frame_type */
 	uint32_t samples;
 	mc_time time;
-	const void *payload;
+	const void *payload; /* What ends it; before comes what was appended. */
 	size_t size;
 	const struct mc_receipt *receipt; /* Of its sender, or NULL; until the
 					   * commit. */
 };
+
+/* Begins the payload of the next record, or goes on with it. */
+void journal_append(struct journal *, const void *bytes, size_t size);
 
 /* Adds a record to those that the next commit writes.  Its sequence number; 0
  * if it is too large. */

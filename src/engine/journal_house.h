@@ -28,6 +28,7 @@ struct journal {
 	int file;
 	uint8_t *tail;
 	size_t tail_size, tail_room, written, kept;
+	size_t appended; /* Payload behind the tail, of the next record. */
 	struct journal_end tail_start, staged;
 	mc_time retry_at;
 	uint64_t serial;

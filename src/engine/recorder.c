@@ -96,32 +96,45 @@ void recorder_free(struct recorder *recorder)
 
 /* --- The thread ------------------------------------------------------- */
 
+/* Adds as much of a batch behind 'last' as a record has.  Returns the last
+ * sample of that. */
+static const struct mc_sample *add_record(struct recorder *recorder,
+					  struct member *member,
+					  const struct mc_sample *last)
+{
+	struct journal *journal = recorder->journal;
+	struct journal_record record = { .type = FRAME_BATCH,
+					 .time = member->batch->time };
+	struct queue_place place = { .before = journal_samples(journal) };
+	const struct mc_sample *next = last;
+	struct mc_otlp_bytes bytes;
+	size_t size = 0;
+
+	while (size < RECORD_BYTES &&
+	       (next = otlp_write_piece(recorder->encoder, member->batch, last,
+					&bytes)) != NULL) {
+		journal_append(journal, bytes.at, bytes.size);
+		size += bytes.size;
+		record.samples += bytes.samples_len;
+		last = next;
+	}
+	/* Of several records the last one says that all are there. */
+	if (mc_next(member->batch, last) == NULL)
+		record.receipt = member->batch->receipt;
+	place.seq = journal_add(journal, &record);
+	if (member->records++ == 0)
+		member->place = place;
+	return last;
+}
+
 /* Adds a batch to the group; more records than one if it is very large. */
 static void add_records(struct recorder *recorder, struct member *member)
 {
 	const struct mc_sample *last = NULL;
-	struct mc_otlp_bytes bytes;
-	uint64_t first = 0;
 
-	while ((last = mc_otlp_write(recorder->encoder, member->batch, last,
-				     &bytes)) != NULL) {
-		struct journal_record record = { .type = FRAME_BATCH,
-						 .samples = bytes.samples_len,
-						 .time = member->batch->time,
-						 .payload = bytes.at,
-						 .size = bytes.size };
-		/* Of several records the last one says that all are there. */
-		if (mc_next(member->batch, last) == NULL)
-			record.receipt = member->batch->receipt;
-		struct queue_place place = { .before = journal_samples(
-						     recorder->journal) };
-
-		place.seq = journal_add(recorder->journal, &record);
-		if (first == 0)
-			member->place = place;
-		first = member->place.seq;
-		member->records++;
-	}
+	do
+		last = add_record(recorder, member, last);
+	while (mc_next(member->batch, last) != NULL);
 }
 
 static bool write_group(struct recorder *recorder, size_t len)

@@ -77,6 +77,14 @@ extern const char *const otlp_kind_names[4];
  * the value cache again.  Before the first request. */
 void otlp_write_rates(struct mc_otlp_writer *);
 
+/* Writes some samples of a batch that follow 'last', of one host; appended to
+ * each other, such pieces are a request.  Returns the last sample written; NULL
+ * if none is left.  What comes again and again is written by otlp_plan.h. */
+const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *,
+					 const struct mc_batch *,
+					 const struct mc_sample *last,
+					 struct mc_otlp_bytes *);
+
 /* --- Reading: texts stay in the request --------------------------------- */
 
 static inline struct mc_otlp_text otlp_text(struct mc_otlp_span span)

@@ -63,6 +63,7 @@ struct mc_otlp_writer {
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_plans plans;
+	struct otlp_table whole;  /* Bytes: a request of several pieces. */
 	struct otlp_table places; /* Of uint32_t: see otlp_plan.h. */
 	bool learning;            /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing OTLP.  A batch is sorted first (otlp_sort.h), into the order in which
- * protobuf.h writes: backwards.  So one walk does it.  What a sample takes at
- * most is added up while sorting; so writing looks at no limit any more. */
+/* Writing OTLP, host by host.  What is not written by a plan is sorted first
+ * (otlp_sort.h), into the order in which protobuf.h writes: backwards.  So one
+ * walk does it.  What a sample takes at most is added up while sorting; so
+ * writing looks at no limit any more. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->resources.items);
 	otlp_labels_done(&writer->labels);
 	free(writer->places.items);
+	free(writer->whole.items);
 	otlp_plan_done(&writer->plans);
 	free(writer->bytes);
 	free(writer);
@@ -381,42 +383,57 @@ static unsigned char *make_room(struct mc_otlp_writer *writer, size_t size)
 	return writer->bytes + writer->room;
 }
 
-/* As much of the batch behind 'last' as has room. */
-static const struct mc_sample *write_some(struct mc_otlp_writer *writer,
-					  const struct mc_batch *batch,
-					  const struct mc_sample *last,
-					  struct mc_otlp_bytes *out)
+/* Writes what was sorted. */
+static void write_sorted(struct mc_otlp_writer *writer,
+			 struct mc_otlp_bytes *out)
 {
-	const struct mc_sample *next, *sorted = NULL;
 	unsigned char *at, *end;
 
-	otlp_sort_begin(writer);
-	while ((next = mc_next(batch, last)) != NULL &&
-	       otlp_sort_in(writer, next))
-		sorted = last = next;
 	at = end = make_room(writer, writer->size);
 	for (uint32_t i = writer->resources.len; i > 0; i--)
 		at = put_resource(writer, at,
 				  OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
 	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+}
+
+/* Sorts in what follows 'last', as far as it is of one host and has room. */
+static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
+					 const struct mc_batch *batch,
+					 const struct mc_sample *last)
+{
+	const struct mc_sample *next = mc_next(batch, last), *sorted = NULL;
+	const char *name;
+	size_t size;
+
+	if (next == NULL)
+		return NULL;
+	name = mc_name(next->series);
+	size = (size_t)(strchr(name, '/') - name) + 1;
+	while (next != NULL &&
+	       strncmp(mc_name(next->series), name, size) == 0 &&
+	       otlp_sort_in(writer, next)) {
+		sorted = next;
+		next = mc_next(batch, next);
+	}
 	return sorted;
 }
 
-const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
-				      const struct mc_batch *batch,
-				      const struct mc_sample *last,
-				      struct mc_otlp_bytes *out)
+const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
+					 const struct mc_batch *batch,
+					 const struct mc_sample *last,
+					 struct mc_otlp_bytes *out)
 {
 	struct otlp_plan_part part = { batch, last };
 	const struct mc_sample *sorted;
 
-	writer->learning = false;
 	sorted = otlp_plan_use(&writer->plans, &part, &writer->labels, out,
 			       &writer->learning);
 	if (sorted != NULL)
 		return sorted;
-	sorted = write_some(writer, batch, last, out);
+	otlp_sort_begin(writer);
+	sorted = sort_host(writer, batch, last);
+	write_sorted(writer, out);
 	if (writer->learning && sorted != NULL)
 		otlp_plan_learn(&writer->plans, &part,
 				&(struct otlp_plan_lesson){
@@ -426,6 +443,44 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 					.labels = writer->labels.bytes,
 					.labels_size = writer->labels.size,
 				});
+	return sorted;
+}
+
+static void gather(struct mc_otlp_writer *writer,
+		   const struct mc_otlp_bytes *piece)
+{
+	struct otlp_table *whole = &writer->whole;
+
+	if (whole->room - whole->len < piece->size) {
+		whole->room = whole->room * 2 + (uint32_t)piece->size;
+		whole->items = alloc_resize(whole->items, whole->room, 1);
+	}
+	memcpy((char *)whole->items + whole->len, piece->at, piece->size);
+	whole->len += (uint32_t)piece->size;
+}
+
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
+				      const struct mc_batch *batch,
+				      const struct mc_sample *last,
+				      struct mc_otlp_bytes *out)
+{
+	const struct mc_sample *sorted = NULL, *next;
+	struct mc_otlp_bytes piece;
+	unsigned samples_len = 0;
+
+	writer->whole.len = 0;
+	while ((next = otlp_write_piece(writer, batch, last, &piece)) != NULL &&
+	       piece.size <= writer->size_max - writer->whole.len) {
+		sorted = last = next;
+		if (samples_len == 0 && mc_next(batch, last) == NULL) {
+			*out = piece; /* It is all. */
+			return sorted;
+		}
+		gather(writer, &piece);
+		samples_len += piece.samples_len;
+	}
+	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len,
+				       samples_len };
 	return sorted;
 }
 

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "otlp_fixture.h"
 #include "wire/otlp.h"
-#include "wire/otlp_plan.h"
+#include "wire/otlp_sort.h"
 
 #define SERIES 60
 
@@ -234,41 +235,63 @@ static void test_many(void **state)
 	}
 }
 
+/* A bounded number of bytes; what was not used for long makes room. */
 static void test_limit(void **state)
 {
 	struct bench *bench = *state;
-	struct otlp_plans *plans = calloc(1, sizeof(*plans));
-	struct mc_otlp_bytes bytes = { .size = OTLP_PLANS_SIZE / 2 - 4000 };
-	static uint32_t places[SERIES];
-	unsigned char *huge = calloc(1, OTLP_PLANS_SIZE);
+	struct otlp_plans plans = { .size = 0 };
 	struct otlp_plan_part part = { .batch = &bench->lab.batch };
+	uint32_t places[SERIES];
 	struct otlp_plan_lesson lesson = { .places = places, .places_len = 10 };
+	unsigned char *huge = calloc(1, OTLP_PLAN_SIZE + 1);
 	struct otlp_labels none = { 0 };
+	struct mc_otlp_bytes bytes;
 	bool learn;
 
-	bytes.at = huge;
-	assert_non_null(plans);
+	assert_non_null(huge);
+	lesson.bytes = (struct mc_otlp_bytes){ huge, OTLP_PLAN_SIZE - 4000, 7 };
+	for (unsigned i = 0; i < SERIES; i++)
+		places[i] = 100;
+	clock_stop(MC_SECOND, OTLP_TIME);
 	for (unsigned i = 0; i < 20; i++) {
-		fill(bench, i, i + 10, MC_SECOND);
-		bytes.samples_len = 10;
-		learn = false;
-		for (unsigned n = 0; n < 2; n++)
-			assert_null(otlp_plan_use(plans, &part, &none, &bytes,
+		fill(bench, i, i + 30, MC_SECOND);
+		for (unsigned n = 0; n < 2; n++) {
+			assert_null(otlp_plan_use(&plans, &part, &none, &bytes,
 						  &learn));
-		assert_true(learn);
-		lesson.bytes = bytes;
-		otlp_plan_learn(plans, &part, &lesson);
-		assert_true(plans->size > OTLP_PLANS_SIZE / 2 - 4000);
-		assert_true(plans->size <= OTLP_PLANS_SIZE);
+			assert_int_equal(learn, n > 0);
+		}
+		otlp_plan_learn(&plans, &part, &lesson);
+		assert_in_range(plans.size,
+				(i < 8 ? i + 1 : 8) * lesson.bytes.size,
+				OTLP_PLANS_SIZE);
 	}
-	lesson.bytes.size = OTLP_PLANS_SIZE;
-	fill(bench, 40, 50, MC_SECOND);
-	otlp_plan_learn(plans, &part, &lesson);
-	assert_null(otlp_plan_use(plans, &part, &none, &bytes, &learn));
-	otlp_plan_done(plans);
-	assert_int_equal(plans->size, 0);
-	free(plans);
+	assert_null(otlp_plan_use(&plans, &part, &none, &bytes, &learn));
+	clock_step(2 * OTLP_PLAN_STALE);
+	for (unsigned i = 0; i < OTLP_PLAN_BUCKETS; i++)
+		otlp_plan_learn(&plans, &part, &lesson);
+	assert_non_null(otlp_plan_use(&plans, &part, &none, &bytes, &learn));
+	assert_in_range(plans.size, lesson.bytes.size, OTLP_PLANS_SIZE);
+	otlp_plan_done(&plans);
+	assert_int_equal(plans.size, 0);
+	lesson.bytes.size = OTLP_PLAN_SIZE + 1; /* Of one it is too much. */
+	otlp_plan_learn(&plans, &part, &lesson);
+	assert_int_equal(plans.size, 0);
+	otlp_plan_done(&plans);
 	free(huge);
+}
+
+/* Batches that begin and end in the middle of hosts, as packets do. */
+static void test_cut(void **state)
+{
+	struct bench *bench = *state;
+
+	for (unsigned from = 0; from < SERIES; from++) {
+		for (unsigned end = from + 1; end <= SERIES; end++) {
+			fill(bench, from, end, MC_SECOND);
+			expect_same(bench);
+		}
+	}
+	assert_true(bench->writer->plans.size > 0);
 }
 
 static void test_labels(void **state)
@@ -316,7 +339,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_again),  TEST(test_others), TEST(test_name),
 		TEST(test_many),   TEST(test_limit),  TEST(test_rates),
-		TEST(test_labels), TEST(test_parts),
+		TEST(test_labels), TEST(test_parts),  TEST(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

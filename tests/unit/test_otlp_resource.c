@@ -52,7 +52,7 @@ static unsigned label(struct mc_ctx *ctx, const char *host,
 
 static void test_own(void **state)
 {
-	static const char *const hosts[] = { "a", "b", "a", "c" };
+	static const char *const hosts[] = { "a", "a", "b", "c" };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_bytes bytes;
 	struct mc_ctx ctx = { 0 };

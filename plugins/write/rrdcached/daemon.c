@@ -189,8 +189,9 @@ static void lose_unfit(struct daemon *daemon, struct file *file)
 		check_add(&daemon->check, file);
 }
 
-bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
-		   const union mc_value *values, struct mc_place place)
+static inline bool put_at(struct daemon *daemon, struct file *file,
+			  int64_t second, const union mc_value *values,
+			  struct mc_place place)
 {
 	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
 	size_t size;
@@ -211,6 +212,12 @@ bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
 	return true;
 }
 
+bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
+		   const union mc_value *values, struct mc_place place)
+{
+	return put_at(daemon, file, second, values, place);
+}
+
 /* Of several samples in one second, RRD files take the first. */
 void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values)
@@ -223,7 +230,7 @@ void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		behind_skip(daemon, file, second);
 		return;
 	}
-	if (daemon_put_at(daemon, file, second, values, place))
+	if (put_at(daemon, file, second, values, place))
 		return;
 	if (behind_begin(daemon)) {
 		behind_skip(daemon, file, second);

@@ -131,18 +131,16 @@ static const struct mc_option options[] = {
 
 /* --- What comes from the core ----------------------------------------- */
 
-/* Needs the lock.  The file of a series, or NULL if it has no sound path. */
-static struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
+/* Needs the lock.  The file of a series that has none yet. */
+static struct file *open_file(struct mc_ctx *ctx,
+			      const struct mc_sample *sample, void **slot)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	void **slot = mc_slot(ctx, sample->series);
 	const char *name = mc_name(sample->series);
 	char prefix[FILE_PREFIX_MAX];
 	struct file *file;
 	size_t size;
 
-	if (*slot != NULL)
-		return *slot;
 	size = file_prefix(rrdcached->directory, name, prefix);
 	if (size == 0)
 		return NULL;
@@ -154,6 +152,15 @@ static struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 		check_add(&file->daemon->check, file);
 	*slot = file;
 	return file;
+}
+
+/* Needs the lock.  The file of a series, or NULL if it has no sound path. */
+static inline struct file *file_of(struct mc_ctx *ctx,
+				   const struct mc_sample *sample)
+{
+	void **slot = mc_slot(ctx, sample->series);
+
+	return *slot != NULL ? *slot : open_file(ctx, sample, slot);
 }
 
 /* Needs the lock. */
