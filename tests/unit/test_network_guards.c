@@ -2,11 +2,14 @@
 /* What guards the network plugin against senders that are not what they seem:
  * how many new series each may make, and times over a restart. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <arpa/inet.h>
@@ -120,6 +123,25 @@ static bool take(struct times *times, const char *user, const char *host,
 	return times_take(times_find(times, user, host), time);
 }
 
+/* The file was written a minute ago. */
+static void age_file(void)
+{
+	struct timespec times[2] = { 0 };
+
+	clock_gettime(CLOCK_REALTIME, &times[0]);
+	times[0].tv_sec -= 60;
+	times[1] = times[0];
+	assert_int_equal(utimensat(AT_FDCWD, FILE_NAME, times, 0), 0);
+}
+
+/* Ends as if the process had been killed. */
+static void end_by_kill(struct times *times)
+{
+	free(times->path);
+	times->path = NULL;
+	times_stop(times);
+}
+
 static void what_was_there_before_the_start_is_refused(void **state)
 {
 	mc_time now = clock_read(CLOCK_REALTIME);
@@ -147,6 +169,41 @@ static void what_was_there_before_the_start_is_refused(void **state)
 	unlink(FILE_NAME);
 }
 
+/* What came since the file was written is not in it. */
+static void a_kill_makes_no_replay_good(void **state)
+{
+	mc_time now = clock_read(CLOCK_REALTIME), later = now + 60 * MC_SECOND;
+	struct times times;
+
+	(void)state;
+	unlink(FILE_NAME);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_true(take(&times, "u", "h", now - 3));
+	end_by_kill(&times);
+
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_false(take(&times, "u", "h", now - 3));
+	assert_false(take(&times, "u", "other", now - 1));
+	assert_true(take(&times, "u", "h", later));
+	end_by_kill(&times);
+
+	/* Long ago: the file would have been written again. */
+	age_file();
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_false(take(&times, "u", "h", now - 51 * MC_SECOND));
+	assert_true(take(&times, "u", "h", now - 49 * MC_SECOND));
+	times_stop(&times);
+
+	/* Nor does a stop make the next kill one. */
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_true(take(&times, "u", "h", now - 48 * MC_SECOND));
+	end_by_kill(&times);
+	assert_int_equal(times_start(&times, &ctx), 0);
+	assert_false(take(&times, "u", "h", now - 47 * MC_SECOND));
+	times_stop(&times);
+	unlink(FILE_NAME);
+}
+
 static void it_is_saved_now_and_then(void **state)
 {
 	mc_time now = clock_read(CLOCK_REALTIME);
@@ -159,13 +216,13 @@ static void it_is_saved_now_and_then(void **state)
 	times_save(&times, 100 * MC_SECOND);
 	assert_true(take(&times, "u", "h", now - 3));
 	times_save(&times, 109 * MC_SECOND); /* Too soon. */
+	age_file();
 	assert_int_equal(times_start(&other, &ctx), 0);
 	assert_false(take(&other, "u", "h", now - 5));
 	assert_true(take(&other, "u", "h", now - 4));
-	free(other.path); /* It saves nothing. */
-	other.path = NULL;
-	times_stop(&other);
+	end_by_kill(&other);
 	times_save(&times, 110 * MC_SECOND);
+	age_file();
 	assert_int_equal(times_start(&other, &ctx), 0);
 	assert_false(take(&other, "u", "h", now - 3));
 	times_stop(&other);
@@ -186,6 +243,7 @@ static void a_damaged_file_locks_nobody_out(void **state)
 			(long long)now + 60 * MC_SECOND);
 	fputs("zzz\n-1 -1\n\377\377", file);
 	fclose(file);
+	age_file();
 	assert_int_equal(times_start(&times, &ctx), 0);
 	assert_int_equal(times.len, 0);
 	assert_true(take(&times, "u", "h", now));
@@ -236,6 +294,7 @@ int main(void)
 		cmocka_unit_test(a_sender_makes_as_many_as_it_may_in_an_hour),
 		cmocka_unit_test(who_has_made_much_is_not_forgotten),
 		cmocka_unit_test(what_was_there_before_the_start_is_refused),
+		cmocka_unit_test(a_kill_makes_no_replay_good),
 		cmocka_unit_test(it_is_saved_now_and_then),
 		cmocka_unit_test(a_damaged_file_locks_nobody_out),
 		cmocka_unit_test(what_is_too_much_is_not_remembered),

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A line per user and host: the hash of both, and the time.  The file is
- * written beside the old one and takes its place; it is not synced: a power cut
- * costs the memory of a few seconds.  A time that is still to come is not
- * believed, so a file that is damaged cannot lock a host out. */
+/* A line per user and host: the hash of both, and the time; and after a stop a
+ * line with the key 0.  Without that the process was killed, and may have had
+ * more until the next time that the file would have been written.
+ *
+ * The file is written beside the old one and takes its place; it is not synced:
+ * a power cut costs the memory of a few seconds.  A time that is still to come
+ * is not believed, so a file that is damaged cannot lock a host out. */
 #include "times.h"
 
 #include <errno.h>
@@ -10,11 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "clock.h"
 #include "hash.h"
 
 #define SAVE_INTERVAL (10 * MC_SECOND)
+#define END_LINE "0000000000000000 0\n"
 
 static uint64_t key_of(const char *user, const char *host)
 {
@@ -51,6 +56,8 @@ static struct times_place *add(struct times *times, uint64_t key,
 		return place;
 	if (times->len == TIMES_MAX)
 		return NULL;
+	if (before < times->before)
+		before = times->before;
 	times->len++;
 	place->before = before;
 	atomic_init(&place->newest, before);
@@ -58,9 +65,22 @@ static struct times_place *add(struct times *times, uint64_t key,
 	return place;
 }
 
-static void read_lines(struct times *times, FILE *file)
+/* Until when there may have been times that the file does not have. */
+static mc_time find_before(FILE *file, bool stopped, mc_time now)
 {
-	mc_time now = clock_read(CLOCK_REALTIME), time;
+	mc_time next;
+	struct stat st;
+
+	if (stopped || fstat(fileno(file), &st) < 0)
+		return 0;
+	next = st.st_mtim.tv_sec * MC_SECOND + st.st_mtim.tv_nsec +
+	       SAVE_INTERVAL;
+	return next < now ? next : now;
+}
+
+static void read_lines(struct times *times, FILE *file, mc_time now)
+{
+	mc_time time;
 	uint64_t key;
 
 	while (fscanf(file, "%16" SCNx64 " %20" SCNd64 "\n", &key, &time) == 2)
@@ -68,28 +88,16 @@ static void read_lines(struct times *times, FILE *file)
 			add(times, key, time);
 }
 
-int times_start(struct times *times, struct mc_ctx *ctx)
+/* Whether the file was written at a stop: its last line says so. */
+static bool has_end(FILE *file)
 {
-	FILE *file;
+	char text[sizeof(END_LINE)] = "";
+	bool there = fseek(file, 1 - (long)sizeof(END_LINE), SEEK_END) == 0 &&
+		     fread(text, 1, sizeof(text) - 1, file) > 0 &&
+		     strcmp(text, END_LINE) == 0;
 
-	*times = (struct times){ .ctx = ctx };
-	pthread_mutex_init(&times->lock, NULL);
-	times->places = calloc(TIMES_LEN, sizeof(*times->places));
-	if (times->places == NULL ||
-	    asprintf(&times->path, "%s.times", ctx->name) < 0) {
-		times->path = NULL;
-		return mc_fail(ctx, ENOMEM, "cannot remember times");
-	}
-	file = fopen(times->path, "re");
-	if (file == NULL) {
-		if (errno != ENOENT)
-			mc_log(ctx, MC_WARN, "cannot read '%s': %s",
-			       times->path, strerror(errno));
-		return 0;
-	}
-	read_lines(times, file);
-	fclose(file);
-	return 0;
+	rewind(file);
+	return there;
 }
 
 struct times_place *times_find(struct times *times, const char *user,
@@ -106,7 +114,7 @@ struct times_place *times_find(struct times *times, const char *user,
 	return place;
 }
 
-static bool write_lines(const struct times *times, FILE *file)
+static bool write_lines(const struct times *times, FILE *file, bool stopped)
 {
 	for (size_t i = 0; i < TIMES_LEN; i++) {
 		const struct times_place *place = &times->places[i];
@@ -119,10 +127,12 @@ static bool write_lines(const struct times *times, FILE *file)
 						     memory_order_relaxed),
 				newest);
 	}
+	if (stopped)
+		fputs(END_LINE, file);
 	return fflush(file) == 0;
 }
 
-static bool write_file(const struct times *times)
+static bool write_file(const struct times *times, bool stopped)
 {
 	char path[4096];
 	FILE *file;
@@ -132,14 +142,14 @@ static bool write_file(const struct times *times)
 	file = fopen(path, "we");
 	if (file == NULL)
 		return false;
-	good = write_lines(times, file);
+	good = write_lines(times, file, stopped);
 	good = fclose(file) == 0 && good;
 	return good && rename(path, times->path) == 0;
 }
 
-static void save(struct times *times)
+static void save(struct times *times, bool stopped)
 {
-	bool good = write_file(times);
+	bool good = write_file(times, stopped);
 
 	if (!good && !times->failing)
 		mc_log(times->ctx, MC_WARN,
@@ -147,6 +157,32 @@ static void save(struct times *times)
 		       "is not known: %s",
 		       times->path, strerror(errno));
 	times->failing = !good;
+}
+
+int times_start(struct times *times, struct mc_ctx *ctx)
+{
+	mc_time now = clock_read(CLOCK_REALTIME);
+	FILE *file;
+
+	*times = (struct times){ .ctx = ctx };
+	pthread_mutex_init(&times->lock, NULL);
+	times->places = calloc(TIMES_LEN, sizeof(*times->places));
+	if (times->places == NULL ||
+	    asprintf(&times->path, "%s.times", ctx->name) < 0) {
+		times->path = NULL;
+		return mc_fail(ctx, ENOMEM, "cannot remember times");
+	}
+	file = fopen(times->path, "re");
+	if (file != NULL) {
+		times->before = find_before(file, has_end(file), now);
+		read_lines(times, file, now);
+		fclose(file);
+	} else if (errno != ENOENT) {
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", times->path,
+		       strerror(errno));
+	}
+	save(times, false);
+	return 0;
 }
 
 void times_save(struct times *times, mc_time now)
@@ -161,7 +197,7 @@ void times_save(struct times *times, mc_time now)
 		times->saved = now;
 	pthread_mutex_unlock(&times->lock);
 	if (due)
-		save(times);
+		save(times, false);
 }
 
 void times_stop(struct times *times)
@@ -169,7 +205,7 @@ void times_stop(struct times *times)
 	if (times->ctx == NULL)
 		return;
 	if (times->path != NULL)
-		save(times);
+		save(times, true);
 	pthread_mutex_destroy(&times->lock);
 	free(times->places);
 	free(times->path);

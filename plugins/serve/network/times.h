@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The newest time that came for each user and host, kept in a file over a
  * restart: what was signed stays signed, and the collector that has just been
- * started does not know yet what it had. */
+ * started does not know yet what it had.  If it did not end by a stop, neither
+ * does the file know of the last seconds: then nothing from these is believed.
+ */
 #ifndef NETWORK_TIMES_H
 #define NETWORK_TIMES_H
 
@@ -25,13 +27,15 @@ struct times {
 	pthread_mutex_t lock; /* Guards adding to the places, and below. */
 	struct times_place *places;
 	size_t len;
-	mc_time saved; /* When; monotonic. */
-	bool failing;  /* It could not be, the last time. */
+	mc_time before; /* For all, what times_place has for one. */
+	mc_time saved;  /* When; monotonic. */
+	bool failing;   /* It could not be, the last time. */
 };
 
 /* Reads the file 'NAME.times' of this instance; one that is not there is an
- * empty one.  Returns 0, or what mc_fail() returned; times_stop() is due in any
- * case, and does nothing if it was only zeroed. */
+ * empty one.  Writes it, so that it is there and does not tell of a stop.
+ * Returns 0, or what mc_fail() returned; times_stop() is due in any case, and
+ * does nothing if it was only zeroed. */
 int times_start(struct times *, struct mc_ctx *);
 
 /* Writes it. */
