@@ -29,11 +29,41 @@ void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span,
 	}
 }
 
+/* A key and a text of less than 124 bytes each, in this order, as everybody
+ * writes them: 0x0a, size, key, 0x12, size, 0x0a, size, text. */
+static bool read_plain_pair(struct otlp_pair *pair, struct mc_otlp_span span)
+{
+	const unsigned char *at = span.at;
+	size_t size = (size_t)(span.end - at), key_size, text_size;
+
+	if (size < 6 || at[0] != OTLP_TAG(OTLP_PAIR_KEY, OTLP_BYTES))
+		return false;
+	key_size = at[1];
+	if (key_size > size - 6)
+		return false;
+	text_size = size - 6 - key_size;
+	at += 2 + key_size;
+	if (text_size >= 0x80 - 2 ||
+	    at[0] != OTLP_TAG(OTLP_PAIR_VALUE, OTLP_BYTES) ||
+	    at[1] != text_size + 2 ||
+	    at[2] != OTLP_TAG(OTLP_ANY_STRING, OTLP_BYTES) ||
+	    at[3] != text_size || key_size >= 0x80)
+		return false;
+	*pair = (struct otlp_pair){
+		.key = { (const char *)span.at + 2, key_size },
+		.form = OTLP_ANY_STRING,
+		.text = { (const char *)at + 4, text_size },
+	};
+	return true;
+}
+
 bool otlp_pair_read(struct otlp_pair *pair, struct mc_otlp_span span,
 		    bool *broken)
 {
 	struct protobuf_field field;
 
+	if (read_plain_pair(pair, span))
+		return !*broken;
 	*pair = (struct otlp_pair){ .key = { "", 0 }, .text = { "", 0 } };
 	while (protobuf_take(&span, &field, broken)) {
 		if (field.wire != OTLP_BYTES)

@@ -95,7 +95,7 @@ static inline struct mc_otlp_text otlp_text(struct mc_otlp_span span)
 
 static inline bool otlp_text_is(struct mc_otlp_text text, const char *is)
 {
-	return strlen(is) == text.size && memcmp(text.at, is, text.size) == 0;
+	return strlen(is) == text.size && memcmp(text.at, is, strlen(is)) == 0;
 }
 
 static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)

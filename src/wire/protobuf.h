@@ -151,33 +151,35 @@ static inline bool protobuf_take_span(struct mc_otlp_span *span,
 	return true;
 }
 
+/* For protobuf_take(): any field. */
+bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field,
+		       bool *broken);
+
 /* Takes the next field; false at the end, and then *broken says whether it was
- * none. */
+ * none.  Nearly all fields have a number below 16, and either less than 128
+ * bytes or 64 bits: these are taken here. */
 static inline bool protobuf_take(struct mc_otlp_span *span,
 				 struct protobuf_field *field, bool *broken)
 {
-	uint64_t tag;
-	bool got = false;
+	const unsigned char *at = span->at;
+	size_t size = (size_t)(span->end - at);
 
-	if (span->at == span->end)
-		return false;
-	if (protobuf_take_varint(span, &tag) && tag >> 3 > 0 &&
-	    tag >> 3 <= PROTOBUF_FIELD_MAX) {
-		field->number = (uint32_t)(tag >> 3);
-		field->wire = (enum otlp_wire)(tag & 7);
+	if (size < 2 || at[0] < 8 || at[0] >= 0x80)
+		return protobuf_take_any(span, field, broken);
+	if ((at[0] & 7) == OTLP_BYTES && at[1] < 0x80 && at[1] <= size - 2) {
+		field->span.at = at + 2;
+		field->span.end = span->at = at + 2 + at[1];
 		field->value = 0;
-		if (field->wire == OTLP_BYTES)
-			got = protobuf_take_span(span, &field->span);
-		else if (field->wire == OTLP_64BIT)
-			got = protobuf_take_fixed64(span, &field->value);
-		else if (field->wire == OTLP_VARINT)
-			got = protobuf_take_varint(span, &field->value);
-		else if (field->wire == OTLP_32BIT)
-			got = protobuf_take_fixed32(span, &field->value);
+	} else if ((at[0] & 7) == OTLP_64BIT && size >= 9) {
+		memcpy(&field->value, at + 1, sizeof(field->value));
+		field->value = le64toh(field->value);
+		span->at = at + 9;
+	} else {
+		return protobuf_take_any(span, field, broken);
 	}
-	if (!got)
-		*broken = true;
-	return got;
+	field->number = at[0] >> 3;
+	field->wire = (enum otlp_wire)(at[0] & 7);
+	return true;
 }
 
 #endif
