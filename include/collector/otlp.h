@@ -115,6 +115,10 @@ struct mc_otlp_text { /* In the request; not ended by '\0'. */
 	size_t size;
 };
 
+struct mc_otlp_place { /* Of the numbers of a value, 8 bytes each, or NULL. */
+	const unsigned char *start, *time, *value;
+};
+
 struct mc_otlp_point { /* A data point: one value of a sample. */
 	struct mc_otlp_text host, plugin, plugin_instance, type, type_instance;
 	struct mc_otlp_text source; /* Size 0: the only one. */
@@ -122,6 +126,7 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 	enum mc_kind kind;
 	union mc_value value;
 	double rate; /* Of the journal's own; NaN: not known. */
+	struct mc_otlp_place place;
 };
 
 struct mc_otlp {                   /* A request being read. */
@@ -152,6 +157,7 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		char text[MC_OTLP_NAME_SIZE];
+		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
 		double rates[MC_SOURCES_MAX];
 		char joined[128]; /* Attributes of a foreign point. */
 		char message[MC_OTLP_MESSAGE_SIZE];
@@ -171,12 +177,14 @@ enum mc_otlp_item mc_otlp_next(struct mc_otlp *);
 /* Whether values and sources are those of the type. */
 bool mc_otlp_is(const struct mc_otlp *, const struct mc_type *);
 
+struct mc_otlp_form;
 struct mc_otlp_result {
 	uint64_t samples;  /* Put into the batch. */
 	uint64_t rejected; /* Points that were not. */
 	const char *why;   /* The first of these; or the fault; or NULL. */
 	mc_time newest;    /* The latest time of a sample; 0: none. */
 	mc_time interval;  /* The shortest that was said; 0: none. */
+	struct mc_otlp_form *form; /* Of mc_otlp_put_learn(); else NULL. */
 };
 
 /* Puts all samples of a request into a batch, those without an interval with
@@ -184,6 +192,22 @@ struct mc_otlp_result {
  * be read: the batch then is to be discarded. */
 bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
 		 const void *bytes, size_t size, struct mc_otlp_result *);
+
+/* What a request was like that was read, but for times and values.  Another of
+ * that form is read in a tenth of the time. */
+void mc_otlp_form_free(struct mc_otlp_form *);
+size_t mc_otlp_form_size(const struct mc_otlp_form *); /* Bytes of memory. */
+
+/* As mc_otlp_put(), and learns the form: result->form, to be freed with the
+ * function above, or NULL if there is none, as of what foreign senders send. */
+bool mc_otlp_put_learn(struct mc_batch *, struct mc_stamp stamp,
+		       const char *host, const void *bytes, size_t size,
+		       struct mc_otlp_result *);
+
+/* Puts the samples of a request of that form.  False: it has another, and
+ * nothing was put. */
+bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_form *,
+		    const void *bytes, size_t size, struct mc_otlp_result *);
 
 /* A resource of a request for metrics or logs: of whom its items are. */
 struct mc_otlp_resource {

@@ -69,6 +69,9 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 #define OTLP_SCOPE "collector/" /* Then the plugin. */
 #define OTLP_SCOPE_NOTICE "collector/notification"
 
+#define OTLP_NO_SERIES "name, type or number of series is not accepted"
+#define OTLP_NO_TYPE "type has other sources here"
+
 /* A kind, as it is spelled in metadata. */
 extern const char *const otlp_kind_names[4];
 

@@ -20,6 +20,7 @@ struct raw { /* A point as it is sent. */
 	struct otlp_pair pairs[PAIRS_MAX];
 	unsigned pairs_len;
 	bool cut; /* There were more. */
+	struct mc_otlp_place place;
 };
 
 /* --- Fields -------------------------------------------------------------- */
@@ -31,16 +32,22 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	raw->time = raw->number = 0;
 	raw->form = raw->pairs_len = 0;
 	raw->no_value = raw->cut = false;
+	raw->place = (struct mc_otlp_place){ 0 };
 	raw->rate = NAN;
 	while (protobuf_take(&span, &field, broken)) {
 		if (field.wire == OTLP_64BIT &&
 		    field.number == OTLP_POINT_TIME) {
 			raw->time = field.value;
+			raw->place.time = span.at - 8;
 		} else if (field.wire == OTLP_64BIT &&
 			   (field.number == OTLP_POINT_DOUBLE ||
 			    field.number == OTLP_POINT_INT)) {
 			raw->form = field.number;
 			raw->number = field.value;
+			raw->place.value = span.at - 8;
+		} else if (field.wire == OTLP_64BIT &&
+			   field.number == OTLP_POINT_START) {
+			raw->place.start = span.at - 8;
 		} else if (field.wire == OTLP_64BIT &&
 			   field.number == OTLP_POINT_RATE) {
 			memcpy(&raw->rate, &field.value, sizeof(raw->rate));
@@ -225,6 +232,7 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	point->host = otlp->own.host;
 	point->plugin_instance = point->type_instance = otlp_literal("");
 	point->source = otlp_literal("");
+	point->place = raw.place;
 	point->stamp.time = (mc_time)raw.time;
 	point->stamp.interval = otlp->own.metric.interval;
 	point->rate = raw.rate;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A request into a batch. */
 #include "wire/otlp.h"
+#include "wire/otlp_form.h"
 
 static void note_stamp(struct mc_otlp_result *result,
 		       const struct mc_otlp *otlp)
@@ -12,21 +13,83 @@ static void note_stamp(struct mc_otlp_result *result,
 		result->interval = otlp->stamp.interval;
 }
 
+/* NULL, or why it cannot be. */
 static const char *put_sample(struct mc_batch *batch,
-			      const struct mc_otlp *otlp, struct mc_stamp stamp)
+			      const struct mc_otlp *otlp, struct mc_stamp stamp,
+			      struct mc_series **series)
 {
-	struct mc_series *series = mc_series_named(batch, &otlp->name);
-
-	if (series == NULL)
-		return "name, type or number of series is not accepted";
-	if (!mc_otlp_is(otlp, mc_type(series)))
-		return "type has other sources here";
+	*series = mc_series_named(batch, &otlp->name);
+	if (*series == NULL)
+		return OTLP_NO_SERIES;
+	if (!mc_otlp_is(otlp, mc_type(*series)))
+		return OTLP_NO_TYPE;
 	if (otlp->stamp.time != 0)
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
 		stamp.interval = otlp->stamp.interval;
-	mc_put_at(batch, series, stamp, otlp->values, otlp->values_len);
+	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
 	return NULL;
+}
+
+/* A form is of our own metrics only, of which nothing is rejected, and all that
+ * makes up their names is in the request. */
+static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
+		  const struct mc_series *series, const void *bytes)
+{
+	size_t host_size = otlp->name.host_size;
+	bool said =
+		strlen(otlp->own.caller_host) != host_size ||
+		memcmp(otlp->name.name, otlp->own.caller_host, host_size) != 0;
+
+	if (series != NULL && said && otlp->own.metric.native &&
+	    otlp->stamp.interval > 0 &&
+	    otlp_form_add(result->form, otlp, series, bytes))
+		return;
+	mc_otlp_form_free(result->form);
+	result->form = NULL;
+}
+
+static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
+			       struct mc_stamp stamp,
+			       struct mc_otlp_result *result,
+			       struct mc_series **series)
+{
+	const char *why = put_sample(batch, otlp, stamp, series);
+
+	otlp->rejected = otlp->values_len;
+	if (why == NULL) {
+		result->samples++;
+		note_stamp(result, otlp);
+	}
+	return why;
+}
+
+/* result->form is NULL, or is to be learnt. */
+static bool put_all(struct mc_batch *batch, struct mc_stamp stamp,
+		    struct mc_otlp *otlp, struct mc_otlp_result *result)
+{
+	const unsigned char *bytes = otlp->own.levels[0].at;
+	struct mc_series *series = NULL;
+	enum mc_otlp_item item;
+	const char *why;
+
+	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_FAULT) {
+			result->why = otlp->why;
+			return false;
+		}
+		why = item == MC_OTLP_REJECT ? otlp->why
+					     : take_sample(batch, otlp, stamp,
+							   result, &series);
+		if (result->form != NULL)
+			learn(result, otlp, why == NULL ? series : NULL, bytes);
+		if (why == NULL)
+			continue;
+		result->rejected += otlp->rejected;
+		if (result->why == NULL)
+			result->why = why;
+	}
+	return true;
 }
 
 bool mc_otlp_put(struct mc_batch *batch, struct mc_stamp stamp,
@@ -34,30 +97,25 @@ bool mc_otlp_put(struct mc_batch *batch, struct mc_stamp stamp,
 		 struct mc_otlp_result *result)
 {
 	struct mc_otlp otlp;
-	enum mc_otlp_item item;
-	const char *why;
 
 	*result = (struct mc_otlp_result){ 0 };
 	mc_otlp_open(&otlp, bytes, size, false, host);
-	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
-		if (item == MC_OTLP_FAULT) {
-			result->why = otlp.why;
-			return false;
-		}
-		if (item == MC_OTLP_REJECT) {
-			why = otlp.why;
-		} else {
-			why = put_sample(batch, &otlp, stamp);
-			otlp.rejected = otlp.values_len;
-		}
-		if (why == NULL) {
-			result->samples++;
-			note_stamp(result, &otlp);
-			continue;
-		}
-		result->rejected += otlp.rejected;
-		if (result->why == NULL)
-			result->why = why;
+	return put_all(batch, stamp, &otlp, result);
+}
+
+bool mc_otlp_put_learn(struct mc_batch *batch, struct mc_stamp stamp,
+		       const char *host, const void *bytes, size_t size,
+		       struct mc_otlp_result *result)
+{
+	struct mc_otlp otlp;
+	bool fine;
+
+	*result = (struct mc_otlp_result){ .form = otlp_form_new(bytes, size) };
+	mc_otlp_open(&otlp, bytes, size, false, host);
+	fine = put_all(batch, stamp, &otlp, result);
+	if (!fine) {
+		mc_otlp_form_free(result->form);
+		result->form = NULL;
 	}
-	return true;
+	return fine;
 }

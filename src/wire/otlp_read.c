@@ -192,6 +192,7 @@ static void add_value(struct mc_otlp *otlp, const struct mc_otlp_point *point)
 {
 	otlp->kinds[otlp->values_len] = point->kind;
 	otlp->sources[otlp->values_len] = point->source;
+	otlp->own.places[otlp->values_len] = point->place;
 	otlp->own.rates[otlp->values_len] = point->rate;
 	otlp->values[otlp->values_len++] = point->value;
 }

@@ -12,6 +12,10 @@ static const struct mc_type counted = { .name = "gauge",
 					.sources_len = 1,
 					.sources = { { "value", MC_DERIVE, 0,
 						       NAN } } };
+static const struct mc_type absolute = { .name = "absolute",
+					 .sources_len = 1,
+					 .sources = { { "value", MC_ABSOLUTE, 0,
+							NAN } } };
 static const struct mc_type unheard = { .name = "unheard",
 					.sources_len = 1,
 					.sources = { { "value", MC_GAUGE, 0,
@@ -116,11 +120,174 @@ static void test_stamp(void **state)
 	lab_close(&lab);
 }
 
+/* --- By form ------------------------------------------------------------- */
+
+struct desk { /* A request of some of our own series, and who reads it. */
+	struct lab lab;
+	struct mc_ctx *ctx;
+	struct otlp_lab from;
+	struct mc_otlp_writer *writer;
+	struct mc_otlp_bytes bytes;
+};
+
+static void open_desk(struct desk *desk)
+{
+	static const struct mc_type *const types[] = { &otlp_gauge,
+						       &otlp_octets, &absolute,
+						       NULL };
+
+	lab_open(&desk->lab, 1 << 20);
+	desk->ctx =
+		engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
+	engine_start_idle(desk->lab.engine);
+	otlp_lab_open(&desk->from);
+	desk->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	desk->bytes = write_types(desk->writer, &desk->from, types);
+}
+
+static void close_desk(struct desk *desk)
+{
+	otlp_lab_close(&desk->from);
+	mc_otlp_writer_free(desk->writer);
+	lab_close(&desk->lab);
+}
+
+static struct mc_otlp_form *learn(struct desk *desk)
+{
+	struct mc_batch *batch = mc_begin(desk->ctx);
+	struct mc_otlp_result result;
+
+	assert_true(mc_otlp_put_learn(batch, (struct mc_stamp){ 1, 2 }, "peer",
+				      desk->bytes.at, desk->bytes.size,
+				      &result));
+	assert_int_equal(result.samples, 3);
+	assert_non_null(result.form);
+	mc_discard(batch);
+	return result.form;
+}
+
+static void assert_same_samples(const struct mc_batch *a,
+				const struct mc_batch *b)
+{
+	const struct mc_sample *one = NULL, *two = NULL;
+
+	for (;;) {
+		one = mc_next(a, one);
+		two = mc_next(b, two);
+		if (one == NULL || two == NULL)
+			break;
+		assert_ptr_equal(one->series, two->series);
+		assert_true(one->time == two->time);
+		assert_true(one->interval == two->interval);
+		assert_int_equal(one->values_len, two->values_len);
+		assert_memory_equal(one->values, two->values,
+				    one->values_len * sizeof(*one->values));
+	}
+	assert_null(one);
+	assert_null(two);
+}
+
+/* Whatever bit is turned: either it is not that form, or what comes of it is
+ * what comes of reading all of it. */
+static void test_any_bit(void **state)
+{
+	unsigned char bytes[MC_OTLP_SIZE_MIN];
+	struct mc_otlp_result by_form, by_reading;
+	struct mc_otlp_form *form;
+	struct mc_batch *one, *two;
+	struct desk desk;
+	unsigned known = 0;
+
+	(void)state;
+	open_desk(&desk);
+	form = learn(&desk);
+	assert_in_range(mc_otlp_form_size(form), desk.bytes.size, 8192);
+	for (size_t i = 0; i < desk.bytes.size * 8; i++) {
+		memcpy(bytes, desk.bytes.at, desk.bytes.size);
+		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+		one = mc_begin(desk.ctx);
+		two = mc_begin(desk.ctx);
+		if (mc_otlp_put_as(one, form, bytes, desk.bytes.size,
+				   &by_form)) {
+			known++;
+			assert_true(mc_otlp_put(two, (struct mc_stamp){ 1, 2 },
+						"peer", bytes, desk.bytes.size,
+						&by_reading));
+			assert_int_equal(by_form.samples, by_reading.samples);
+			assert_int_equal(by_form.rejected, 0);
+			assert_true(by_form.newest == by_reading.newest);
+			assert_true(by_form.interval == by_reading.interval);
+		}
+		assert_same_samples(one, two);
+		mc_discard(one);
+		mc_discard(two);
+	}
+	/* Four values, the times of the two samples that have one value, but
+	 * for the sign, and the start of one. */
+	assert_int_equal(known, 4 * 64 + 2 * 63 + 64);
+	mc_otlp_form_free(form);
+	close_desk(&desk);
+}
+
+static void test_other_sizes(void **state)
+{
+	struct mc_otlp_result result;
+	struct mc_otlp_form *form;
+	struct mc_batch *batch;
+	struct desk desk;
+
+	(void)state;
+	open_desk(&desk);
+	form = learn(&desk);
+	batch = mc_begin(desk.ctx);
+	assert_false(mc_otlp_put_as(batch, form, desk.bytes.at,
+				    desk.bytes.size - 1, &result));
+	assert_false(mc_otlp_put_as(batch, form, "", 0, &result));
+	assert_true(mc_otlp_put_as(batch, form, desk.bytes.at, desk.bytes.size,
+				   &result));
+	assert_int_equal(result.samples, 3);
+	mc_discard(batch);
+	mc_otlp_form_free(form);
+	close_desk(&desk);
+}
+
+/* What is rejected, broken, or takes its host from the caller. */
+static void test_no_form(void **state)
+{
+	static const struct mc_type *const types[] = { &otlp_gauge, &unheard,
+						       NULL };
+	struct mc_stamp stamp = { 1, 2 };
+	struct mc_otlp_result result;
+	struct mc_batch *batch;
+	struct desk desk;
+
+	(void)state;
+	open_desk(&desk);
+	batch = mc_begin(desk.ctx);
+	assert_false(mc_otlp_put_learn(batch, stamp, "peer", desk.bytes.at,
+				       desk.bytes.size - 1, &result));
+	assert_null(result.form);
+	assert_true(mc_otlp_put_learn(batch, stamp, "far", desk.bytes.at,
+				      desk.bytes.size, &result));
+	assert_int_equal(result.samples, 3);
+	assert_null(result.form);
+	desk.bytes = write_types(desk.writer, &desk.from, types);
+	assert_true(mc_otlp_put_learn(batch, stamp, "peer", desk.bytes.at,
+				      desk.bytes.size, &result));
+	assert_int_equal(result.rejected, 1);
+	assert_null(result.form);
+	mc_discard(batch);
+	close_desk(&desk);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put),
 		cmocka_unit_test(test_stamp),
+		cmocka_unit_test(test_any_bit),
+		cmocka_unit_test(test_other_sizes),
+		cmocka_unit_test(test_no_form),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

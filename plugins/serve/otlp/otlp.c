@@ -20,7 +20,7 @@ struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct listen_limits limits;
 	struct client_limits client_limits;
-	int64_t body_max, inflated_max, pool_max, streams_max;
+	int64_t body_max, inflated_max, pool_max, streams_max, form_bytes;
 	mc_time interval;
 	double silent_after;
 
@@ -117,6 +117,11 @@ static const struct mc_option otlp_options[] = {
 	  .help = "How many senders and clients are remembered: who they "
 		  "are, and the numbers of their requests.",
 	  .min = 1, .max = 1000000 },
+	{ "FormMemory", MC_OPT_INT(struct otlp, form_bytes),
+	  .preset = "67108864",
+	  .help = "Bytes to remember what requests of each sender are like, "
+		  "so that only their numbers are read; 0: none.",
+	  .min = 0, .max = (double)((int64_t)1 << 40) },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
 	  .preset = "3",
 	  .help = "After how many of its own intervals a sender of which "
@@ -225,6 +230,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->client_limits.clients = (size_t)self->streams_max;
 	self->client_limits.bytes = bytes_per_client(self);
 	client_init(&self->server.clients, ctx, &self->client_limits);
+	form_init(&self->server.forms, (size_t)self->form_bytes);
 	label_init(&self->server.labels, ctx);
 	watch_init(&self->server.watch);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
@@ -287,6 +293,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "dropped_by_senders", presence->dropped },
 		{ "refused_series", client_refused(&server->clients) },
 		{ "refused_hosts", atomic_load(&server->refused_hosts) },
+		{ "known_forms", atomic_load(&server->forms.used) },
 		{ "too_slow", atomic_load(&server->watch.ended) },
 		{ "notices_withheld", presence->withheld },
 	};
@@ -313,6 +320,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	client_done(&self->server.clients);
+	form_done(&self->server.forms);
 	label_done(&self->server.labels);
 	watch_done(&self->server.watch);
 	free(self->senders_path);

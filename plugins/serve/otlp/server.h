@@ -8,6 +8,7 @@
 #include <collector/otlp.h>
 
 #include "client.h"
+#include "form.h"
 #include "label.h"
 #include "pending.h"
 #include "sender.h"
@@ -25,6 +26,7 @@ struct server {
 	struct clients clients;
 	struct watch watch;
 	struct labels labels;
+	struct forms forms;
 	atomic_size_t pool;             /* Bytes of bodies now. */
 	_Atomic uint64_t requests;      /* Taken. */
 	_Atomic uint64_t refused;       /* Answered with another status. */

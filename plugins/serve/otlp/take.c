@@ -22,12 +22,18 @@ static bool learn(void *labels, const struct mc_otlp_resource *resource)
 static struct mc_batch *read_metrics(struct server *server, struct take *take,
 				     const struct content *content)
 {
-	struct mc_stamp stamp = { mc_wall(), server->interval };
+	const struct form_request request = {
+		.stamp = { mc_wall(), server->interval },
+		.host = content->peer,
+		.bytes = content->at,
+		.size = content->size,
+	};
 	struct mc_batch *batch = mc_begin(server->ctx);
 
 	mc_charge(batch, client_quota(take->client));
-	if (mc_otlp_put(batch, stamp, content->peer, content->at, content->size,
-			&take->result)) {
+	if (form_put(&server->forms,
+		     take->numbered ? take->receipt.name : take->peer->client,
+		     batch, &request, &take->result)) {
 		mc_otlp_each_resource(content->at, content->size, content->peer,
 				      learn, &server->labels);
 		if (take->numbered)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* A form is learnt when a request of that size comes from that sender for the
+ * second time.  While a request is read by it, it is out of the table: so it
+ * needs no lock. */
+#include "form.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_SIZE 160
+
+struct form {
+	struct names_node node;
+	struct mc_otlp_form *learnt; /* NULL: not yet, or it is in use. */
+	bool hopeless;               /* There is none. */
+	size_t bytes;                /* Of memory, as it is counted. */
+	char key[KEY_SIZE];          /* "SENDER SIZE" */
+};
+
+void form_init(struct forms *forms, size_t bytes_max)
+{
+	*forms = (struct forms){ .bytes_max = bytes_max };
+	names_init(&forms->names);
+	pthread_mutex_init(&forms->lock, NULL);
+}
+
+static void free_form(struct form *form)
+{
+	mc_otlp_form_free(form->learnt);
+	free(form);
+}
+
+void form_done(struct forms *forms)
+{
+	struct names_node *next;
+
+	for (struct names_node *n = forms->names.oldest; n != NULL; n = next) {
+		next = n->newer;
+		free_form((struct form *)n);
+	}
+	names_done(&forms->names);
+	pthread_mutex_destroy(&forms->lock);
+}
+
+/* Needs the lock. */
+static void count_bytes(struct forms *forms, struct form *form)
+{
+	forms->bytes -= form->bytes;
+	form->bytes = sizeof(*form);
+	if (form->learnt != NULL)
+		form->bytes += mc_otlp_form_size(form->learnt);
+	forms->bytes += form->bytes;
+}
+
+/* Needs the lock. */
+static void make_room(struct forms *forms)
+{
+	while (forms->bytes > forms->bytes_max && forms->names.len > 0) {
+		struct form *oldest = (struct form *)forms->names.oldest;
+
+		forms->bytes -= oldest->bytes;
+		names_remove(&forms->names, &oldest->node);
+		free_form(oldest);
+	}
+}
+
+/* Needs the lock. */
+static void add(struct forms *forms, const char *key)
+{
+	struct form *form = calloc(1, sizeof(*form));
+
+	if (form == NULL)
+		return;
+	snprintf(form->key, sizeof(form->key), "%s", key);
+	form->node.name = form->key;
+	form->node.name_size = strlen(form->key);
+	if (!names_add(&forms->names, &form->node)) {
+		free(form);
+		return;
+	}
+	count_bytes(forms, form);
+	make_room(forms);
+}
+
+/* Takes the form out of the table; or NULL, and *learn says whether it is to be
+ * learnt. */
+static struct mc_otlp_form *take(struct forms *forms, const char *key,
+				 bool *learn)
+{
+	struct mc_otlp_form *learnt = NULL;
+	struct form *form;
+
+	*learn = false;
+	pthread_mutex_lock(&forms->lock);
+	form = (struct form *)names_find(&forms->names, key, strlen(key));
+	if (form == NULL) {
+		add(forms, key);
+	} else {
+		names_use(&forms->names, &form->node);
+		learnt = form->learnt;
+		form->learnt = NULL;
+		*learn = learnt == NULL && !form->hopeless;
+	}
+	pthread_mutex_unlock(&forms->lock);
+	return learnt;
+}
+
+/* Puts it into the table, for the next; NULL: there is none. */
+static void give(struct forms *forms, const char *key,
+		 struct mc_otlp_form *learnt)
+{
+	struct mc_otlp_form *other = learnt;
+	struct form *form;
+
+	pthread_mutex_lock(&forms->lock);
+	form = (struct form *)names_find(&forms->names, key, strlen(key));
+	if (form != NULL) {
+		other = form->learnt;
+		form->learnt = learnt;
+		form->hopeless = learnt == NULL;
+		count_bytes(forms, form);
+		make_room(forms);
+	}
+	pthread_mutex_unlock(&forms->lock);
+	mc_otlp_form_free(other);
+}
+
+static bool put_learning(struct forms *forms, const char *key,
+			 struct mc_batch *batch,
+			 const struct form_request *request,
+			 struct mc_otlp_result *result)
+{
+	if (!mc_otlp_put_learn(batch, request->stamp, request->host,
+			       request->bytes, request->size, result))
+		return false;
+	give(forms, key, result->form);
+	result->form = NULL;
+	return true;
+}
+
+bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
+	      const struct form_request *request, struct mc_otlp_result *result)
+{
+	struct mc_otlp_form *form = NULL;
+	char key[KEY_SIZE];
+	bool learn = false;
+
+	if (forms->bytes_max > 0) {
+		snprintf(key, sizeof(key), "%.128s %zu", sender, request->size);
+		form = take(forms, key, &learn);
+	}
+	if (form != NULL) {
+		if (mc_otlp_put_as(batch, form, request->bytes, request->size,
+				   result)) {
+			atomic_fetch_add(&forms->used, 1);
+			give(forms, key, form);
+			return true;
+		}
+		mc_otlp_form_free(form); /* Others of that size come now. */
+	}
+	if (learn)
+		return put_learning(forms, key, batch, request, result);
+	return mc_otlp_put(batch, request->stamp, request->host, request->bytes,
+			   request->size, result);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the requests of each sender are like: a sender sends the same series
+ * again and again, and then only numbers are to be read.  Any thread. */
+#ifndef OTLP_FORM_H
+#define OTLP_FORM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <collector/otlp.h>
+
+#include "names.h"
+
+struct forms {
+	size_t bytes_max;      /* Of memory; 0: nothing is remembered. */
+	_Atomic uint64_t used; /* Requests that were like one before. */
+	pthread_mutex_t lock;  /* Guards all below. */
+	struct names names;    /* Of struct form, by sender and size. */
+	size_t bytes;
+};
+
+void form_init(struct forms *, size_t bytes_max);
+void form_done(struct forms *);
+
+struct form_request { /* As it is for mc_otlp_put(). */
+	struct mc_stamp stamp;
+	const char *host;
+	const void *bytes;
+	size_t size;
+};
+
+/* As mc_otlp_put(), by what is known of the requests of that sender. */
+bool form_put(struct forms *, const char *sender, struct mc_batch *,
+	      const struct form_request *, struct mc_otlp_result *);
+
+#endif
