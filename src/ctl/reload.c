@@ -51,6 +51,26 @@ static int say(const struct overview *overview, double refused)
 	return CTL_OK;
 }
 
+/* An answer that does not come went with a socket that was replaced at once. */
+static int tell(const struct ctl *ctl)
+{
+	struct answer answer;
+	struct peer peer;
+	int status = ctl_connect(ctl, &peer);
+	bool answered;
+
+	if (status != CTL_OK)
+		return status;
+	answered = peer_ask(&peer, "RELOAD", &answer) == 0;
+	peer_close(&peer);
+	if (!answered)
+		return CTL_OK;
+	if (answer.status < 0)
+		status = ctl_failed("%s", answer.message);
+	peer_answer_done(&answer);
+	return status;
+}
+
 int reload_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct timespec moment = { .tv_nsec = LOOK_EVERY };
@@ -67,10 +87,9 @@ int reload_run(const struct ctl *ctl, int argc, char **argv)
 	count = number(&overview, "count");
 	refused = number(&overview, "refused");
 	overview_done(&overview);
-	status = ctl_ask(ctl, "RELOAD", &answer);
+	status = tell(ctl);
 	if (status != CTL_OK)
 		return status;
-	peer_answer_done(&answer);
 	for (unsigned i = 0; i < LOOKS; i++) {
 		bool asked = ask(ctl, &overview);
 

@@ -13,7 +13,7 @@
 #include "daemon/configure.h"
 #include "daemon/report.h"
 
-#define STOP_LIMIT (4500 * MC_MILLISECOND) /* As at the end. */
+#define STOP_LIMIT (8 * MC_SECOND) /* Readers go on meanwhile. */
 
 struct candidate { /* A configuration that is not in effect. */
 	struct problems problems;

@@ -188,6 +188,17 @@ static void clear_slot(struct engine *engine, struct instance *instance)
 	slot_forget_rest(instance->writer);
 }
 
+/* Figures are since the start of the collector. */
+static void add_figures(struct instance *heir, struct instance *before)
+{
+	heir->samples += before->samples;
+	heir->refused += before->refused;
+	heir->reading.reads = before->reading.reads;
+	heir->reading.failures = before->reading.failures;
+	heir->reading.skipped = before->reading.skipped;
+	heir->reading.cpu = before->reading.cpu;
+}
+
 static void bequeath(struct engine *engine, const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
@@ -195,6 +206,8 @@ static void bequeath(struct engine *engine, const struct engine_change *change)
 		struct instance *heir =
 			find(change->joining, change->joining_len, instance);
 
+		if (heir != NULL)
+			add_figures(heir, instance);
 		if (instance->writer == NULL)
 			continue;
 		if (heir != NULL)
@@ -204,17 +217,39 @@ static void bequeath(struct engine *engine, const struct engine_change *change)
 	}
 }
 
+static void push(struct instance **list, struct instance *instance)
+{
+	instance->next = *list;
+	*list = instance;
+}
+
+/* Those that were stopped are freed some day, the others never. */
+static void put_aside(struct engine *engine, const struct group *leaving)
+{
+	struct instance *self = engine->roster->instances[0];
+	struct mc_batch *batch = store_begin(engine->store, &self->ctx);
+
+	for (unsigned i = 0; i < leaving->len; i++) {
+		struct instance *instance = leaving->items[i];
+
+		instance->left = batch->serial;
+		push(instance->stays ? &engine->left_behind : &engine->leavers,
+		     instance);
+	}
+	store_release(engine->store, batch);
+}
+
 /* --- Cursors ---------------------------------------------------------- */
 
 /* Whether the place in the journal of an instance that joins is still in the
  * hands of one that could not be stopped. */
-static bool is_taken(const struct engine_change *change,
-		     const struct instance *instance)
+static bool is_taken(const struct instance *instance)
 {
-	struct instance *before =
-		find(change->leaving, change->leaving_len, instance);
+	const struct instance *one = instance->engine->left_behind;
 
-	return before != NULL && before->stays && durable_is(before->writer);
+	while (one != NULL && one->name != instance->name)
+		one = one->next;
+	return one != NULL;
 }
 
 /* The cursors are the same for who takes the place of another. */
@@ -233,7 +268,7 @@ static void exchange(struct recorder *recorder,
 		struct instance *instance = change->joining[i];
 
 		if (instance->writer != NULL && durable_is(instance->writer) &&
-		    !is_taken(change, instance))
+		    !is_taken(instance))
 			recorder_attach(recorder, instance->writer);
 	}
 }
@@ -282,7 +317,7 @@ static struct group choose(const struct engine_change *change, bool placed)
 		bool durable = instance->writer != NULL &&
 			       durable_is(instance->writer);
 
-		if ((durable && (!placed || is_taken(change, instance))) ||
+		if ((durable && (!placed || is_taken(instance))) ||
 		    !engine_take_slot(instance)) {
 			log_error("%s: not started, it needs a restart: the "
 				  "one before does not end",
@@ -327,25 +362,6 @@ static void begin_reads(struct engine *engine, const struct group *joining,
 
 /* --- All of it -------------------------------------------------------- */
 
-static void put_aside(struct engine *engine, const struct group *leaving)
-{
-	struct instance *self = engine->roster->instances[0];
-	struct mc_batch *batch = store_begin(engine->store, &self->ctx);
-
-	for (unsigned i = 0; i < leaving->len; i++) {
-		struct instance *instance = leaving->items[i];
-
-		if (instance->stays) {
-			engine->left_behind++;
-			continue;
-		}
-		instance->left = batch->serial;
-		instance->next = engine->leavers;
-		engine->leavers = instance;
-	}
-	store_release(engine->store, batch);
-}
-
 void engine_tidy(struct engine *engine)
 {
 	struct instance **at = &engine->leavers;
@@ -382,13 +398,13 @@ unsigned engine_change(struct engine *engine,
 	end_reads(engine, &leaving, now + limit / 4);
 	prepare_heirs(change, now + 7 * limit / 10);
 	group_stop(&leaving, NULL, now, limit);
+	put_aside(engine, &leaving);
 	placed = move_cursors(engine, change, &leaving);
 	bequeath(engine, change);
 	able = choose(change, placed);
 	failed = change->joining_len - able.len + group_start(&able);
 	leave_places(change);
 	begin_reads(engine, &able, change);
-	put_aside(engine, &leaving);
 	free(able.items);
 	return failed;
 }

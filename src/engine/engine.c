@@ -261,7 +261,7 @@ bool engine_stop(struct engine *engine, mc_time limit)
 {
 	struct roster *roster = engine->roster;
 	mc_time now = thread_time();
-	unsigned left = engine->left_behind;
+	unsigned left = engine->left_behind != NULL;
 
 	engine->stopping = true;
 	if (engine->scheduler != NULL &&

@@ -24,14 +24,22 @@ void heir_stop(struct writer *writer, mc_time until)
 	writer_stop(writer, until);
 }
 
+struct estate { /* Of a writer that has ended. */
+	struct mc_writer_status ledger;
+	struct lane notices;
+	struct queue queue;
+};
+
 /* Takes all that waits out of a writer; what is to be forgotten stays. */
-static struct queue take_all(struct writer *from, struct lane *notices)
+static void take_all(struct writer *from, struct estate *estate)
 {
 	struct queue all = { 0 }, kept = { 0 };
 	struct queue_item item;
 
+	lane_init(&estate->notices, SIZE_MAX);
 	pthread_mutex_lock(&from->lock);
-	lane_move(&from->lane, notices);
+	estate->ledger = from->ledger;
+	lane_move(&from->lane, &estate->notices);
 	if (from->rest.batch != NULL)
 		queue_push(&all, &from->rest);
 	from->rest.batch = NULL;
@@ -40,7 +48,7 @@ static struct queue take_all(struct writer *from, struct lane *notices)
 	queue_done(&from->queue);
 	from->queue = kept;
 	pthread_mutex_unlock(&from->lock);
-	return all;
+	estate->queue = all;
 }
 
 /* Drops those that the heir finds in the journal. */
@@ -57,37 +65,59 @@ static void drop_recorded(struct queue *all, struct store *store)
 	}
 }
 
-/* Needs the lock of the heir. */
-static void take_over(struct writer *heir, struct queue *all)
+/* What the one before has done counts for both, so that the sums are since the
+ * start of the collector.  What it still had in hand, and nobody finds in the
+ * journal, is lost. */
+static void add_figures(struct mc_writer_status *ledger,
+			const struct mc_writer_status *before, uint64_t in_hand)
+{
+	ledger->accepted += before->accepted - before->queued + in_hand;
+	ledger->delivered += before->delivered;
+	ledger->dropped_full += before->dropped_full;
+	ledger->dropped_refused += before->dropped_refused;
+	ledger->dropped_stop += before->dropped_stop + in_hand;
+	ledger->dropped_quota += before->dropped_quota;
+	ledger->dropped_damaged += before->dropped_damaged;
+	ledger->lost_notices += before->lost_notices;
+	ledger->failures += before->failures;
+}
+
+/* Needs the lock of the heir.  Returns how many samples are taken over. */
+static uint64_t take_over(struct writer *heir, struct queue *all)
 {
 	struct mc_writer_status *ledger = &heir->ledger;
 	struct queue_item item;
+	uint64_t samples = 0;
 
 	for (size_t i = all->batches.len; i > 0; i--) {
 		queue_pop_batch(all, &item);
 		item.place = (struct queue_place){ 0 }; /* In no journal. */
-		ledger->accepted += item.batch->accepted;
-		ledger->queued += item.batch->accepted;
+		samples += item.batch->accepted;
 		ledger->queued_bytes += item.size;
 		queue_push(all, &item);
 	}
+	ledger->accepted += samples;
+	ledger->queued += samples;
 	while (queue_pop(&heir->queue, &item))
 		queue_push(all, &item);
 	queue_done(&heir->queue);
 	heir->queue = *all;
+	return samples;
 }
 
 void heir_inherit(struct writer *heir, struct writer *from)
 {
-	struct lane notices;
-	struct queue all;
+	struct mc_writer_status *ledger = &heir->ledger;
+	struct estate estate;
+	uint64_t taken;
 
-	lane_init(&notices, SIZE_MAX);
-	all = take_all(from, &notices);
-	drop_recorded(&all, from->instance->engine->store);
+	take_all(from, &estate);
+	drop_recorded(&estate.queue, from->instance->engine->store);
 	pthread_mutex_lock(&heir->lock);
-	take_over(heir, &all);
-	lane_move(&heir->lane, &notices);
-	heir->ledger.lost_notices += lane_move(&notices, &heir->lane);
+	taken = take_over(heir, &estate.queue);
+	add_figures(ledger, &estate.ledger,
+		    from->recorded ? 0 : estate.ledger.queued - taken);
+	lane_move(&heir->lane, &estate.notices);
+	ledger->lost_notices += lane_move(&estate.notices, &heir->lane);
 	pthread_mutex_unlock(&heir->lock);
 }

@@ -83,9 +83,9 @@ struct engine {
 	} live;
 
 	/* The main thread's. */
-	struct name *names;       /* Of all instances there ever were. */
-	struct instance *leavers; /* That batches may still point to. */
-	unsigned left_behind;     /* Instances that could not be stopped. */
+	struct name *names;           /* Of all instances there ever were. */
+	struct instance *leavers;     /* That batches may still point to. */
+	struct instance *left_behind; /* That could not be stopped. */
 
 	struct {
 		pthread_mutex_t lock; /* Guards the status. */

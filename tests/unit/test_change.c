@@ -179,6 +179,18 @@ static void expect_taken(int64_t len)
 		assert_int_equal(seen.taken[i], i);
 }
 
+/* Its figures are those of all who had its name. */
+static void expect_ledger(struct instance *instance, uint64_t delivered)
+{
+	struct mc_writer_status status;
+
+	writer_status(instance->writer, &status);
+	assert_int_equal(status.delivered, delivered);
+	assert_int_equal(status.accepted, delivered);
+	assert_int_equal(status.queued, 0);
+	assert_int_equal(status.queued_bytes, 0);
+}
+
 static void wait_for_calls(unsigned calls)
 {
 	pthread_mutex_lock(&seen.lock);
@@ -220,6 +232,7 @@ static void what_is_written_is_not_written_again(void **state)
 	}
 	drain();
 	expect_taken(100);
+	expect_ledger(sink, 100);
 }
 
 static void a_series_carries_nothing_of_a_writer_that_is_gone(void **state)
@@ -311,6 +324,7 @@ static void a_durable_writer_goes_on_at_its_place(void **state)
 	clock_step(10 * MC_SECOND);
 	drain();
 	expect_taken(100);
+	expect_ledger(durable, 100);
 }
 
 /* Its cursor stays where it is; who comes back begins there. */

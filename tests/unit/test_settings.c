@@ -132,6 +132,45 @@ static void test_ignored(void **state)
 	assert_int_equal(ignored, 5);
 }
 
+static void note(void *argument, const char *option)
+{
+	size_t size = strlen(argument);
+
+	snprintf((char *)argument + size, 256 - size, "%s ", option);
+}
+
+static void test_change(void **state)
+{
+	struct settings now;
+	char fixed[256] = "";
+
+	(void)state;
+	read_settings("Hostname a\nInterval 5\nJournalBytes 2000000\n");
+	now = settings;
+	settings_change(&now, &settings, note, fixed);
+	assert_string_equal(fixed, "");
+	settings.hostname = "b";
+	settings.fqdn_lookup = !settings.fqdn_lookup;
+	settings.plugin_dir = "/x";
+	settings.journal = SETTINGS_JOURNAL_OFF;
+	settings.journal_bytes++;
+	settings.interval = 7 * MC_SECOND;
+	settings.timeout = 9;
+	settings.read_threads = 8;
+	settings.collect_internal_stats = true;
+	settings_change(&now, &settings, note, fixed);
+	assert_string_equal(fixed, "Hostname FQDNLookup PluginDir Journal "
+				   "JournalBytes ");
+	assert_string_equal(now.hostname, "a");
+	assert_null(now.plugin_dir);
+	assert_int_equal(now.journal, SETTINGS_JOURNAL_AUTO);
+	assert_int_equal(now.journal_bytes, 2000000);
+	assert_int_equal(now.interval, 7 * MC_SECOND);
+	assert_true(now.timeout == 9);
+	assert_int_equal(now.read_threads, 8);
+	assert_true(now.collect_internal_stats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +181,7 @@ int main(void)
 						stop),
 		cmocka_unit_test_setup_teardown(test_hostname, start, stop),
 		cmocka_unit_test(test_ignored),
+		cmocka_unit_test_setup_teardown(test_change, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
