@@ -22,6 +22,7 @@
 #include "wire/frame.h"
 
 #define NS 1e-9
+#define LOCK_NAME "lock"
 
 struct segment { /* A file, and what is in it. */
 	char *name;
@@ -32,6 +33,8 @@ struct segment { /* A file, and what is in it. */
 	mc_time oldest, newest;
 	uint64_t pieces, damaged; /* Bytes that are no record. */
 	uint64_t rest;            /* Bytes behind the last one. */
+	bool headless;            /* Its head is damaged, or another's. */
+	bool growing;             /* Bytes at its end are being written. */
 	bool sealed;
 };
 
@@ -41,6 +44,8 @@ struct journal {
 	int folder;
 	struct segment *segments;
 	size_t segments_len;
+	bool found;     /* Its files are there, or were. */
+	bool in_use;    /* A collector writes it. */
 	char **cursors; /* Names of files. */
 	size_t cursors_len;
 	uint64_t next, before;  /* What the next record must say. */
@@ -67,9 +72,31 @@ static bool ends_with(const char *name, const char *end)
 	return size > end_size && strcmp(name + size - end_size, end) == 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether a collector has it: it holds a lock as long as it runs. */
+static bool is_locked(int folder)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int file = openat(folder, LOCK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool locked;
+
+	if (file < 0)
+		return false;
+	locked = fcntl(file, F_OFD_GETLK, &whole) == 0 &&
+		 whole.l_type != F_UNLCK;
+	close(file);
+	return locked;
+}
+
 static void take_name(struct journal *journal, const char *name)
 {
 	struct segment segment = { 0 };
+
+	journal->found |= strcmp(name, LOCK_NAME) == 0;
 
 	if (frame_parse_name(name, &segment.first, &segment.epoch)) {
 		segment.name = alloc_copy(name);
@@ -99,6 +126,13 @@ static int open_journal(struct journal *journal, const char *path)
 		take_name(journal, entry->d_name);
 	journal->folder = dup(dirfd(list));
 	closedir(list);
+	if (!journal->found && journal->segments_len == 0 &&
+	    journal->cursors_len == 0)
+		return ctl_failed("there is no journal in '%s'", path);
+	journal->in_use = is_locked(journal->folder);
+	if (journal->cursors_len > 0)
+		qsort(journal->cursors, journal->cursors_len,
+		      sizeof(*journal->cursors), by_name);
 	if (journal->segments_len > 0)
 		qsort(journal->segments, journal->segments_len,
 		      sizeof(*journal->segments), by_first);
@@ -166,6 +200,15 @@ static void take_record(struct journal *journal, struct segment *segment,
 	segment->newest = frame->time;
 }
 
+static void check_head(struct segment *segment)
+{
+	struct frame_segment head;
+
+	segment->headless =
+		frame_read_segment(segment->data, segment->size, &head) != 0 ||
+		head.first != segment->first || head.epoch != segment->epoch;
+}
+
 /* Goes through the records of a file; those that a later file has again are the
  * later file's. */
 static void walk(struct journal *journal, struct segment *segment, uint64_t end,
@@ -208,8 +251,12 @@ static int each_segment(struct journal *journal, visit_record *visit)
 					  journal->path, segment->name,
 					  strerror(errno));
 		}
+		check_head(segment);
 		walk(journal, segment, end, visit);
-		journal->damaged += segment->damaged + segment->rest;
+		segment->growing = last && journal->in_use && segment->rest > 0;
+		journal->damaged += segment->damaged + segment->headless;
+		if (!segment->growing)
+			journal->damaged += segment->rest;
 		free(segment->data);
 	}
 	return CTL_OK;
@@ -219,11 +266,17 @@ static int each_segment(struct journal *journal, visit_record *visit)
 
 static const char *state_of(const struct segment *segment)
 {
-	if (segment->damaged > 0)
+	if (segment->damaged > 0 || segment->headless)
 		return "damaged";
-	if (segment->rest > 0)
+	if (segment->rest > 0 && !segment->growing)
 		return "torn";
 	return segment->sealed ? "sealed" : "open";
+}
+
+static void add_clock(struct table *table, mc_time time, double now)
+{
+	table_cell(table, "%s",
+		   time > 0 ? human_clock((double)time * NS, now).text : "-");
 }
 
 static void list_segments(const struct journal *journal)
@@ -246,8 +299,8 @@ static void list_segments(const struct journal *journal)
 		table_cell(&table, "%s", human_count(s->records).text);
 		table_cell(&table, "%s", human_count(s->samples).text);
 		table_cell(&table, "%s", human_bytes(s->size).text);
-		table_cell(&table, "%s", human_clock(s->oldest * NS, now).text);
-		table_cell(&table, "%s", human_clock(s->newest * NS, now).text);
+		add_clock(&table, s->oldest, now);
+		add_clock(&table, s->newest, now);
 		table_cell(&table, "%s", state_of(s));
 	}
 	table_print(&table, stdout, journal->ctl->bold, journal->ctl->plain);
@@ -270,6 +323,31 @@ static bool read_cursor(const struct journal *journal, const char *name,
 	return found;
 }
 
+/* The name of a writer, of which the name of its file was made: "%2f" is '/'.
+ * What no terminal should be shown stays as it is. */
+static void read_name(const char *file, char *out, size_t size)
+{
+	const char *end = file + strlen(file) - strlen(FRAME_CURSOR_SUFFIX);
+	size_t used = 0;
+
+	while (file < end && used + 1 < size) {
+		char digits[3] = { 0 }, *rest = digits;
+		unsigned long byte = 0;
+
+		if (*file == '%' && end - file > 2) {
+			memcpy(digits, file + 1, 2);
+			byte = strtoul(digits, &rest, 16);
+		}
+		if (rest == digits + 2 && byte >= ' ' && byte < 127) {
+			out[used++] = (char)byte;
+			file += 3;
+		} else {
+			out[used++] = *file++;
+		}
+	}
+	out[used] = '\0';
+}
+
 static void list_cursors(const struct journal *journal)
 {
 	struct table table;
@@ -279,12 +357,12 @@ static void list_cursors(const struct journal *journal)
 	table_column(&table, "NEXT RECORD", TABLE_RIGHT);
 	table_column(&table, "SAMPLES BEHIND", TABLE_RIGHT);
 	for (size_t i = 0; i < journal->cursors_len; i++) {
-		size_t size = strlen(journal->cursors[i]) -
-			      strlen(FRAME_CURSOR_SUFFIX);
+		char writer[256];
 		struct frame_cursor cursor = { 0 };
 		uint64_t behind = 0;
 
-		table_cell(&table, "%.*s", (int)size, journal->cursors[i]);
+		read_name(journal->cursors[i], writer, sizeof(writer));
+		table_cell(&table, "%s", writer);
 		if (!read_cursor(journal, journal->cursors[i], &cursor)) {
 			table_cell(&table, "none");
 			table_cell(&table, "-");
@@ -315,6 +393,27 @@ static int list(struct journal *journal)
 
 /* --- verify -------------------------------------------------------------- */
 
+static const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
+
+static void tell_damage(const struct segment *s)
+{
+	if (s->headless)
+		printf("%s: its head is damaged\n", s->name);
+	if (s->damaged > 0)
+		printf("%s: %" PRIu64 " bytes in %" PRIu64
+		       " place%s are no record\n",
+		       s->name, s->damaged, s->pieces, plural(s->pieces));
+	if (s->growing)
+		printf("%s: %" PRIu64 " bytes at its end are being written\n",
+		       s->name, s->rest);
+	else if (s->rest > 0)
+		printf("%s: %" PRIu64 " bytes at its end are no record\n",
+		       s->name, s->rest);
+}
+
 static int verify(struct journal *journal)
 {
 	uint64_t records = 0, samples = 0;
@@ -323,26 +422,18 @@ static int verify(struct journal *journal)
 	if (status != CTL_OK)
 		return status;
 	for (size_t i = 0; i < journal->segments_len; i++) {
-		const struct segment *s = &journal->segments[i];
-
-		records += s->records;
-		samples += s->samples;
-		if (s->damaged > 0)
-			printf("%s: %" PRIu64 " bytes in %" PRIu64
-			       " places are no record\n",
-			       s->name, s->damaged, s->pieces);
-		if (s->rest > 0)
-			printf("%s: %" PRIu64 " bytes at its end are no "
-			       "record\n",
-			       s->name, s->rest);
+		records += journal->segments[i].records;
+		samples += journal->segments[i].samples;
+		tell_damage(&journal->segments[i]);
 	}
 	if (journal->gaps > 0)
-		printf("%" PRIu64 " samples are missing in %" PRIu64
-		       " places\n",
-		       journal->missing, journal->gaps);
+		printf("%" PRIu64 " sample%s missing in %" PRIu64 " place%s\n",
+		       journal->missing,
+		       journal->missing == 1 ? " is" : "s are", journal->gaps,
+		       plural(journal->gaps));
 	printf("%zu segment%s, %" PRIu64 " records, %" PRIu64 " samples: %s\n",
-	       journal->segments_len, journal->segments_len == 1 ? "" : "s",
-	       records, samples,
+	       journal->segments_len, plural(journal->segments_len), records,
+	       samples,
 	       journal->damaged + journal->gaps > 0 ? "damaged" : "undamaged");
 	return journal->damaged + journal->gaps > 0 ? CTL_FAILED : CTL_OK;
 }
@@ -360,6 +451,35 @@ static void add_value(struct json *json, const char *name, enum mc_kind kind,
 		json_unsigned(json, name, value->counter);
 }
 
+static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
+{
+	const struct mc_otlp_text *source = &otlp->sources[i];
+
+	snprintf(out, 128, "%.*s", source->size > 0 ? (int)source->size : 5,
+		 source->size > 0 ? source->at : "value");
+}
+
+/* Of what is not a gauge, as they were when it was recorded; null at first and
+ * after a reset. */
+static void export_rates(struct json *json, const struct mc_otlp *otlp)
+{
+	char name[128];
+	bool any = false;
+
+	for (unsigned i = 0; i < otlp->values_len; i++)
+		any |= otlp->kinds[i] != MC_GAUGE;
+	if (!any)
+		return;
+	json_map(json, "rates");
+	for (unsigned i = 0; i < otlp->values_len; i++) {
+		if (otlp->kinds[i] == MC_GAUGE)
+			continue;
+		source_name(otlp, i, name);
+		json_number(json, name, otlp->own.rates[i]);
+	}
+	json_map_end(json);
+}
+
 static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 {
 	struct json *json = json_new(false);
@@ -372,14 +492,11 @@ static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 	json_number(json, "interval", (double)otlp->stamp.interval * NS);
 	json_map(json, "values");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
-		const struct mc_otlp_text *source = &otlp->sources[i];
-
-		snprintf(name, sizeof(name), "%.*s",
-			 source->size > 0 ? (int)source->size : 5,
-			 source->size > 0 ? source->at : "value");
+		source_name(otlp, i, name);
 		add_value(json, name, otlp->kinds[i], &otlp->values[i]);
 	}
 	json_map_end(json);
+	export_rates(json, otlp);
 	json_map_end(json);
 	json_write(json, stdout);
 }
@@ -424,7 +541,17 @@ static void export_record(struct journal *journal,
 
 static int export(struct journal *journal)
 {
-	return each_segment(journal, export_record);
+	int status = each_segment(journal, export_record);
+
+	if (status != CTL_OK)
+		return status;
+	if (fflush(stdout) != 0)
+		return ctl_failed("cannot write: %s", strerror(errno));
+	if (journal->damaged + journal->gaps == 0)
+		return CTL_OK;
+	return ctl_failed("'%s' is damaged, %" PRIu64 " samples are missing "
+			  "for sure: see 'journal verify'",
+			  journal->path, journal->missing);
 }
 
 /* --- The command ---------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,8 @@ static int leave(void **state)
 		"0000000000000004-0000000000000007.seg",
 		"0000000000000007-0000000000000007.seg",
 		"a.cursor",
+		"%41%2fb%zz%07.cursor",
+		"lock",
 		"output",
 	};
 	char path[128];
@@ -128,9 +131,65 @@ static void damage_is_shown_with_its_place(void **state)
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
 	assert_string_equal(
 		shown, "0000000000000001-0000000000000007.seg: 80 bytes in 1 "
-		       "places are no record\n"
-		       "10 samples are missing in 1 places\n"
+		       "place are no record\n"
+		       "10 samples are missing in 1 place\n"
 		       "1 segment, 2 records, 20 samples: damaged\n");
+}
+
+/* In the head of the file, which no record needs. */
+static void a_damaged_head_is_shown(void **state)
+{
+	char shown[2000];
+
+	(void)state;
+	write_segment(1, false, 20);
+	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
+	assert_string_equal(shown, "0000000000000001-0000000000000007.seg: its "
+				   "head is damaged\n"
+				   "1 segment, 3 records, 30 samples: "
+				   "damaged\n");
+	assert_int_equal(run("list", shown, sizeof(shown)), CTL_OK);
+	assert_non_null(strstr(shown, "damaged"));
+}
+
+/* An empty folder is none; one that a collector has just made is. */
+static void what_is_no_journal_is_told(void **state)
+{
+	char shown[2000];
+
+	(void)state;
+	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
+	assert_string_equal(shown, "");
+	write_file("lock", (const uint8_t *)"", 0);
+	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_OK);
+	assert_string_equal(shown, "0 segments, 0 records, 0 samples: "
+				   "undamaged\n");
+}
+
+/* Bytes at the end that are no record yet: a collector writes them now. */
+static void what_is_being_written_is_not_damaged(void **state)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	char shown[2000], path[128];
+	int file;
+
+	(void)state;
+	write_segment(1, false, 0);
+	snprintf(path, sizeof(path), "%s/0000000000000001-0000000000000007.seg",
+		 folder);
+	assert_int_equal(truncate(path, FRAME_SEGMENT_SIZE + 2 * 80 + 50), 0);
+	write_file("lock", (const uint8_t *)"", 0);
+	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
+	snprintf(path, sizeof(path), "%s/lock", folder);
+	file = open(path, O_RDWR);
+	assert_true(file >= 0);
+	assert_int_equal(fcntl(file, F_OFD_SETLK, &whole), 0);
+	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_OK);
+	assert_string_equal(shown,
+			    "0000000000000001-0000000000000007.seg: 50 bytes "
+			    "at its end are being written\n"
+			    "1 segment, 2 records, 20 samples: undamaged\n");
+	close(file);
 }
 
 static void a_file_that_is_missing_is_a_gap(void **state)
@@ -141,7 +200,7 @@ static void a_file_that_is_missing_is_a_gap(void **state)
 	write_segment(1, false, 0);
 	write_segment(7, false, 0);
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
-	assert_non_null(strstr(shown, "30 samples are missing in 1 places"));
+	assert_non_null(strstr(shown, "30 samples are missing in 1 place\n"));
 }
 
 static void list_shows_files_and_cursors(void **state)
@@ -158,6 +217,32 @@ static void list_shows_files_and_cursors(void **state)
 	assert_non_null(strstr(shown, "0000000000000001-0000000000000007.seg"));
 	assert_non_null(strstr(shown, "open"));
 	assert_non_null(strstr(shown, "a                 3              10"));
+}
+
+/* What the name of a file has for other characters is read back, but not what
+ * a terminal would obey. */
+static void list_shows_names_of_writers(void **state)
+{
+	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
+	struct frame_cursor cursor = { 1, EPOCH, 3, 20 };
+	char shown[2000];
+
+	(void)state;
+	frame_write_cursor(slots, &cursor);
+	write_file("%41%2fb%zz%07.cursor", slots, sizeof(slots));
+	assert_int_equal(run("list", shown, sizeof(shown)), CTL_OK);
+	assert_non_null(strstr(shown, "\nA/b%zz%07  "));
+}
+
+static void export_of_a_damaged_journal_fails(void **state)
+{
+	char shown[2000];
+
+	(void)state;
+	write_segment(1, true, FRAME_SEGMENT_SIZE + 80 + 48 + 5);
+	assert_int_equal(run("export", shown, sizeof(shown)), CTL_FAILED);
+	assert_string_equal(shown, "{\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
+				   "\"samples\":20,\"reason\":\"quota\"}}\n");
 }
 
 static void export_shows_gaps(void **state)
@@ -186,8 +271,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_whole_journal_is_undamaged),
 		TEST(damage_is_shown_with_its_place),
+		TEST(a_damaged_head_is_shown),
+		TEST(what_is_no_journal_is_told),
+		TEST(what_is_being_written_is_not_damaged),
 		TEST(a_file_that_is_missing_is_a_gap),
 		TEST(list_shows_files_and_cursors),
+		TEST(list_shows_names_of_writers),
+		TEST(export_of_a_damaged_journal_fails),
 		TEST(export_shows_gaps),
 		TEST(nonsense_is_refused),
 	};
