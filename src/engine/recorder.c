@@ -55,6 +55,17 @@ struct recorder {
 	pthread_t thread;
 };
 
+/* What a person can do something about. */
+static const char *reason_of(int rc)
+{
+	if (rc == -EBUSY)
+		return "another process uses it";
+	if (rc == -EPERM)
+		return "it is another user's, or open to others (its mode must "
+		       "be 0700)";
+	return strerror(-rc);
+}
+
 struct recorder *recorder_new(struct engine *engine,
 			      const struct journal_settings *settings)
 {
@@ -63,7 +74,7 @@ struct recorder *recorder_new(struct engine *engine,
 
 	if (rc < 0) {
 		log_error("journal: cannot use '%s', it goes on without: %s",
-			  settings->path, strerror(-rc));
+			  settings->path, reason_of(rc));
 		free(recorder);
 		return NULL;
 	}

@@ -370,6 +370,60 @@ static void the_quota_drops_and_counts(void **state)
 	lab_close(&lab);
 }
 
+/* Flips a bit of the newest file, in its middle. */
+static void damage_newest(void)
+{
+	char newest[64] = "", path[128];
+	DIR *list = opendir(FOLDER);
+	struct dirent *entry;
+	uint8_t byte;
+	off_t at;
+	int file;
+
+	assert_non_null(list);
+	while ((entry = readdir(list)) != NULL)
+		if (strstr(entry->d_name, ".seg") != NULL &&
+		    strcmp(entry->d_name, newest) > 0)
+			snprintf(newest, sizeof(newest), "%.60s",
+				 entry->d_name);
+	closedir(list);
+	snprintf(path, sizeof(path), FOLDER "/%s", newest);
+	file = open(path, O_RDWR);
+	assert_true(file >= 0);
+	at = lseek(file, 0, SEEK_END) / 2;
+	assert_int_equal(pread(file, &byte, 1, at), 1);
+	byte ^= 0x10;
+	assert_int_equal(pwrite(file, &byte, 1, at), 1);
+	close(file);
+}
+
+/* While it waits on the disk, a record goes bad: it alone is lost, and the
+ * ledger says so. */
+static void what_goes_bad_is_lost_alone(void **state)
+{
+	struct mc_writer_status status;
+	int64_t last = -1;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	set(durable, true, 0);
+	commit(0, 1000);
+	damage_newest();
+	set(durable, false, 0);
+	drain();
+	status = status_of(instances[0]);
+	assert_int_equal(status.dropped_damaged, 1);
+	assert_int_equal(status.delivered, 999);
+	assert_int_equal(status.queued, 0);
+	assert_int_equal(durable->taken_len, 999);
+	for (size_t i = 0; i < durable->taken_len; i++) {
+		assert_in_range(durable->taken[i] - last, 1, 2);
+		last = durable->taken[i];
+	}
+	assert_int_equal(last, 999);
+	lab_close(&lab);
+}
+
 /* No file may grow: as a disk that is full. */
 static void a_full_disk_is_gone_without(void **state)
 {
@@ -472,6 +526,7 @@ int main(void)
 		TEST(rates_are_recorded),
 		TEST(old_records_are_read),
 		TEST(the_quota_drops_and_counts),
+		TEST(what_goes_bad_is_lost_alone),
 		TEST(a_full_disk_is_gone_without),
 		TEST(who_waits_is_told_without_a_thread_of_his_own),
 		TEST(there_may_be_no_journal),
