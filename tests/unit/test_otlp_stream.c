@@ -97,6 +97,10 @@ static void test_new_epoch(void **state)
 	assert_int_equal(take(&streams, "a/1", 100), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
+	/* One of which nothing is taken changes nothing. */
+	assert_int_equal(begin(&streams, "a/3", 1), STREAM_TAKE);
+	end(&streams, "a/3", 1, false);
+	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
 	assert_int_equal(streams.names.len, 1);
 	stream_done(&streams);
 }

@@ -10,9 +10,11 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
 #define SENDER_HEADER "X-Sender"
+#define OWN_LEN 32 /* Characters of the hash in the name of a stream. */
 
 void peer_notify(void *watch, struct MHD_Connection *connection, void **slot,
 		 enum MHD_ConnectionNotificationCode code)
@@ -194,6 +196,24 @@ bool peer_is(const struct peer *peer, const char *host)
 		    is_begin_of(host, name))
 			return true;
 	return false;
+}
+
+/* A part of the SHA-256 of both names, which nobody finds a second time. */
+void peer_own(const struct peer *peer, char *stream, size_t size)
+{
+	char both[PEER_NAME_SIZE + 80], run[80], text[OWN_LEN + 1];
+	unsigned char hash[32];
+	size_t len = strcspn(stream, "/");
+
+	if (peer == NULL || peer->certificate == NULL)
+		return;
+	snprintf(both, sizeof(both), "%s/%.*s", peer->name, (int)len, stream);
+	snprintf(run, sizeof(run), "%s", stream + len);
+	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, both, strlen(both), hash) < 0)
+		return;
+	for (unsigned i = 0; i < OWN_LEN / 2; i++)
+		snprintf(text + 2 * i, 3, "%02x", hash[i]);
+	snprintf(stream, size, "%s%s", text, run);
 }
 
 void peer_sender(const struct peer *peer, struct MHD_Connection *connection,

@@ -40,6 +40,11 @@ bool peer_identify(struct peer *, struct MHD_Connection *, bool identified);
  * it, or the name followed by a domain. */
 bool peer_is(const struct peer *, const char *host);
 
+/* Makes the stream "SENDER/RUN" that of this peer alone, if it has a
+ * certificate: what others call SENDER is another one then.  'size' bytes have
+ * room for 32 characters and the run. */
+void peer_own(const struct peer *, char *stream, size_t size);
+
 /* What the sender of a request is called: as the header X-Sender says, if the
  * certificate, where one is asked for, is for that host; else as the
  * certificate says, else by its address.  Writes PEER_NAME_SIZE bytes. */

@@ -77,7 +77,7 @@ static struct stream *add(struct streams *streams, const char *name)
 	return NULL;
 }
 
-/* Another epoch begins anew. */
+/* Another epoch begins anew, when something of it was taken. */
 static void rename_stream(struct stream *stream, const char *name)
 {
 	if (strcmp(stream->name, name) == 0)
@@ -96,9 +96,9 @@ static enum stream_verdict judge(struct streams *streams,
 		stream = add(streams, receipt->name);
 	if (stream == NULL || stream->busy)
 		return STREAM_BUSY;
-	rename_stream(stream, receipt->name);
 	names_use(&streams->names, &stream->node);
-	if (receipt->number <= stream->last) {
+	if (strcmp(stream->name, receipt->name) == 0 &&
+	    receipt->number <= stream->last) {
 		streams->duplicates++;
 		return STREAM_DUPLICATE;
 	}
@@ -173,6 +173,8 @@ struct stream_gap stream_end(struct streams *streams,
 	stream = find(streams, receipt->name);
 	if (stream != NULL) {
 		stream->busy = false;
+		if (taken)
+			rename_stream(stream, receipt->name);
 		if (taken && stream->last > 0 && first > stream->last + 1)
 			gap = (struct stream_gap){ stream->last + 1,
 						   first - 1 };

@@ -39,7 +39,8 @@ bool stream_parse(const char *name, const char *numbers, struct mc_receipt *,
 bool stream_number(const char **at, uint64_t *number);
 
 /* Whether to take the request of that receipt.  Another epoch of a sender
- * starts anew; a sender that is not known is taken as it comes.  If there are
+ * starts anew, once a request of it was taken; a sender that is not known is
+ * taken as it comes.  If there are
  * too many, the one longest unheard is forgotten. */
 enum stream_verdict stream_begin(struct streams *, const struct mc_receipt *);
 

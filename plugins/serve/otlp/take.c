@@ -160,6 +160,7 @@ static bool begin_numbered(struct server *server, struct take *take)
 		take->status = 400;
 		return false;
 	}
+	peer_own(take->peer, take->receipt.name, sizeof(take->receipt.name));
 	switch (stream_begin(&server->streams, &take->receipt)) {
 	case STREAM_DUPLICATE:
 		sender_heard(&server->senders, take->sender,
