@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include <errno.h>
-
 #include "journal_fixture.h"
 
 #define ROOM ((uint64_t)1 << 20)
@@ -234,112 +232,6 @@ static void a_number_is_never_given_twice(void **state)
 	assert_int_equal(journal_commit(journal), 0);
 	assert_int_equal(read_bits(journal, place.next), 1 << 10);
 	journal_close(journal);
-}
-
-static void others_are_kept_out(void **state)
-{
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
-	struct journal *journal = NULL, *other = NULL;
-
-	(void)state;
-	assert_int_equal(mkdir(FOLDER, 0755), 0);
-	assert_int_equal(journal_open(&settings, &journal), -EPERM);
-	assert_int_equal(chmod(FOLDER, 0700), 0);
-	assert_int_equal(symlink("/etc/passwd", FOLDER "/0000000000000001-"
-						       "0000000000000007.seg"),
-			 0);
-	assert_int_equal(journal_open(&settings, &journal), 0);
-	assert_int_equal(journal_open(&settings, &other), -EBUSY);
-	assert_int_equal(access(FOLDER "/0000000000000001-"
-				       "0000000000000007.seg",
-				F_OK),
-			 -1); /* Set aside. */
-	assert_null(other);
-	journal_close(journal);
-	journal_clear(FOLDER);
-	assert_int_equal(symlink(".", FOLDER), 0);
-	assert_true(journal_open(&settings, &journal) < 0);
-	assert_int_equal(unlink(FOLDER), 0);
-}
-
-/* --- Folders that cannot be used ---------------------------------------- */
-
-#define OTHER 65534 /* "nobody" */
-
-static void a_folder_of_another_user_is_refused(void **state)
-{
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
-	struct journal *journal = NULL;
-
-	(void)state;
-	if (geteuid() != 0)
-		skip();
-	assert_int_equal(mkdir(FOLDER, 0700), 0);
-	assert_int_equal(chown(FOLDER, OTHER, OTHER), 0);
-	assert_int_equal(journal_open(&settings, &journal), -EPERM);
-	assert_null(journal);
-}
-
-/* Root may write everywhere, so this is done as somebody else. */
-static void become_other(void)
-{
-	assert_int_equal(chmod(".", 0777), 0);
-	if (geteuid() == 0)
-		assert_int_equal(seteuid(OTHER), 0);
-}
-
-static void become_root(void)
-{
-	if (getuid() == 0)
-		assert_int_equal(seteuid(0), 0);
-}
-
-static void a_folder_without_access_is_refused(void **state)
-{
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
-	struct journal *journal = NULL;
-
-	(void)state;
-	become_other();
-	assert_int_equal(mkdir(FOLDER, 0500), 0);
-	assert_int_equal(journal_open(&settings, &journal), -EACCES);
-	assert_null(journal);
-	become_root();
-}
-
-/* What is in it is read; nothing can be added until it can. */
-static void a_folder_that_becomes_read_only(void **state)
-{
-	struct journal_status status;
-	struct cursor_place place;
-	struct journal *journal;
-
-	(void)state;
-	become_other();
-	journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
-	journal_cursor(journal, "a", &place);
-	commit(journal, 0, 3, 4);
-	journal_close(journal);
-	assert_int_equal(chmod(FOLDER, 0500), 0);
-	journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
-	journal_cursor(journal, "a", &place);
-	assert_int_equal(read_bits(journal, 1), 7);
-	assert_int_equal(journal_put(journal, 3, 4), 4);
-	assert_int_equal(journal_commit(journal), -EACCES);
-	assert_false(journal_is_ready(journal));
-	journal_count(journal, &status);
-	assert_true(status.failed);
-	assert_int_equal(status.next, 4);
-	assert_int_equal(chmod(FOLDER, 0700), 0);
-	clock_step(2 * MC_SECOND);
-	assert_true(journal_is_ready(journal));
-	commit(journal, 4, 1, 4);
-	assert_int_equal(read_bits(journal, 1), 0x17);
-	journal_close(journal);
-	become_root();
 }
 
 /* --- Damage ----------------------------------------------------------- */
@@ -659,10 +551,6 @@ int main(void)
 		TEST(the_quota_takes_the_oldest),
 		TEST(what_all_have_goes),
 		TEST(a_number_is_never_given_twice),
-		TEST(others_are_kept_out),
-		TEST(a_folder_of_another_user_is_refused),
-		TEST(a_folder_without_access_is_refused),
-		TEST(a_folder_that_becomes_read_only),
 		TEST(every_bit_costs_its_record_alone),
 		TEST(every_cut_leaves_the_records_before),
 		TEST(every_bit_of_a_cursor_is_a_hint),
