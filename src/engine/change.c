@@ -112,6 +112,19 @@ static void warn_unrecorded(const struct roster *roster)
 	}
 }
 
+static void make_writers(const struct engine_change *change)
+{
+	for (unsigned i = 0; i < change->joining_len; i++) {
+		struct instance *instance = change->joining[i];
+		struct instance *before =
+			find(change->leaving, change->leaving_len, instance);
+
+		engine_make_writer(instance);
+		if (instance->writer != NULL && before != NULL)
+			heir_expect(instance->writer, before->writer);
+	}
+}
+
 /* A journal that was not needed so far begins; one that is not needed any more
  * gets nothing, and waits. */
 static void choose_recorder(struct engine *engine, struct roster *next,
@@ -388,8 +401,7 @@ unsigned engine_change(struct engine *engine,
 	unsigned failed;
 
 	engine_tidy(engine);
-	for (unsigned i = 0; i < change->joining_len; i++)
-		engine_make_writer(change->joining[i]);
+	make_writers(change);
 	next = next_roster(engine, change);
 	choose_recorder(engine, next, change);
 	settled = roster_replace(engine, next, now + limit / 10);

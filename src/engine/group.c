@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/heir.h"
 #include "engine/house.h"
 #include "engine/instance.h"
 #include "engine/recorder.h"
@@ -27,6 +28,7 @@ static unsigned start_order(const struct instance *instance)
 static void begin_or_end(struct instance *instance)
 {
 	if (instance->started) {
+		heir_settle(instance->writer);
 		writer_begin(instance->writer);
 		return;
 	}

@@ -4,6 +4,30 @@
 
 #include "engine/writer_house.h"
 
+void heir_expect(struct writer *heir, struct writer *from)
+{
+	heir->subscribed = heir->subscribed || from->subscribed;
+}
+
+void heir_settle(struct writer *heir)
+{
+	struct store *store = heir->instance->engine->store;
+	struct queue_item item;
+
+	pthread_mutex_lock(&heir->lock);
+	if (!heir->asked)
+		heir->subscribed = !heir->instance->plugin->on_request;
+	while (!heir->subscribed && queue_pop_batch(&heir->queue, &item)) {
+		heir->ledger.accepted -= item.batch->accepted;
+		heir->ledger.queued -= item.batch->accepted;
+		heir->ledger.queued_bytes -= item.size;
+		pthread_mutex_unlock(&heir->lock);
+		store_release(store, item.batch);
+		pthread_mutex_lock(&heir->lock);
+	}
+	pthread_mutex_unlock(&heir->lock);
+}
+
 bool heir_keep(struct writer *writer, const struct queue_item *item)
 {
 	bool kept;

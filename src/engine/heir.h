@@ -10,6 +10,14 @@
 struct queue_item;
 struct writer;
 
+/* Takes what the other one takes, until it is said whether it is to; before it
+ * is known to anybody. */
+void heir_expect(struct writer *heir, struct writer *from);
+
+/* Its instance has started: if nothing was said, it takes what its plugin takes
+ * at first, and has got the rest for nothing. */
+void heir_settle(struct writer *heir);
+
 /* Like writer_stop(), but what is not delivered is kept for the heir, and not
  * offered again and again. */
 void heir_stop(struct writer *, mc_time until);

@@ -435,6 +435,7 @@ void writer_subscribe(struct writer *writer, bool on)
 {
 	pthread_mutex_lock(&writer->lock);
 	writer->subscribed = on;
+	writer->asked = true;
 	pthread_mutex_unlock(&writer->lock);
 }
 

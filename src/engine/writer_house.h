@@ -28,6 +28,7 @@ struct writer {
 	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
 	_Atomic bool subscribed;
+	bool asked;      /* It was said whether it is to be. */
 	bool ready;      /* The instance is started: the thread may begin. */
 	bool busy;       /* The thread is at work on what it took. */
 	bool waiting;    /* The thread waits for work. */

@@ -252,6 +252,62 @@ static void a_series_carries_nothing_of_a_writer_that_is_gone(void **state)
 	assert_int_equal(seen.taken_len, 2);
 }
 
+static int ask_for_all(struct mc_ctx *ctx)
+{
+	mc_subscribe(ctx, true);
+	return count_start(ctx);
+}
+
+static const struct mc_plugin asking_plugin = { .api = MC_API,
+						.name = "asking",
+						.self_size = 1,
+						.start = ask_for_all,
+						.write = take,
+						.stop = count_stop,
+						.forget = forget,
+						.on_request = true };
+static const struct mc_plugin quiet_plugin = { .api = MC_API,
+					       .name = "quiet",
+					       .self_size = 1,
+					       .write = take,
+					       .forget = forget,
+					       .on_request = true };
+
+static void one_that_asks_for_batches_misses_none(void **state)
+{
+	struct instance *asking = start_with(&asking_plugin);
+
+	(void)state;
+	seen.told = -EAGAIN;
+	put(0, 5);
+	wait_for_calls(1);
+	asking = change(asking, &asking_plugin);
+	seen.told = 0;
+	put(5, 5);
+	clock_step(10 * MC_SECOND);
+	drain();
+	expect_taken(10);
+	expect_ledger(asking, 10);
+}
+
+/* The one before was asked by a client, who is gone. */
+static void one_that_does_not_ask_gets_none(void **state)
+{
+	struct instance *quiet = start_with(&quiet_plugin);
+
+	(void)state;
+	mc_subscribe(engine_ctx(quiet), true);
+	seen.told = -EAGAIN;
+	put(0, 5);
+	wait_for_calls(1);
+	quiet = change(quiet, &quiet_plugin);
+	seen.told = 0;
+	put(5, 5);
+	drain();
+	expect_taken(0);
+	expect_ledger(quiet, 0);
+}
+
 static void a_write_that_hangs_is_left_behind(void **state)
 {
 	struct instance *sink = start_with(&sink_plugin);
@@ -446,6 +502,8 @@ int main(void)
 		TEST(what_one_writer_has_not_written_the_next_one_does),
 		TEST(what_is_written_is_not_written_again),
 		TEST(a_series_carries_nothing_of_a_writer_that_is_gone),
+		TEST(one_that_asks_for_batches_misses_none),
+		TEST(one_that_does_not_ask_gets_none),
 		TEST(writers_beyond_the_room_for_them_are_an_objection),
 		JOURNAL_TEST(a_durable_writer_goes_on_at_its_place),
 		JOURNAL_TEST(one_that_comes_back_gets_what_is_still_there),
