@@ -48,7 +48,7 @@ def allocation(lab, name):
 
 def is_set(lab, name, least=1):
     return wait_for(lambda: lab.threshold(name) >= least and
-                    lab.threshold(name), 6, 0.2)
+                    lab.threshold(name), 20, 0.2)
 
 
 class Events(threading.Thread):
@@ -89,7 +89,11 @@ def fire_all(lab, notices, places, events):
         begin = time.monotonic()
         lab.guest_writes(name, str(offset), "512k")
         line, end = notices.next("block_threshold", 3)
-        if end is None or 'host=%s ' % name not in line:
+        while line and "host=%s " % name not in line:
+            print("# told again, or late: %s" % line.rstrip(), flush=True)
+            line, end = notices.next("block_threshold", 3)
+        if end is None:
+            print("# %s: never told" % name, flush=True)
             continue
         took.append((end - begin) * 1000)
         heard = wait_for(lambda n=name: events.heard.get(n), 1, 0.001)

@@ -64,13 +64,27 @@ static void limits_beyond_the_disk(void **state)
 			 GIB - MIB);
 }
 
+static bool stays(uint64_t set, uint64_t allocation, double percent)
+{
+	struct mark_rule rule = { .percent = percent };
+	struct mark_disk disk = { .size = GIB, .allocation = allocation };
+
+	return mark_stays(&rule, &disk, set);
+}
+
 static void small_moves_are_not_made(void **state)
 {
 	(void)state;
-	assert_false(mark_moved(512 * MIB, 512 * MIB, GIB));
-	assert_false(mark_moved(512 * MIB, 540 * MIB, GIB));
-	assert_true(mark_moved(512 * MIB, 600 * MIB, GIB));
-	assert_true(mark_moved(600 * MIB, 512 * MIB, GIB));
+	assert_true(stays(512 * MIB, 0, 50));
+	assert_true(stays(540 * MIB, 0, 50));
+	assert_false(stays(600 * MIB, 0, 50));
+	assert_false(stays(400 * MIB, 0, 50));
+	/* What lies behind does not fire. */
+	assert_false(stays(512 * MIB, 512 * MIB, 50));
+	/* Beyond the limits: half way to the end, from where it was set. */
+	assert_true(stays(512 * MIB, 10 * MIB, 0.1));
+	assert_true(stays(512 * MIB, 511 * MIB, 0.1));
+	assert_false(stays(900 * MIB, 511 * MIB, 0.1));
 }
 
 static void rates_are_smoothed(void **state)

@@ -32,6 +32,7 @@ struct guest_mark { /* Of a disk with a watermark. */
 	bool crossed;   /* That was told. */
 	bool paused;    /* A block job works on it. */
 	uint64_t told;  /* By a read, whose event may yet come; 0: none. */
+	uint64_t heard; /* The last that an event told of; 0: none. */
 };
 
 struct guest {

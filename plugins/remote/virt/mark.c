@@ -25,7 +25,9 @@ static uint64_t lower(uint64_t place, double other)
 	return other < (double)place ? (uint64_t)other : place;
 }
 
-uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk)
+/* The lowest of the limits, whether or not it was passed. */
+static uint64_t limit_of(const struct mark_rule *rule,
+			 const struct mark_disk *disk)
 {
 	double size = (double)disk->size;
 	uint64_t place = disk->size;
@@ -38,6 +40,13 @@ uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk)
 		place = lower(place, size - disk->rate *
 						     (double)rule->response /
 						     (double)MC_SECOND);
+	return place;
+}
+
+uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk)
+{
+	uint64_t place = limit_of(rule, disk);
+
 	if (place > disk->allocation && place < disk->size)
 		return place;
 	if (disk->allocation >= disk->size ||
@@ -48,11 +57,18 @@ uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk)
 	return disk->allocation + (disk->size - disk->allocation) / 2;
 }
 
-bool mark_moved(uint64_t before, uint64_t now, uint64_t size)
+bool mark_stays(const struct mark_rule *rule, const struct mark_disk *disk,
+		uint64_t set)
 {
-	uint64_t by = before > now ? before - now : now - before;
+	uint64_t place = mark_place(rule, disk);
+	uint64_t by = set > place ? set - place : place - set;
 
-	return by > size / MOVE_SHARE;
+	if (set <= disk->allocation) /* It will not fire. */
+		return false;
+	if (by <= disk->size / MOVE_SHARE)
+		return true;
+	/* Half way to the end is that of then: it does not run away. */
+	return limit_of(rule, disk) <= disk->allocation && set < place;
 }
 
 double mark_rate(double rate, uint64_t grown, double seconds)

@@ -32,9 +32,10 @@ bool mark_matches(const struct mark_rule *rule, const char *guest,
  * lowest; if that was passed already, half way to the end. */
 uint64_t mark_place(const struct mark_rule *rule, const struct mark_disk *disk);
 
-/* Whether a threshold that was set for the same size must be moved: rates
+/* Whether a threshold that was set for the same size may stay, though rates
  * change all the time. */
-bool mark_moved(uint64_t before, uint64_t now, uint64_t size);
+bool mark_stays(const struct mark_rule *rule, const struct mark_disk *disk,
+		uint64_t set);
 
 /* The rate, smoothed, after 'grown' bytes in 'seconds'. */
 double mark_rate(double rate, uint64_t grown, double seconds);

@@ -114,7 +114,17 @@ static bool is_paused(struct virt *self, const struct guest_mark *mark)
 	return paused;
 }
 
-/* A write beyond the threshold of which no event told. */
+/* The disk was emptied, or its guest was started again. */
+static void forget_heard(struct virt *self, struct guest_mark *mark)
+{
+	pthread_mutex_lock(&self->lock);
+	mark->heard = 0;
+	pthread_mutex_unlock(&self->lock);
+}
+
+/* A write beyond the threshold of which no event told.  One may have, while
+ * statistics from before it were looked at, and the same threshold was set
+ * again by them. */
 static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 		      struct guest_mark *mark, uint64_t allocation,
 		      const char *path)
@@ -124,7 +134,8 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 
 	pthread_mutex_lock(&self->lock);
 	missed = !mark->paused && mark->place > 0 &&
-		 allocation >= mark->place && !mark->crossed;
+		 allocation >= mark->place && !mark->crossed &&
+		 mark->place != mark->heard;
 	if (missed) {
 		mark->crossed = true;
 		mark->told = mark->place;
@@ -160,6 +171,8 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 			(double)(guest->slow > 0 ? guest->slow
 						 : ctx->interval) /
 				MC_SECOND);
+	if (state.allocation < mark->allocation)
+		forget_heard(self, mark);
 	mark->seen = true;
 	mark->allocation = state.allocation;
 	state.rate = mark->rate;
@@ -178,7 +191,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	if (place == 0)
 		return;
 	if (set != 0 && mark->size == state.size &&
-	    !mark_moved(set, place, state.size)) {
+	    mark_stays(rule, &state, set)) {
 		/* Perhaps by the collector that ran before this one. */
 		pthread_mutex_lock(&self->lock);
 		mark->place = set;
@@ -358,6 +371,8 @@ bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
 			mark->told = 0;
 		if (!mark->paused && mark->place == threshold)
 			mark->crossed = true;
+		if (!mark->paused)
+			mark->heard = threshold;
 	}
 	pthread_mutex_unlock(&self->lock);
 	return tell;
