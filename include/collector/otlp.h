@@ -193,6 +193,15 @@ struct mc_otlp_result {
 bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
 		 const void *bytes, size_t size, struct mc_otlp_result *);
 
+/* Takes the next resource of a request, with all its items: a request of its
+ * own.  'head' are the bytes that say what it is of, up to the name of its
+ * first metric; it is empty if there is none.  What is broken is taken as it
+ * is. False at the end. */
+struct mc_otlp_piece {
+	struct mc_otlp_span all, head;
+};
+bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *);
+
 /* What a request was like that was read, but for times and values.  Another of
  * that form is read in a tenth of the time. */
 void mc_otlp_form_free(struct mc_otlp_form *);

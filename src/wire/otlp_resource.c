@@ -108,6 +108,43 @@ bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 	return true;
 }
 
+/* The first field of that number; false: there is none. */
+static bool find_first(struct mc_otlp_span span, unsigned number,
+		       struct mc_otlp_span *found)
+{
+	struct protobuf_field field;
+	bool broken = false;
+
+	while (protobuf_take(&span, &field, &broken)) {
+		if (field.number == number && field.wire == OTLP_BYTES) {
+			*found = field.span;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *piece)
+{
+	struct protobuf_field field;
+	struct mc_otlp_span inner;
+	bool broken = false;
+
+	piece->all.at = piece->head.at = piece->head.end = rest->at;
+	if (rest->at == rest->end)
+		return false;
+	if (!protobuf_take(rest, &field, &broken))
+		rest->at = rest->end;
+	piece->all.end = rest->at;
+	if (!broken && field.number == OTLP_REQUEST_RESOURCES &&
+	    field.wire == OTLP_BYTES &&
+	    find_first(field.span, OTLP_RESOURCES_SCOPES, &inner) &&
+	    find_first(inner, OTLP_SCOPES_ITEMS, &inner) &&
+	    find_first(inner, OTLP_METRIC_NAME, &inner))
+		piece->head.end = inner.end;
+	return true;
+}
+
 static bool is_label(const struct otlp_pair *pair)
 {
 	return pair->key.size > 0 && pair->key.size < MC_LABEL_SIZE &&

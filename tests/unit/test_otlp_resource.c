@@ -144,6 +144,45 @@ static void test_many(void **state)
 	assert_int_equal(mc_otlp_labels(&read, &labels), 0);
 }
 
+/* Each resource of a request is one, whatever is behind it. */
+static void test_pieces(void **state)
+{
+	struct otlp_message resource = { .size = 0 }, item = { .size = 0 };
+	struct otlp_message request, all = { .size = 0 };
+	struct mc_otlp_piece piece;
+	struct mc_otlp_span rest;
+	size_t first;
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "host.name", "a");
+	otlp_add_text(&item, 1, "p.gauge");
+	otlp_request(&request, &resource, "collector/p", &item);
+	otlp_add(&all, request.at, request.size);
+	first = all.size;
+	otlp_request(&request, &resource, "none", &resource);
+	otlp_add(&all, request.at, request.size);
+	otlp_add_text(&all, 1, "\x12\xff"); /* Scopes that are cut short. */
+	otlp_add_bytes(&all, 2, "", 0);
+	otlp_add(&all, "\x0a\x09", 2);
+	rest = (struct mc_otlp_span){ all.at, all.at + all.size };
+	assert_true(mc_otlp_next_piece(&rest, &piece));
+	assert_ptr_equal(piece.all.at, all.at);
+	assert_ptr_equal(piece.all.end, all.at + first);
+	assert_ptr_equal(piece.head.at, all.at);
+	assert_memory_equal(piece.head.end - 7, "p.gauge", 7);
+	assert_true(mc_otlp_next_piece(&rest, &piece));
+	assert_ptr_equal(piece.all.at, all.at + first);
+	assert_int_equal(piece.all.end - piece.all.at, request.size);
+	assert_true(mc_otlp_next_piece(&rest, &piece));
+	assert_int_equal(piece.all.end - piece.all.at, 4);
+	assert_ptr_equal(piece.head.at, piece.head.end);
+	assert_true(mc_otlp_next_piece(&rest, &piece));
+	assert_int_equal(piece.all.end - piece.all.at, 2);
+	assert_true(mc_otlp_next_piece(&rest, &piece));
+	assert_ptr_equal(piece.all.end, all.at + all.size);
+	assert_false(mc_otlp_next_piece(&rest, &piece));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -151,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_own_notice),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

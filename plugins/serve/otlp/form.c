@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A form is learnt when a request of that size comes from that sender for the
- * second time.  While a request is read by it, it is out of the table: so it
- * needs no lock. */
+/* A request is a piece for each reader and host whose values went into it, and
+ * these come in any order: so each piece has a form.  It is learnt when one of
+ * that size, with that head, comes from that sender for the second time.  While
+ * a piece is read by it, it is out of the table: so it needs no lock. */
 #include "form.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_SIZE 160
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct key {
+	uint64_t sender, head; /* Sums; what is in the form is compared. */
+	uint64_t size;
+};
 
 struct form {
 	struct names_node node;
 	struct mc_otlp_form *learnt; /* NULL: not yet, or it is in use. */
 	bool hopeless;               /* There is none. */
 	size_t bytes;                /* Of memory, as it is counted. */
-	char key[KEY_SIZE];          /* "SENDER SIZE" */
+	struct key key;              /* Its bytes are the name. */
 };
 
 void form_init(struct forms *forms, size_t bytes_max)
@@ -66,15 +72,22 @@ static void make_room(struct forms *forms)
 }
 
 /* Needs the lock. */
-static void add(struct forms *forms, const char *key)
+static struct form *find(const struct forms *forms, const struct key *key)
+{
+	return (struct form *)names_find(&forms->names, (const char *)key,
+					 sizeof(*key));
+}
+
+/* Needs the lock. */
+static void add(struct forms *forms, const struct key *key)
 {
 	struct form *form = calloc(1, sizeof(*form));
 
 	if (form == NULL)
 		return;
-	snprintf(form->key, sizeof(form->key), "%s", key);
-	form->node.name = form->key;
-	form->node.name_size = strlen(form->key);
+	form->key = *key;
+	form->node.name = (const char *)&form->key;
+	form->node.name_size = sizeof(form->key);
 	if (!names_add(&forms->names, &form->node)) {
 		free(form);
 		return;
@@ -85,7 +98,7 @@ static void add(struct forms *forms, const char *key)
 
 /* Takes the form out of the table; or NULL, and *learn says whether it is to be
  * learnt. */
-static struct mc_otlp_form *take(struct forms *forms, const char *key,
+static struct mc_otlp_form *take(struct forms *forms, const struct key *key,
 				 bool *learn)
 {
 	struct mc_otlp_form *learnt = NULL;
@@ -93,7 +106,7 @@ static struct mc_otlp_form *take(struct forms *forms, const char *key,
 
 	*learn = false;
 	pthread_mutex_lock(&forms->lock);
-	form = (struct form *)names_find(&forms->names, key, strlen(key));
+	form = find(forms, key);
 	if (form == NULL) {
 		add(forms, key);
 	} else {
@@ -107,14 +120,14 @@ static struct mc_otlp_form *take(struct forms *forms, const char *key,
 }
 
 /* Puts it into the table, for the next; NULL: there is none. */
-static void give(struct forms *forms, const char *key,
+static void give(struct forms *forms, const struct key *key,
 		 struct mc_otlp_form *learnt)
 {
 	struct mc_otlp_form *other = learnt;
 	struct form *form;
 
 	pthread_mutex_lock(&forms->lock);
-	form = (struct form *)names_find(&forms->names, key, strlen(key));
+	form = find(forms, key);
 	if (form != NULL) {
 		other = form->learnt;
 		form->learnt = learnt;
@@ -126,32 +139,29 @@ static void give(struct forms *forms, const char *key,
 	mc_otlp_form_free(other);
 }
 
-static bool put_learning(struct forms *forms, const char *key,
+static bool put_learning(struct forms *forms, const struct key *key,
 			 struct mc_batch *batch,
-			 const struct form_request *request,
+			 const struct form_request *piece,
 			 struct mc_otlp_result *result)
 {
-	if (!mc_otlp_put_learn(batch, request->stamp, request->host,
-			       request->bytes, request->size, result))
+	if (!mc_otlp_put_learn(batch, piece->stamp, piece->host, piece->bytes,
+			       piece->size, result))
 		return false;
 	give(forms, key, result->form);
 	result->form = NULL;
 	return true;
 }
 
-bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
-	      const struct form_request *request, struct mc_otlp_result *result)
+static bool put_piece(struct forms *forms, const struct key *key,
+		      struct mc_batch *batch, const struct form_request *piece,
+		      struct mc_otlp_result *result)
 {
-	struct mc_otlp_form *form = NULL;
-	char key[KEY_SIZE];
-	bool learn = false;
+	struct mc_otlp_form *form;
+	bool learn;
 
-	if (forms->bytes_max > 0) {
-		snprintf(key, sizeof(key), "%.128s %zu", sender, request->size);
-		form = take(forms, key, &learn);
-	}
+	form = take(forms, key, &learn);
 	if (form != NULL) {
-		if (mc_otlp_put_as(batch, form, request->bytes, request->size,
+		if (mc_otlp_put_as(batch, form, piece->bytes, piece->size,
 				   result)) {
 			atomic_fetch_add(&forms->used, 1);
 			give(forms, key, form);
@@ -160,7 +170,48 @@ bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
 		mc_otlp_form_free(form); /* Others of that size come now. */
 	}
 	if (learn)
-		return put_learning(forms, key, batch, request, result);
-	return mc_otlp_put(batch, request->stamp, request->host, request->bytes,
-			   request->size, result);
+		return put_learning(forms, key, batch, piece, result);
+	return mc_otlp_put(batch, piece->stamp, piece->host, piece->bytes,
+			   piece->size, result);
+}
+
+static void add_result(struct mc_otlp_result *sum,
+		       const struct mc_otlp_result *one)
+{
+	sum->samples += one->samples;
+	sum->rejected += one->rejected;
+	if (sum->why == NULL)
+		sum->why = one->why;
+	if (one->newest > sum->newest)
+		sum->newest = one->newest;
+	if (one->interval > 0 &&
+	    (sum->interval == 0 || one->interval < sum->interval))
+		sum->interval = one->interval;
+}
+
+bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
+	      const struct form_request *request, struct mc_otlp_result *result)
+{
+	struct form_request one = *request;
+	struct mc_otlp_span rest = { .at = request->bytes };
+	struct mc_otlp_result part;
+	struct mc_otlp_piece piece;
+	struct key key;
+	bool fine = true;
+
+	if (forms->bytes_max == 0)
+		return mc_otlp_put(batch, request->stamp, request->host,
+				   request->bytes, request->size, result);
+	rest.end = rest.at + request->size;
+	key.sender = XXH3_64bits(sender, strlen(sender));
+	*result = (struct mc_otlp_result){ 0 };
+	while (fine && mc_otlp_next_piece(&rest, &piece)) {
+		one.bytes = piece.all.at;
+		one.size = key.size = (size_t)(piece.all.end - piece.all.at);
+		key.head = XXH3_64bits(piece.head.at, (size_t)(piece.head.end -
+							       piece.head.at));
+		fine = put_piece(forms, &key, batch, &one, &part);
+		add_result(result, &part);
+	}
+	return fine;
 }

@@ -13,9 +13,9 @@
 
 struct forms {
 	size_t bytes_max;      /* Of memory; 0: nothing is remembered. */
-	_Atomic uint64_t used; /* Requests that were like one before. */
+	_Atomic uint64_t used; /* Pieces that were like one before. */
 	pthread_mutex_t lock;  /* Guards all below. */
-	struct names names;    /* Of struct form, by sender and size. */
+	struct names names;    /* Of struct form. */
 	size_t bytes;
 };
 
