@@ -18,6 +18,7 @@
 #include "buffer.h"
 #include "numbers.h"
 #include "post.h"
+#include "quarantine.h"
 #include "retry.h"
 
 #define METRICS "/v1/metrics"
@@ -34,7 +35,7 @@ struct forward {
 	bool tls12;
 	int compression;
 	mc_time timeout, connect_timeout, merge;
-	int64_t size_max;
+	int64_t size_max, refused_max;
 
 	struct post_options options;
 	struct post *post;
@@ -47,6 +48,7 @@ struct forward {
 	struct post_reply reply; /* and what it said. */
 	mc_time away;            /* Since when that is not the first. */
 	struct numbers numbers;
+	struct quarantine quarantine;
 };
 
 enum { AUTO = PACK_ZSTD + 1 }; /* The others are those of pack.h. */
@@ -87,6 +89,11 @@ static const struct mc_option forward_options[] = {
 	  .help = "Seconds that values wait for others, which are then sent in "
 		  "the same request; 0: not at all.",
 	  .max = 60 },
+	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max),
+	  .preset = "16",
+	  .help = "How many requests that were refused for good are kept as "
+		  "files, the newest of them; 0: none.",
+	  .max = 10000 },
 	{ "Timeout", MC_OPT_TIME(struct forward, timeout), .preset = "30",
 	  .help = "Seconds that a request may take.", .min = 0.1, .max = 600 },
 	{ "ConnectTimeout", MC_OPT_TIME(struct forward, connect_timeout),
@@ -138,6 +145,9 @@ static int forward_start(struct mc_ctx *ctx)
 	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
 	mc_status(ctx, &status);
+	if (quarantine_init(&self->quarantine, ctx->name,
+			    (size_t)self->refused_max) < 0)
+		return mc_fail(ctx, ENOMEM, "cannot start");
 	self->options = (struct post_options){
 		.sender = status.host,
 		.ca = self->ca,
@@ -169,6 +179,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	free(self->forms);
 	mc_otlp_writer_free(self->writer);
 	buffer_free(&self->notices);
+	quarantine_done(&self->quarantine);
 }
 
 /* --- Sending ------------------------------------------------------------- */
@@ -252,6 +263,19 @@ static int fail(struct mc_ctx *ctx, int errnum)
 		       reply->why[0] != '\0' ? ": " : "", reply->why);
 }
 
+/* Keeps what was refused for good; returns what the log says of that. */
+static const char *keep(struct mc_ctx *ctx, const char *path,
+			const struct mc_otlp_bytes *bytes)
+{
+	struct forward *self = ctx->self;
+	int rc = quarantine_keep(&self->quarantine, mc_wall(), path, bytes->at,
+				 bytes->size);
+
+	if (rc == 0)
+		return "; kept in BaseDir, see RefusedRequests";
+	return rc == -ENOENT ? "" : "; it cannot be kept";
+}
+
 /* 'last': no other request of the batch follows. */
 static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		     bool last)
@@ -277,8 +301,9 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 	retry_done(&self->retry);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_lose(ctx, bytes->samples_len, EPROTO,
-			"'%s' answers with status %ld: %s", self->asked,
-			self->reply.status, self->reply.why);
+			"'%s' answers with status %ld: %s%s", self->asked,
+			self->reply.status, self->reply.why,
+			keep(ctx, METRICS, bytes));
 	else if (self->reply.rejected > 0)
 		mc_lose(ctx,
 			self->reply.rejected < bytes->samples_len
@@ -333,6 +358,7 @@ static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 		return fail(ctx, EAGAIN);
 	case RETRY_NEVER:
 		retry_done(&self->notices_retry);
+		keep(ctx, LOGS, &bytes);
 		return fail(ctx, EPROTO);
 	default:
 		retry_done(&self->notices_retry);
