@@ -25,7 +25,7 @@ static struct {
 static int open_lab(void **state)
 {
 	(void)state;
-	strcpy(lab.folder, "quarantine.XXXXXX");
+	snprintf(lab.folder, sizeof(lab.folder), "quarantine.XXXXXX");
 	assert_non_null(mkdtemp(lab.folder));
 	assert_int_equal(chdir(lab.folder), 0);
 	assert_int_equal(quarantine_init(&lab.quarantine, "f", 2), 0);
