@@ -154,17 +154,27 @@ static void put_back(struct scheduler *scheduler, struct instance *instance)
 	pthread_cond_signal(&scheduler->watch);
 }
 
+/* Needs the lock.  Takes the first one that is due: from now on it reads, so
+ * that nobody takes it for one that waits or has ended. */
+static struct instance *begin(struct scheduler *scheduler)
+{
+	struct instance *instance = heap_pop(&scheduler->heap);
+	struct reading *reading = &instance->reading;
+
+	reading->started = clock_now();
+	reading->late = reading->started - reading->due;
+	scheduler->reads++;
+	return instance;
+}
+
 /* Needs the lock, which it gives up while the instance reads. */
 static void run(struct scheduler *scheduler, struct instance *instance,
 		enum dispatch_wake wake, mc_time *cpu)
 {
 	struct reading *reading = &instance->reading;
-	mc_time now = clock_now();
+	mc_time now;
 	int rc;
 
-	reading->started = now;
-	reading->late = now - reading->due;
-	scheduler->reads++;
 	pthread_mutex_unlock(&scheduler->lock);
 	rc = read_into(instance, wake, cpu);
 	now = clock_now();
@@ -203,7 +213,7 @@ static void lead(struct scheduler *scheduler, const void *self)
 
 	while (scheduler->leader == self && !scheduler->stopping &&
 	       next_due(scheduler) <= clock_now()) {
-		struct instance *first = heap_pop(&scheduler->heap);
+		struct instance *first = begin(scheduler);
 
 		if (first->reading.brisk) {
 			scheduler->leader_reads = true;
