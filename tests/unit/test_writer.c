@@ -64,8 +64,8 @@ static int sink_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 	if (sink->refusal < 0)
 		return mc_fail(ctx, -sink->refusal, "told to refuse");
 	for (; notice != NULL; notice = mc_next_notice(ctx)) {
-		sink->notices++;
 		sink->heard = notice->time;
+		sink->notices++;
 	}
 	return 0;
 }
