@@ -283,6 +283,7 @@ static void a_file_that_cannot_be_written_is_told_of_once(void **state)
 	times_save(&times, 200 * MC_SECOND);
 	assert_int_equal(logged, 1);
 	times_stop(&times);
+	unlink(FILE_NAME); /* From the start. */
 	assert_int_equal(logged, 1);
 	logged = 0;
 }
