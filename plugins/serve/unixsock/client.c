@@ -63,8 +63,11 @@ bool client_send(struct client *client, struct reply *reply, mc_time now)
 
 	ssize_t sent = send_some(client->fd, reply->text, reply->size);
 
-	if (sent < 0)
+	if (sent < 0) {
+		/* It is the server's: the next client's goes in there. */
+		reply_reset(reply);
 		return false;
+	}
 	if ((size_t)sent < reply->size) {
 		/* The buffer itself moves: it can be a long one. */
 		client->out = *reply;

@@ -37,8 +37,8 @@ void client_free(struct client *); /* Closes the descriptor. */
 void client_keep(struct client *, const char *text, size_t size);
 
 /* Sends 'reply' as far as the socket takes it and keeps the rest; the reply is
- * empty after it.  Call it only when nothing is left to be sent.  Both return
- * false if the peer is gone. */
+ * empty after it, whatever happened.  Call it only when nothing is left to be
+ * sent.  Both return false if the peer is gone. */
 bool client_send(struct client *, struct reply *, mc_time now);
 
 /* Sends on what was kept. */
