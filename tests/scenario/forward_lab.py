@@ -6,10 +6,10 @@ import glob
 import os
 import socket
 import subprocess
-import tempfile
 import time
 
 import oracle
+from kept import temporary_folder
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
@@ -166,7 +166,7 @@ def collectors():
     """A place for collectors, which end with it."""
     running = []
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             yield folder, running
             for daemon in running:
                 daemon.stop()

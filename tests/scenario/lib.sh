@@ -24,7 +24,22 @@ leave()
 		kill -9 "$one" 2>/dev/null
 	done
 	wait 2>/dev/null
+	keep
 	rm -rf "$work"
+}
+
+# keep: what was said, for tests/scenario/run, as kept.py does it.
+keep()
+{
+	local file
+
+	[ -n "${kept-}" ] || return
+	find "$work" -xdev -type f -size +0 \( -name log -o -name out \
+		-o -name '*.log' -o -name '*.out' \) |
+		while read -r file; do
+			tail -c 65536 "$file" >"$kept/${file##*/}"
+			touch -r "$file" "$kept/${file##*/}"
+		done
 }
 trap leave EXIT
 trap 'exit 1' HUP INT TERM

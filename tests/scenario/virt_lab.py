@@ -19,6 +19,8 @@ import tempfile
 import threading
 import time
 
+from kept import keep
+
 PEER = "/usr/sbin/collectd"
 PROGRAMS = ("libvirtd", "virtlogd", "virsh", "qemu-system-x86_64",
             "qemu-img", "unshare", "mount", "ip")
@@ -294,6 +296,7 @@ exec libvirtd -f %s/libvirtd.conf -p %s/pid
                                  for pid in pids), 10)
         kill(self.libvirtd)
         kill(self.virtlogd)
+        keep(self.directory)
         shutil.rmtree(self.directory)
 
 
