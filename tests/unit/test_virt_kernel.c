@@ -7,15 +7,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+static const char *root = "/nowhere";
 
 /* What kernel.c needs of the core: files below a folder of the test's. */
 const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 		    size_t size)
 {
 	(void)ctx;
-	snprintf(out, size, "/nowhere%s", path);
+	snprintf(out, size, "%s%s", root, path);
 	return out;
 }
 
@@ -79,6 +82,41 @@ static void cpu_time_of_a_process(void **state)
 	assert_int_equal(cpu.total, 3000000000);
 	assert_false(kernel_parse_stat("12 (q) S 1 2\n", 100, &cpu));
 	assert_false(kernel_parse_stat("", 100, &cpu));
+}
+
+static void the_start_of_a_process(void **state)
+{
+	(void)state;
+	assert_int_equal(kernel_parse_start("12 (q) 0 1) S 1 2 3 4 5 6 7 8 9 "
+					    "10 250 50 0 0 20 0 1 0 7654 1\n"),
+			 7654);
+	assert_int_equal(kernel_parse_start("12 (q) S 1 2\n"), 0);
+	assert_int_equal(kernel_parse_start(""), 0);
+}
+
+/* A guest has ended, and the kernel gave its number to another process. */
+static void another_process_of_that_number(void **state)
+{
+	struct kernel_map map = { .pid = (unsigned)getpid() };
+	struct kernel_cpu cpu;
+	char text[4096];
+	FILE *stat = fopen("/proc/self/stat", "r");
+
+	(void)state;
+	assert_non_null(stat);
+	assert_non_null(fgets(text, sizeof(text), stat));
+	fclose(stat);
+	root = "";
+	assert_true(kernel_read_cpu(NULL, &map, &cpu));
+	map.started = kernel_parse_start(text);
+	assert_true(kernel_read_cpu(NULL, &map, &cpu));
+	map.started--;
+	assert_false(kernel_read_cpu(NULL, &map, &cpu));
+	map.started = 0;
+	map.cgroup = strdup("/nonexistent/cpu.stat");
+	assert_false(kernel_read_cpu(NULL, &map, &cpu));
+	kernel_forget(&map);
+	root = "/nowhere";
 }
 
 static void interfaces_by_name(void **state)
@@ -147,6 +185,8 @@ int main(void)
 		cmocka_unit_test(cgroups_of_guests),
 		cmocka_unit_test(cpu_time_of_a_cgroup),
 		cmocka_unit_test(cpu_time_of_a_process),
+		cmocka_unit_test(the_start_of_a_process),
+		cmocka_unit_test(another_process_of_that_number),
 		cmocka_unit_test(interfaces_by_name),
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(guests_that_are_not_here),

@@ -15,6 +15,7 @@
 
 #define PIDS "/run/libvirt/qemu" /* Of qemu:///system. */
 #define COMMAND_SIZE 65536
+#define STAT_SIZE 4096
 
 /* --- Pure parts ----------------------------------------------------------- */
 
@@ -72,26 +73,47 @@ bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu)
 	return true;
 }
 
-bool kernel_parse_stat(const char *text, long ticks_per_second,
-		       struct kernel_cpu *cpu)
+/* To the field of that number, the third or a later one; NULL if there is none.
+ */
+static const char *find_field(const char *text, unsigned number)
 {
 	/* "PID (command) S ...": a command may have blanks and brackets. */
 	const char *at = strrchr(text, ')');
-	uint64_t tick = 1000000000 / (uint64_t)ticks_per_second;
-	uint64_t user, system;
 	struct mc_word word;
 
 	if (at == NULL)
-		return false;
+		return NULL;
 	at++;
-	for (unsigned field = 3; field < 14; field++)
+	for (unsigned field = 3; field < number; field++)
 		if (!mc_scan_word(&at, &word))
-			return false;
+			return NULL;
+	return at;
+}
+
+bool kernel_parse_stat(const char *text, long ticks_per_second,
+		       struct kernel_cpu *cpu)
+{
+	const char *at = find_field(text, 14);
+	uint64_t tick = 1000000000 / (uint64_t)ticks_per_second;
+	uint64_t user, system;
+
+	if (at == NULL)
+		return false;
 	if (!mc_scan_u64(&at, &user) || !mc_scan_u64(&at, &system))
 		return false;
 	*cpu = (struct kernel_cpu){ (user + system) * tick, user * tick,
 				    system * tick };
 	return true;
+}
+
+uint64_t kernel_parse_start(const char *text)
+{
+	const char *at = find_field(text, 22);
+	uint64_t started = 0;
+
+	if (at != NULL)
+		mc_scan_u64(&at, &started);
+	return started;
 }
 
 static bool parse_nic(const char *at, struct kernel_nic *nic)
@@ -253,7 +275,7 @@ static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 		 const char *uuid)
 {
-	char *command = malloc(COMMAND_SIZE);
+	char *command = malloc(COMMAND_SIZE), stat[STAT_SIZE];
 	ssize_t size = -1;
 
 	*map = (struct kernel_map){ .pid = find_pid(ctx, name) };
@@ -265,6 +287,8 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 	free(command);
 	if (map->pid == 0)
 		return false;
+	if (read_proc(ctx, map->pid, "stat", stat, sizeof(stat)) > 0)
+		map->started = kernel_parse_start(stat);
 	find_cgroup(ctx, map);
 	return true;
 }
@@ -272,14 +296,17 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 		     struct kernel_cpu *cpu)
 {
-	char text[4096];
+	char text[STAT_SIZE];
 
 	if (map->pid == 0)
 		return false;
-	if (map->cgroup != NULL &&
-	    read_text(ctx, map->cgroup, text, sizeof(text)) > 0)
-		return kernel_parse_cpu_stat(text, cpu);
+	/* It ends with the guest, whose number the kernel gives away again. */
+	if (map->cgroup != NULL)
+		return read_text(ctx, map->cgroup, text, sizeof(text)) > 0 &&
+		       kernel_parse_cpu_stat(text, cpu);
 	return read_proc(ctx, map->pid, "stat", text, sizeof(text)) > 0 &&
+	       (map->started == 0 ||
+		map->started == kernel_parse_start(text)) &&
 	       kernel_parse_stat(text, sysconf(_SC_CLK_TCK), cpu);
 }
 

@@ -13,9 +13,11 @@
 
 #define KERNEL_PATH_SIZE 512
 
-struct kernel_map {   /* Where a guest is.  All zero: not here. */
-	unsigned pid; /* 0: not mapped. */
-	char *cgroup; /* Its cpu.stat; NULL: none. */
+struct kernel_map {       /* Where a guest is.  All zero: not here. */
+	unsigned pid;     /* 0: not mapped. */
+	char *cgroup;     /* Its cpu.stat; NULL: none. */
+	uint64_t started; /* When the process was, in ticks since boot; a later
+			   * one of its number is another.  0: any. */
 };
 
 struct kernel_cpu { /* ns */
@@ -74,6 +76,9 @@ bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu);
 /* From /proc/PID/stat: the process with all its threads. */
 bool kernel_parse_stat(const char *text, long ticks_per_second,
 		       struct kernel_cpu *cpu);
+
+/* When the process was started, from there; 0 if it does not say. */
+uint64_t kernel_parse_start(const char *text);
 
 /* From /proc/net/dev. */
 void kernel_parse_nics(const char *text, struct kernel_nics *nics);
