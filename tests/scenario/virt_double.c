@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A libvirt that makes its guests up: preloaded into the daemon by virt_scale.
+/* A libvirt that makes its guests up: preloaded into the daemon by virt_scale
+ * and others.
  *
  *   VIRT_DOUBLE_GUESTS  how many; 200 if not given
  *   VIRT_DOUBLE_ROLE    plain  good guests with a disk and an interface
@@ -9,7 +10,10 @@
  *                       events each kind of event, twice a second
  *                       facts  disks with errors, jobs and file systems; guests
  *                              with odd numbers are paused
+ *   Those of virt_faults are in virt_double_faults.c.
  */
+#include "virt_double.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,7 +48,7 @@ static unsigned guests_len(void)
 	return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 200;
 }
 
-static bool plays(const char *role)
+bool plays(const char *role)
 {
 	const char *text = getenv("VIRT_DOUBLE_ROLE");
 
@@ -53,7 +57,7 @@ static bool plays(const char *role)
 
 /* --- Guests --------------------------------------------------------------- */
 
-static virDomainPtr make_domain(unsigned number)
+virDomainPtr make_domain(unsigned number)
 {
 	static const char *const odd[] = {
 		"a/b/c", "../../etc", "two words", "line\nbreak", "\x01\x7f",
@@ -68,7 +72,13 @@ static virDomainPtr make_domain(unsigned number)
 		snprintf(domain->name, sizeof(domain->name), "%s", odd[number]);
 	else
 		snprintf(domain->name, sizeof(domain->name), "d%u", number);
+	fault_of_name(domain->name, number);
 	return domain;
+}
+
+unsigned number_of(virDomainPtr domain)
+{
+	return domain->number;
 }
 
 static void add(struct record *record, const char *name, int type,
@@ -157,6 +167,7 @@ static virDomainStatsRecordPtr make_record(unsigned number, unsigned stats,
 		add_odd(record);
 	else
 		add_good(record, stats, call);
+	fault_in_record(&record->shown, call);
 	return &record->shown;
 }
 
@@ -174,9 +185,14 @@ int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats,
 		abort();
 	if (plays("block") && call % 3 == 2)
 		nanosleep(&(struct timespec){ .tv_sec = 3 }, NULL);
+	if (fault_of_bulk(call)) {
+		free(records);
+		return -1;
+	}
 	for (unsigned i = 0; i < len; i++)
-		if (!plays("churn") || (i + call) % 3 != 0)
+		if ((!plays("churn") || (i + call) % 3 != 0) && !fault_hides(i))
 			records[found++] = make_record(i, stats, call);
+	fault_after_bulk(call);
 	*out = records;
 	return found;
 }
@@ -211,7 +227,7 @@ void virDomainStatsRecordListFree(virDomainStatsRecordPtr *records)
 
 static char reader, writer;
 
-static virConnectPtr the_connection(void)
+virConnectPtr the_connection(void)
 {
 	return (virConnectPtr)&reader;
 }
@@ -219,12 +235,14 @@ static virConnectPtr the_connection(void)
 virConnectPtr virConnectOpen(const char *name)
 {
 	(void)name;
+	fault_ended();
 	return (virConnectPtr)&writer;
 }
 
 virConnectPtr virConnectOpenReadOnly(const char *name)
 {
 	(void)name;
+	fault_ended();
 	return the_connection();
 }
 
@@ -237,7 +255,7 @@ int virConnectClose(virConnectPtr conn)
 int virConnectIsAlive(virConnectPtr conn)
 {
 	(void)conn;
-	return 1;
+	return fault_lets_live();
 }
 
 int virConnectSetKeepAlive(virConnectPtr conn, int interval, unsigned count)
@@ -256,22 +274,8 @@ int virNodeGetInfo(virConnectPtr conn, virNodeInfoPtr info)
 
 /* --- Events, told over and over ------------------------------------------ */
 
-#define EVENTS_MAX 26
-
-static struct callback {
-	_Atomic(virConnectDomainEventGenericCallback) call;
-	void *argument;
-} callbacks[EVENTS_MAX];
+struct callback callbacks[EVENTS_MAX];
 static atomic_bool tells;
-
-#define TELL(event, type, ...)                                                 \
-	do {                                                                   \
-		struct callback *to = &callbacks[VIR_DOMAIN_EVENT_ID_##event]; \
-		type function = (type)(void (*)(void))atomic_load(&to->call);  \
-		if (function != NULL)                                          \
-			function(the_connection(), guest, __VA_ARGS__,         \
-				 to->argument);                                \
-	} while (0)
 
 static void tell_changes(virDomainPtr guest)
 {
@@ -288,27 +292,28 @@ static void tell_changes(virDomainPtr guest)
 	char message[] = "it was \"odd\"\nindeed";
 
 	job[2].value.s = message;
-	TELL(LIFECYCLE, virConnectDomainEventCallback, VIR_DOMAIN_EVENT_CRASHED,
-	     VIR_DOMAIN_EVENT_CRASHED_PANICKED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
+	     VIR_DOMAIN_EVENT_CRASHED, VIR_DOMAIN_EVENT_CRASHED_PANICKED);
 	TELL(METADATA_CHANGE, virConnectDomainEventMetadataChangeCallback,
-	     VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
-	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, job, 4);
-	TELL(WATCHDOG, virConnectDomainEventWatchdogCallback,
+	     guest, VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
+	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, guest,
+	     job, 4);
+	TELL(WATCHDOG, virConnectDomainEventWatchdogCallback, guest,
 	     VIR_DOMAIN_EVENT_WATCHDOG_RESET);
 }
 
 static void tell_disks(virDomainPtr guest, unsigned turn)
 {
-	TELL(IO_ERROR_REASON, virConnectDomainEventIOErrorReasonCallback,
+	TELL(IO_ERROR_REASON, virConnectDomainEventIOErrorReasonCallback, guest,
 	     "/images/a b", "virtio-disk0", VIR_DOMAIN_EVENT_IO_ERROR_PAUSE,
 	     "enospc");
 	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     "vda", "/images/a b", 1000000 + turn, 4096);
+	     guest, "vda", "/images/a b", 1000000 + turn, 4096);
 	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     "vda[1]", "/images/a b", 1000000 + turn, 4096);
+	     guest, "vda[1]", "/images/a b", 1000000 + turn, 4096);
 	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     "vda[3]", "/images/base", 500, 1);
-	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, "vda",
+	     guest, "vda[3]", "/images/base", 500, 1);
+	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, guest, "vda",
 	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT,
 	     VIR_DOMAIN_BLOCK_JOB_READY);
 }
@@ -334,17 +339,17 @@ int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
 	static pthread_t thread;
 
 	(void)conn, (void)domain;
-	if (!plays("events")) { /* None will ever come. */
-		release(argument);
-		return event;
-	}
 	if (event >= EVENTS_MAX)
 		return -1;
 	callbacks[event].argument = argument;
 	atomic_store(&callbacks[event].call, call);
-	if (!atomic_exchange(&tells, true) &&
+	(void)release; /* The argument is needed until the end. */
+	if (atomic_exchange(&tells, true))
+		return event;
+	if (plays("events") &&
 	    pthread_create(&thread, NULL, tell_all, NULL) != 0)
 		abort();
+	fault_of_events();
 	return event;
 }
 
@@ -358,6 +363,8 @@ virDomainPtr virDomainLookupByUUID(virConnectPtr conn,
 	       sizeof(number));
 	if (plays("churn") && number % 5 == 0)
 		return NULL; /* It has just gone. */
+	if (fault_of_lookup(number))
+		return NULL;
 	domain = make_domain(number);
 	domain->writes = conn == (virConnectPtr)&writer;
 	return domain;
@@ -386,6 +393,7 @@ int virDomainGetUUIDString(virDomainPtr domain, char *text)
 {
 	snprintf(text, VIR_UUID_STRING_BUFLEN, "07070707-0707-0707-0707-%012u",
 		 domain->number);
+	fault_of_uuid_text(domain);
 	return 0;
 }
 
@@ -394,6 +402,7 @@ char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
 	(void)flags;
 	if (plays("churn") && domain->number % 2 == 0)
 		return NULL;
+	fault_of_description();
 	return strdup(plays("odd")
 			      ? "<domain><memory>-1</memory><devices>"
 			      : "<domain><title>two words</title>"
@@ -417,6 +426,7 @@ int virDomainGetDiskErrors(virDomainPtr domain, virDomainDiskErrorPtr errors,
 			   unsigned errors_len, unsigned flags)
 {
 	(void)flags;
+	fault_of_disk_errors(domain->number);
 	if (errors_len < 2 || domain->number == 0)
 		return 0;
 	errors[0].disk = strdup("vda");

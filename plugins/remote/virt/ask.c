@@ -48,6 +48,11 @@ mc_time ask_patience(const struct mc_ctx *ctx)
 	return at_most(ctx->interval / 4, time_left(ctx));
 }
 
+mc_time ask_until(const struct mc_ctx *ctx)
+{
+	return mc_now() + ask_patience(ctx) * 3 / 4;
+}
+
 /* Only the first reason is kept: those that follow, while libvirt goes down and
  * comes up, are of the same absence. */
 static void complain(struct virt *self, const char *reason)
@@ -56,16 +61,20 @@ static void complain(struct virt *self, const char *reason)
 		snprintf(self->away, sizeof(self->away), "%s", reason);
 }
 
-static unsigned dialing(const struct virt *self)
+static unsigned dialing_of(struct link *const *links, unsigned links_len)
 {
-	const struct link *others[] = { self->each_link, self->events.link };
 	unsigned len = 0;
 
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
-		len += self->links[i] != NULL && link_dials(self->links[i]);
-	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		len += others[i] != NULL && link_dials(others[i]);
+	for (unsigned i = 0; i < links_len; i++)
+		len += links[i] != NULL && link_dials(links[i]);
 	return len;
+}
+
+static unsigned dialing(const struct virt *self)
+{
+	return dialing_of(self->links, VIRT_LINKS_MAX) +
+	       dialing_of(self->each_links, VIRT_EACH_LINKS_MAX) +
+	       dialing_of(&self->events.link, 1);
 }
 
 bool ask_may_call(struct virt *self, const struct link *link)
@@ -84,15 +93,27 @@ bool ask_may_call(struct virt *self, const struct link *link)
 	       len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
 }
 
-struct link *ask_link(struct virt *self)
+static struct link *find_link(struct virt *self, struct link **links,
+			      unsigned links_len, bool writes)
 {
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
-		if (self->links[i] == NULL)
-			self->links[i] = link_new(self->connection, false);
-		if (ask_may_call(self, self->links[i]))
-			return self->links[i];
+	for (unsigned i = 0; i < links_len; i++) {
+		if (links[i] == NULL)
+			links[i] = link_new(self->connection, writes);
+		if (ask_may_call(self, links[i]))
+			return links[i];
 	}
 	return NULL;
+}
+
+struct link *ask_link(struct virt *self)
+{
+	return find_link(self, self->links, VIRT_LINKS_MAX, false);
+}
+
+struct link *ask_each_link(struct virt *self)
+{
+	return find_link(self, self->each_links, VIRT_EACH_LINKS_MAX,
+			 (self->extra & EXTRA_FS_INFO) != 0);
 }
 
 /* Whether a call that waits would wait in vain. */

@@ -10,12 +10,18 @@
  * read fits into its interval. */
 mc_time ask_patience(const struct mc_ctx *ctx);
 
+/* When a job of many calls is to end by itself, so that what it got by then is
+ * not lost with it. */
+mc_time ask_until(const struct mc_ctx *ctx);
+
 /* Whether a call may be made on the link: nothing hangs on it, and if it must
  * be connected first, not too many wait for that already. */
 bool ask_may_call(struct virt *self, const struct link *link);
 
-/* A connection for statistics for which that is so, or NULL. */
+/* A connection for which that is so, or NULL: for statistics, and for calls
+ * about one guest at a time. */
 struct link *ask_link(struct virt *self);
+struct link *ask_each_link(struct virt *self);
 
 /* Asks for groups of all guests or, with 'like', of those that it names; if the
  * call hangs, once more over another connection.  The reply, to be freed, or

@@ -14,8 +14,9 @@
 
 #include <libvirt/virterror.h>
 
-#define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
-#define PINS_MAX 512  /* Virtual processors of a guest. */
+#define DISKS_MAX 256   /* Of a guest, whose errors are asked for. */
+#define PINS_MAX 512    /* Virtual processors of a guest. */
+#define NUMBER_MAX 9e18 /* An int64_t holds that. */
 
 /* What each thread's heap keeps at its end, and the most that may be free
  * there: malloc_trim() does not look at that.  128 KiB each, if nothing is
@@ -95,6 +96,8 @@ static int ask_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
 	if (len > 0)
 		got = virDomainListGetStats(domains, bulk->groups,
 					    &bulk->records, flags);
+	else if (is_lost(conn)) /* None was found, but not all are gone. */
+		got = -1;
 	free_domains(domains);
 	return got;
 }
@@ -136,11 +139,16 @@ struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len)
 
 /* --- Descriptions --------------------------------------------------------- */
 
+/* Leaves nothing but its UUID: a job that is run again, because the connection
+ * broke, may find it gone. */
 static void item_done(struct calls_item *item)
 {
+	item->found = item->persistent = false;
 	describe_done(&item->xml);
+	item->metadata[0] = '\0';
 	free(item->pins);
 	item->pins = NULL;
+	item->vcpus_len = item->pins_size = 0;
 }
 
 static void describe_free(struct link_job *job)
@@ -213,6 +221,9 @@ static int describe_run(struct link_job *job, virConnectPtr conn, bool fresh)
 	(void)fresh;
 	for (size_t i = 0; i < describe->items_len; i++) {
 		item_done(&describe->items[i]);
+		describe->ended = i > 0 && mc_now() >= describe->until;
+		if (describe->ended)
+			continue;
 		describe_one(describe, &describe->items[i], conn);
 		if (!describe->items[i].found && is_lost(conn))
 			return link_explain(job, "cannot read descriptions");
@@ -221,7 +232,8 @@ static int describe_run(struct link_job *job, virConnectPtr conn, bool fresh)
 }
 
 struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
-					  const char *xpath, bool pins)
+					  const char *xpath, bool pins,
+					  mc_time until)
 {
 	struct calls_describe *describe = new_job(
 		sizeof(*describe) + items_len * sizeof(describe->items[0]),
@@ -229,6 +241,7 @@ struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
 
 	describe->items_len = items_len;
 	describe->pins = pins;
+	describe->until = until;
 	if (ns != NULL && xpath != NULL) {
 		describe->metadata_ns = strdup(ns);
 		describe->metadata_xpath = strdup(xpath);
@@ -297,7 +310,10 @@ static void take_job(struct calls_each *each, size_t guest,
 		fact->number = (int64_t)param->value.ul;
 		break;
 	case VIR_TYPED_PARAM_DOUBLE:
-		fact->number = (int64_t)param->value.d;
+		if (param->value.d > -NUMBER_MAX && param->value.d < NUMBER_MAX)
+			fact->number = (int64_t)param->value.d;
+		else
+			each->facts_len--;
 		break;
 	case VIR_TYPED_PARAM_BOOLEAN:
 		fact->number = param->value.b;
@@ -356,8 +372,12 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 	(void)fresh;
 	each->facts_len = 0;
 	for (size_t i = 0; i < each->only_len; i++) {
-		virDomainPtr domain =
-			virDomainLookupByUUID(conn, each->only[i].uuid);
+		virDomainPtr domain;
+
+		each->reached = i;
+		if (i > 0 && mc_now() >= each->until)
+			return 0;
+		domain = virDomainLookupByUUID(conn, each->only[i].uuid);
 
 		if (domain == NULL && is_lost(conn))
 			return link_explain(job, "cannot find a guest");
@@ -372,16 +392,19 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 			read_file_systems(each, i, domain);
 		virDomainFree(domain);
 	}
+	each->reached = each->only_len;
 	return 0;
 }
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len)
+struct calls_each *calls_each_new(unsigned extra, size_t only_len,
+				  mc_time until)
 {
 	struct calls_each *each =
 		new_job(sizeof(*each) + only_len * sizeof(each->only[0]),
 			each_free, each_run);
 
 	each->extra = extra;
+	each->until = until;
 	each->only_len = only_len;
 	return each;
 }

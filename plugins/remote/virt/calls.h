@@ -44,12 +44,15 @@ struct calls_describe {
 	struct link_job job;
 	char *metadata_ns, *metadata_xpath; /* NULL: not wanted. */
 	bool pins;                          /* Wanted. */
+	mc_time until; /* What is not reached by then is left as it is, ... */
+	bool ended;    /* ... and this says so. */
 	size_t items_len;
 	struct calls_item items[];
 };
 
 struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
-					  const char *xpath, bool pins);
+					  const char *xpath, bool pins,
+					  mc_time until);
 
 /* --- What libvirt tells of one guest at a time ---------------------------- */
 
@@ -66,6 +69,8 @@ struct calls_fact {
 struct calls_each {
 	struct link_job job;
 	unsigned extra; /* Of EXTRA_DISK_ERR, _JOB_..., _FS_INFO. */
+	mc_time until;  /* Guests that are not reached by then are left out. */
+	size_t reached; /* How many were. */
 	struct calls_fact *facts;
 	size_t facts_len, facts_size; /* Used, allocated. */
 	size_t only_len;
@@ -75,7 +80,8 @@ struct calls_each {
 	} only[];
 };
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len);
+struct calls_each *calls_each_new(unsigned extra, size_t only_len,
+				  mc_time until);
 
 /* Frees a job of any kind; NULL is fine. */
 void calls_free(struct link_job *job);

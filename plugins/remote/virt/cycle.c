@@ -37,7 +37,7 @@ static void take_changes(struct mc_ctx *ctx)
 	struct events_changes changes;
 
 	events_take(ctx, &changes);
-	if (changes.all)
+	if (changes.untold)
 		watermark_resume(ctx);
 	if (changes.all)
 		for (struct guest *at = NULL;
@@ -162,7 +162,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 	struct virt *self = ctx->self;
 
 	for (size_t i = 0; i < found->records_len; i++) {
-		struct guest *guest = meet_guest(self, found->records[i]->dom);
+		struct guest *guest = meet_guest(ctx, found->records[i]->dom);
 
 		if (guest == NULL || !guest->missed)
 			continue;
@@ -312,7 +312,7 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 		return;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
-		struct guest *guest = meet_guest(self, record->dom);
+		struct guest *guest = meet_guest(ctx, record->dom);
 
 		if (guest == NULL)
 			continue;
@@ -328,21 +328,32 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 /* --- What is asked of one guest at a time --------------------------------- */
 
 /* Those that run; and those that are paused, for that is what an error of a
- * disk does to a guest. */
-static size_t choose_each(struct guest *const *guests, size_t guests_len,
-			  struct calls_one *only)
+ * disk does to a guest.  Not those that say nothing: they would hold the call
+ * for all. */
+static bool is_askable(const struct guest *guest)
 {
-	size_t len = 0;
+	return guest != NULL && guest->silent == 0 &&
+	       (guest->state == VIR_DOMAIN_RUNNING ||
+		guest->state == VIR_DOMAIN_PAUSED);
+}
 
+/* Begins where the last read ended, which may have had no time for all. */
+static size_t choose_each(const struct virt *self, struct guest *const *guests,
+			  size_t guests_len, struct calls_one *only)
+{
+	size_t len = 0, all = 0, first;
+
+	for (size_t i = 0; i < guests_len; i++)
+		all += is_askable(guests[i]);
+	first = all > 0 ? self->each_first % all : 0;
 	for (size_t i = 0; i < guests_len; i++) {
-		const struct guest *guest = guests[i];
+		struct calls_one *one;
 
-		if (guest == NULL || guest->stuck ||
-		    (guest->state != VIR_DOMAIN_RUNNING &&
-		     guest->state != VIR_DOMAIN_PAUSED))
+		if (!is_askable(guests[i]))
 			continue;
-		only[len].runs = guest->state == VIR_DOMAIN_RUNNING;
-		memcpy(only[len++].uuid, guest->uuid, VIR_UUID_BUFLEN);
+		one = &only[(len++ + all - first) % all];
+		one->runs = guests[i]->state == VIR_DOMAIN_RUNNING;
+		memcpy(one->uuid, guests[i]->uuid, VIR_UUID_BUFLEN);
 	}
 	return len;
 }
@@ -359,8 +370,10 @@ static void refuse_each(struct mc_ctx *ctx, const char *reason)
 	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s",
 	       reason);
 	self->extra &= ~EXTRA_FS_INFO;
-	link_free(ctx, self->each_link);
-	self->each_link = NULL;
+	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++) {
+		link_free(ctx, self->each_links[i]);
+		self->each_links[i] = NULL;
+	}
 }
 
 static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
@@ -370,24 +383,25 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 				EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
 	struct virt *self = ctx->self;
 	struct calls_each *each;
+	struct link *link;
 	int rc;
 
 	if ((self->due & wanted) == 0)
 		return;
-	if (self->each_link == NULL)
-		self->each_link = link_new(self->connection,
-					   (self->extra & EXTRA_FS_INFO) != 0);
-	if (!ask_may_call(self, self->each_link))
+	link = ask_each_link(self);
+	if (link == NULL)
 		return;
-	each = calls_each_new(self->due, guests_len);
-	each->only_len = choose_each(guests, guests_len, each->only);
-	rc = link_call(ctx, self->each_link, &each->job, ask_patience(ctx));
+	each = calls_each_new(self->due, guests_len, ask_until(ctx));
+	each->only_len = choose_each(self, guests, guests_len, each->only);
+	rc = link_call(ctx, link, &each->job, ask_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
-	if (rc < 0)
+	if (rc == -EIO)
 		refuse_each(ctx, each->job.reason);
-	else
+	if (rc == 0) {
 		self->each_refusals = 0;
+		self->each_first += each->reached;
+	}
 	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
 		struct guest *guest = guests_find(
 			&self->guests, each->only[each->facts[i].guest].uuid);
@@ -410,7 +424,7 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 	if (guests == NULL)
 		abort();
 	for (size_t i = 0; i < len; i++) {
-		guests[i] = meet_guest(self, bulk->records[i]->dom);
+		guests[i] = meet_guest(ctx, bulk->records[i]->dom);
 		if (guests[i] != NULL)
 			meet_state(guests[i], bulk->records[i]);
 	}

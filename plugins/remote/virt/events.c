@@ -78,7 +78,7 @@ static void leave(struct sink *sink)
 static void note_all(struct sink *sink)
 {
 	pthread_mutex_lock(&sink->lock);
-	sink->changes.all = true;
+	sink->changes.all = sink->changes.untold = true;
 	pthread_mutex_unlock(&sink->lock);
 }
 
@@ -367,7 +367,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	if (rc == -ETIMEDOUT)
 		return;
 	/* While libvirt is away nobody is refused. */
-	events->refusals = rc < 0 && events->writes && self->away[0] == '\0'
+	events->refusals = rc == -EIO && events->writes && self->away[0] == '\0'
 				   ? events->refusals + 1
 				   : 0;
 	if (events->refusals == LINK_REFUSALS_MAX) {
@@ -387,7 +387,7 @@ void events_take(struct mc_ctx *ctx, struct events_changes *changes)
 
 	pthread_mutex_lock(&sink->lock);
 	*changes = sink->changes;
-	sink->changes.all = false;
+	sink->changes.all = sink->changes.untold = false;
 	sink->changes.len = 0;
 	pthread_mutex_unlock(&sink->lock);
 }

@@ -26,6 +26,7 @@ struct events {            /* Of the reader, all but the sink. */
 /* What changed since the last call. */
 struct events_changes {
 	bool all;
+	bool untold; /* And what happened before was not told. */
 	size_t len;
 	unsigned char uuids[EVENTS_CHANGES_MAX][VIR_UUID_BUFLEN];
 };

@@ -23,7 +23,8 @@
 struct guest_mark { /* Of a disk with a watermark. */
 	char disk[GUESTS_DISK_SIZE];
 	bool seen, failed;   /* Read before; was not set, which was said. */
-	uint64_t allocation; /* Of the last read. */
+	uint64_t allocation; /* When it was last read, */
+	mc_time looked;      /* and when that was. */
 	uint64_t size; /* Of the disk, when the threshold was set; 0: it is to
 			* be set anew. */
 	double rate;   /* Bytes per second; NaN: not known yet. */
@@ -59,7 +60,8 @@ struct guest {
 	mc_time slow; /* Interval of what is being put; 0: that of reads. */
 
 	bool by_kernel;    /* The last read had it from there. */
-	uint64_t cpu_time; /* Of the last read, ns; 0: none. */
+	uint64_t cpu_time; /* When it was last read, ns; 0: not yet. */
+	mc_time cpu_read;  /* When that was. */
 	uint64_t seen;     /* Number of the last read that saw it. */
 	int state, reason; /* Of that read; -1: none yet. */
 	unsigned silent; /* Reads in a row to which its QEMU did not answer. */

@@ -57,19 +57,22 @@ static void check(void *argument, const struct mc_field *label)
 		claim->holds = strcmp(label->value, claim->uuid) == 0;
 }
 
+/* Another may have its name by now. */
+void label_forget(struct mc_ctx *ctx, const struct guest *guest)
+{
+	struct claim claim = { .uuid = guest->uuid_text };
+
+	mc_each_label(ctx, guest->host, check, &claim);
+	if (claim.holds)
+		mc_label(ctx, guest->host, NULL, 0);
+}
+
 void label_sweep(struct mc_ctx *ctx)
 {
 	const struct virt *self = ctx->self;
 
 	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;) {
-		struct claim claim = { .uuid = at->uuid_text };
-
-		if (at->seen == self->cycle)
-			continue;
-		/* Another may have its name by now. */
-		mc_each_label(ctx, at->host, check, &claim);
-		if (claim.holds)
-			mc_label(ctx, at->host, NULL, 0);
-	}
+	     (at = guests_next(&self->guests, at)) != NULL;)
+		if (at->seen != self->cycle)
+			label_forget(ctx, at);
 }

@@ -12,6 +12,9 @@ struct guest;
 void label_guest(struct mc_ctx *, const struct guest *guest,
 		 const struct describe_labels *labels);
 
+/* Forgets them, if they are still those of that guest. */
+void label_forget(struct mc_ctx *, const struct guest *guest);
+
 /* Forgets those of guests that this read did not see. */
 void label_sweep(struct mc_ctx *);
 

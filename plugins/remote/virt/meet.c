@@ -12,9 +12,10 @@
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
 
-static void rename_guest(struct virt *self, struct guest *guest,
+static void rename_guest(struct mc_ctx *ctx, struct guest *guest,
 			 const char *name, const char *metadata)
 {
+	struct virt *self = ctx->self;
 	struct names_guest parts = { .hostname = self->hostname,
 				     .name = name,
 				     .uuid = guest->uuid_text,
@@ -23,13 +24,16 @@ static void rename_guest(struct virt *self, struct guest *guest,
 
 	names_join(&self->host_format, &parts, host);
 	names_join(&self->instance_format, &parts, instance);
+	if (strcmp(host, guest->host) != 0)
+		label_forget(ctx, guest);
 	pthread_mutex_lock(&self->lock);
 	guests_rename(guest, name, metadata, host, instance);
 	pthread_mutex_unlock(&self->lock);
 }
 
-struct guest *meet_guest(struct virt *self, virDomainPtr domain)
+struct guest *meet_guest(struct mc_ctx *ctx, virDomainPtr domain)
 {
+	struct virt *self = ctx->self;
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	const char *name = virDomainGetName(domain);
 	struct guest *guest;
@@ -46,7 +50,7 @@ struct guest *meet_guest(struct virt *self, virDomainPtr domain)
 	}
 	guest->seen = self->cycle;
 	if (strcmp(guest->name, name) != 0) {
-		rename_guest(self, guest, name, guest->metadata);
+		rename_guest(ctx, guest, name, guest->metadata);
 		guest->selected =
 			mc_selected(self->domains, self->ignore, name);
 		guest->described = false;
@@ -114,7 +118,7 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 		describe_forget_disks(&item->xml);
 	keep_description(guest, item);
 	if (!same)
-		rename_guest(self, guest, guest->name, item->metadata);
+		rename_guest(ctx, guest, guest->name, item->metadata);
 	label_guest(ctx, guest, item->xml.labels);
 	kernel_forget(&guest->map);
 	if (self->local && self->source != SOURCE_LIBVIRT &&
@@ -127,7 +131,8 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 }
 
 /* Describes some of the guests that need it.  Returns how many those were, 0 if
- * it could not be done. */
+ * it could not be done, or not of all in the time there is: the rest is for the
+ * next read. */
 static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 			    size_t guests_len)
 {
@@ -141,7 +146,8 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 		return 0;
 	describe = calls_describe_new(
 		guests_len, self->has_metadata ? self->metadata_ns : NULL,
-		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0);
+		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0,
+		ask_until(ctx));
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid,
 		       VIR_UUID_BUFLEN);
@@ -150,7 +156,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 		return 0;
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)
 		take_item(ctx, guests[i], &describe->items[i]);
-	len = rc == 0 ? guests_len : 0;
+	len = rc == 0 && !describe->ended ? guests_len : 0;
 	calls_free(&describe->job);
 	return len;
 }

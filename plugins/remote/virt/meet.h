@@ -13,7 +13,7 @@
 
 /* The guest, seen by this read; made if it is new.  NULL if it cannot be told
  * or was not selected. */
-struct guest *meet_guest(struct virt *self, virDomainPtr domain);
+struct guest *meet_guest(struct mc_ctx *ctx, virDomainPtr domain);
 
 /* Takes down the state that a record of the guest tells. */
 void meet_state(struct guest *guest, const virDomainStatsRecord *record);

@@ -33,6 +33,9 @@ static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
 		return false;
 	pthread_mutex_lock(&self->lock);
 	guest = guests_find(&self->guests, uuid);
+	/* A read that has just met it may not have named it yet. */
+	if (guest != NULL && guest->name[0] == '\0')
+		guest = NULL;
 	if (guest != NULL) {
 		snprintf(about->host, sizeof(about->host), "%s", guest->host);
 		snprintf(about->instance, sizeof(about->instance), "%s",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define KIB 1024.0
+#define COUNT_MAX 9e18 /* An int64_t holds that. */
 
 void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
 	      const char *instance, const union mc_value *values,
@@ -72,18 +73,20 @@ static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out,
 		    bool split)
 {
 	struct virt *self = ctx->self;
-	double seconds = (double)ctx->interval / MC_SECOND;
+	mc_time now = mc_now(), passed = now - guest->cpu_read;
 
 	put_derive(out, guest, "virt_cpu_total", "", cpu->total);
 	if ((self->due & EXTRA_PCPU) != 0 && split)
 		put_pair(out, guest, "ps_cputime", "",
 			 (uint64_t[2]){ cpu->user, cpu->system });
+	/* The read before may be longer ago than an interval. */
 	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 &&
-	    guest->cpu_time > 0 && cpu->total >= guest->cpu_time)
+	    guest->cpu_time > 0 && cpu->total >= guest->cpu_time && passed > 0)
 		virt_put_gauge(out, guest, "percent", "virt_cpu_total",
 			       100 * (double)(cpu->total - guest->cpu_time) /
-				       (seconds * self->host_cpus * 1e9));
+				       ((double)passed * self->host_cpus));
 	guest->cpu_time = cpu->total;
+	guest->cpu_read = now;
 }
 
 static void put_balloon(const struct virt *self, struct mc_batch *out,
@@ -381,6 +384,9 @@ static void put_extras(const struct virt *self, struct mc_batch *out,
 				begin_group(self, guest, groups[g].group);
 			}
 		if (wanted == 0)
+			continue;
+		if (!(extra->value > -COUNT_MAX && extra->value < COUNT_MAX) &&
+		    (wanted == EXTRA_PERF || extra->counts))
 			continue;
 		names_clean(extra->field, name, sizeof(name));
 		for (char *dot = name; (dot = strchr(dot, '.')) != NULL;)

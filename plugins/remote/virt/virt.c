@@ -87,7 +87,8 @@ static void virt_stop(struct mc_ctx *ctx)
 	events_stop(ctx);
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
 		link_free(ctx, self->links[i]);
-	link_free(ctx, self->each_link);
+	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++)
+		link_free(ctx, self->each_links[i]);
 	guests_done(&self->guests);
 	decode_done(&self->decode);
 	kernel_done(&self->host_nics);

@@ -26,6 +26,7 @@ enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
 /* Calls that may hang at a time; libvirtd has 20 workers for all its clients.
  */
 #define VIRT_LINKS_MAX 4
+#define VIRT_EACH_LINKS_MAX 2
 
 struct virt {
 	/* Options. */
@@ -50,8 +51,11 @@ struct virt {
 
 	/* Of the reader. */
 	struct link *links[VIRT_LINKS_MAX]; /* For statistics. */
-	struct link *each_link; /* For calls about one guest at a time. */
-	unsigned each_refusals; /* Of it, in a row. */
+	/* For calls about one guest at a time: a second one if they hang on the
+	 * first. */
+	struct link *each_links[VIRT_EACH_LINKS_MAX];
+	unsigned each_refusals; /* Of them, in a row. */
+	size_t each_first;      /* Guest to begin with, of those there are. */
 	mc_time dialed;         /* When it was first tried to connect them. */
 	mc_time described;      /* When descriptions were last read. */
 	uint64_t cycle;         /* Number of this read, */

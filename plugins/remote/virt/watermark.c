@@ -24,7 +24,7 @@ struct wish {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE];
 	uint64_t place, size; /* Of the threshold, of the disk. */
-	bool set, busy;       /* It was; it was not, because of a block job. */
+	bool tried, set;      /* It may be; and it was. */
 };
 
 /* --- What is wanted ------------------------------------------------------- */
@@ -104,14 +104,15 @@ static void put_left(struct mc_batch *out, const struct guest *guest,
 			       (double)left / state->rate);
 }
 
-static bool is_paused(struct virt *self, const struct guest_mark *mark)
+/* What events write, too. */
+static bool look(struct virt *self, const bool *flag)
 {
-	bool paused;
+	bool is;
 
 	pthread_mutex_lock(&self->lock);
-	paused = mark->paused;
+	is = *flag;
 	pthread_mutex_unlock(&self->lock);
-	return paused;
+	return is;
 }
 
 /* The disk was emptied, or its guest was started again. */
@@ -159,25 +160,27 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 		.allocation = disk->values[DISK_ALLOCATION],
 	};
 	uint64_t place, set;
+	mc_time now = mc_now();
 
 	if (rule == NULL || state.size == 0)
 		return;
 	mark = get_mark(self, guest, disk->name);
 	if (!mark->seen)
 		mark->size = state.size;
-	if (mark->seen && state.allocation >= mark->allocation)
+	/* The read before may be longer ago than an interval. */
+	if (mark->seen && state.allocation >= mark->allocation &&
+	    now > mark->looked)
 		mark->rate = mark_rate(
 			mark->rate, state.allocation - mark->allocation,
-			(double)(guest->slow > 0 ? guest->slow
-						 : ctx->interval) /
-				MC_SECOND);
+			(double)(now - mark->looked) / MC_SECOND);
 	if (state.allocation < mark->allocation)
 		forget_heard(self, mark);
 	mark->seen = true;
 	mark->allocation = state.allocation;
+	mark->looked = now;
 	state.rate = mark->rate;
 	put_left(out, guest, disk->name, &state);
-	if (is_paused(self, mark))
+	if (look(self, &mark->paused))
 		return;
 	if (isnan(state.rate))
 		state.rate = 0;
@@ -185,7 +188,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	set = decode_knows(disk->known, DISK_THRESHOLD)
 		      ? disk->values[DISK_THRESHOLD]
 		      : 0;
-	if (!self->events.writes && !mark->crossed)
+	if (!self->events.writes && !look(self, &mark->crossed))
 		set = mark->place; /* Only statistics tell. */
 	place = mark_place(rule, &state);
 	if (place == 0)
@@ -227,6 +230,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 
 struct setting {
 	struct link_job job;
+	mc_time until;
 	size_t len;
 	struct wish wishes[];
 };
@@ -252,15 +256,18 @@ static int setting_run(struct link_job *job, virConnectPtr conn, bool fresh)
 	(void)fresh;
 	for (size_t i = 0; i < setting->len; i++) {
 		struct wish *wish = &setting->wishes[i];
-		virDomainPtr domain = virDomainLookupByUUID(conn, wish->uuid);
+		virDomainPtr domain;
 
+		if (i > 0 && mc_now() >= setting->until)
+			break; /* The next read wishes for the rest again. */
+		domain = virDomainLookupByUUID(conn, wish->uuid);
 		if (domain == NULL)
 			continue;
-		wish->busy = has_job(domain, wish->disk);
-		wish->set = !wish->busy &&
+		wish->tried = !has_job(domain, wish->disk);
+		wish->set = wish->tried &&
 			    virDomainSetBlockThreshold(domain, wish->disk,
 						       wish->place, 0) == 0;
-		if (!wish->set && !wish->busy)
+		if (wish->tried && !wish->set)
 			link_explain(job, wish->disk);
 		virDomainFree(domain);
 	}
@@ -275,7 +282,7 @@ static void take_result(struct mc_ctx *ctx, const struct wish *wish,
 	struct guest_mark *mark =
 		guest != NULL ? find_mark(guest, wish->disk) : NULL;
 
-	if (mark == NULL || wish->busy)
+	if (mark == NULL || !wish->tried)
 		return;
 	if (!wish->set) {
 		if (!mark->failed)
@@ -320,6 +327,7 @@ static void set_all(struct mc_ctx *ctx, const struct wishes *wishes)
 	setting->job.run = setting_run;
 	setting->job.free = setting_free;
 	setting->job.only_open = true; /* With its events registered. */
+	setting->until = ask_until(ctx);
 	setting->len = wishes->len;
 	memcpy(setting->wishes, wishes->items, size);
 	rc = link_call(ctx, self->events.link, &setting->job,
