@@ -38,8 +38,21 @@ static struct attempts *attempts_new(void)
 	return attempts;
 }
 
+static void free_job(struct job *job)
+{
+	free(job->argument);
+	free(job);
+}
+
+/* Nobody waits any more, not even for what no thread had begun with. */
 static void attempts_destroy(struct attempts *attempts)
 {
+	while (attempts->jobs != NULL) {
+		struct job *job = attempts->jobs;
+
+		attempts->jobs = job->next;
+		free_job(job);
+	}
 	pthread_cond_destroy(&attempts->work);
 	pthread_cond_destroy(&attempts->done);
 	pthread_mutex_destroy(&attempts->lock);
@@ -56,10 +69,8 @@ static void do_job(struct attempts *attempts, struct job *job)
 	pthread_mutex_lock(&attempts->lock);
 	job->result = result;
 	job->done = true;
-	if (job->abandoned) {
-		free(job->argument);
-		free(job);
-	}
+	if (job->abandoned)
+		free_job(job);
 	pthread_cond_broadcast(&attempts->done);
 }
 

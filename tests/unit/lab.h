@@ -20,6 +20,7 @@ struct lab {
 	struct type_set *types;
 	struct engine *engine;
 	char log[4096]; /* All lines, each with a newline. */
+	bool hangs;     /* Something does, for ever. */
 	pthread_mutex_t lock;
 };
 
@@ -65,9 +66,12 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 	lab_open_with(lab, queue_bytes, NULL);
 }
 
+#define LAB_LIMIT (60 * MC_SECOND) /* Of what takes a moment, most often. */
+
 static inline void lab_close(struct lab *lab)
 {
-	if (engine_stop(lab->engine, 4 * MC_SECOND))
+	if (engine_stop(lab->engine,
+			lab->hangs ? 100 * MC_MILLISECOND : LAB_LIMIT))
 		engine_free(lab->engine);
 	log_remove_target(lab);
 	type_set_free(lab->types);
