@@ -121,7 +121,7 @@ static uint64_t queued(void)
 
 static bool drain(void)
 {
-	return writer_drain(instance->writer, thread_time() + 10 * MC_SECOND);
+	return writer_drain(instance->writer, thread_time() + LAB_LIMIT);
 }
 
 static void they_wait_for_each_other(void **state)
@@ -232,7 +232,7 @@ static void a_stop_does_not_wait(void **state)
 	(void)state;
 	commit(1, 1);
 	commit(2, 1);
-	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(sink->samples, 2);
 }
 

@@ -191,15 +191,15 @@ static void a_kill_makes_no_replay_good(void **state)
 	age_file();
 	assert_int_equal(times_start(&times, &ctx), 0);
 	assert_false(take(&times, "u", "h", now - 51 * MC_SECOND));
-	assert_true(take(&times, "u", "h", now - 49 * MC_SECOND));
+	assert_true(take(&times, "u", "h", now - 40 * MC_SECOND));
 	times_stop(&times);
 
 	/* Nor does a stop make the next kill one. */
 	assert_int_equal(times_start(&times, &ctx), 0);
-	assert_true(take(&times, "u", "h", now - 48 * MC_SECOND));
+	assert_true(take(&times, "u", "h", now - 39 * MC_SECOND));
 	end_by_kill(&times);
 	assert_int_equal(times_start(&times, &ctx), 0);
-	assert_false(take(&times, "u", "h", now - 47 * MC_SECOND));
+	assert_false(take(&times, "u", "h", now - 38 * MC_SECOND));
 	times_stop(&times);
 	unlink(FILE_NAME);
 }

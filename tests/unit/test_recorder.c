@@ -142,7 +142,7 @@ static struct mc_batch *fill(int64_t value)
 static void commit(int64_t first, int64_t len)
 {
 	for (int64_t i = first; i < first + len; i++) {
-		mc_time until = thread_time() + 20 * MC_SECOND;
+		mc_time until = thread_time() + LAB_LIMIT;
 
 		mc_commit(fill(i));
 		if (i % 10 != 9 && i != first + len - 1)
@@ -175,7 +175,7 @@ static void check_taken(struct sink *sink, int64_t first, size_t len)
 
 static void drain(void)
 {
-	assert_true(engine_drain(lab.engine, 20 * MC_SECOND));
+	assert_true(engine_drain(lab.engine, LAB_LIMIT));
 }
 
 static void batches_go_by_way_of_the_journal(void **state)
@@ -252,8 +252,8 @@ static void what_is_left_waits_for_the_next_start(void **state)
 	commit(10, 490);
 	wait_for_calls(durable, 11);
 	begun = thread_time();
-	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
-	assert_true(thread_time() - begun < MC_SECOND);
+	assert_true(engine_stop(lab.engine, LAB_LIMIT));
+	assert_true(thread_time() - begun < LAB_LIMIT / 4);
 	assert_int_equal(status_of(instances[0]).delivered, 10);
 	assert_int_equal(status_of(instances[0]).queued, 490);
 	assert_int_equal(status_of(instances[0]).dropped_stop, 0);
@@ -286,7 +286,7 @@ static void rates_are_recorded(void **state)
 	mc_commit(fill(INT64_C(1) << 40));
 	wait_for_calls(durable, 2);
 	assert_true(
-		writer_drain(instances[1]->writer, thread_time() + MC_SECOND));
+		writer_drain(instances[1]->writer, thread_time() + LAB_LIMIT));
 	assert_int_equal(plain->taken_len, 41);
 	memcpy(live, plain->rates, sizeof(live));
 	lab_close(&lab);
@@ -439,13 +439,13 @@ static void a_full_disk_is_gone_without(void **state)
 	commit(0, 100);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
 	commit(100, 15);
-	assert_int_equal(mc_commit_safely(fill(115), 9 * MC_SECOND), -EIO);
+	assert_int_equal(mc_commit_safely(fill(115), LAB_LIMIT), -EIO);
 	recorder_count(lab.engine->recorder, &recorder);
 	assert_int_equal(recorder.bypassed, 16);
 	assert_true(recorder.journal.failed);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
 	clock_step(2 * MC_SECOND);
-	assert_int_equal(mc_commit_safely(fill(116), 9 * MC_SECOND), 0);
+	assert_int_equal(mc_commit_safely(fill(116), LAB_LIMIT), 0);
 	drain();
 	check_taken(durable, 0, 117);
 	recorder_count(lab.engine->recorder, &recorder);
@@ -475,13 +475,13 @@ static void on_committed(void *argument, int rc)
 static void who_waits_is_told_without_a_thread_of_his_own(void **state)
 {
 	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER };
-	mc_time until = thread_time() + 9 * MC_SECOND;
+	mc_time until = thread_time() + LAB_LIMIT;
 
 	(void)state;
 	clock_cond_init(&told.change);
 	open_lab(ROOM, FOLDER);
 	for (unsigned i = 0; i < 20; i++)
-		mc_commit_then(fill(i), 9 * MC_SECOND, on_committed, &told);
+		mc_commit_then(fill(i), LAB_LIMIT, on_committed, &told);
 	pthread_mutex_lock(&told.lock);
 	while (told.times < 20 && thread_wait(&told.change, &told.lock, until))
 		;

@@ -139,7 +139,7 @@ static void test_signals(void **state)
 	block(SIGTERM);
 	raise(SIGTERM);
 	assert_int_equal(watch_run(&watch), 0);
-	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
 	assert_int_equal(seen.reloaded, 1);
 	assert_int_equal(seen.flushed, 2); /* The other one is the stop's. */
 	assert_int_equal(seen.age, 0);
@@ -160,7 +160,7 @@ static void test_flush_interval(void **state)
 	seen.stop_at_flush = true;
 	assert_int_equal(watch_run(&watch), 0);
 	seen.stop_at_flush = false;
-	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
 	assert_true(seen.flushed >= 1);
 	assert_int_equal(seen.age, 7 * MC_SECOND);
 }
@@ -174,7 +174,7 @@ static void test_watchdog(void **state)
 	block(SIGTERM);
 	raise(SIGTERM);
 	assert_int_equal(watch_run(&watch), 0);
-	assert_true(engine_stop(watch.engine, 5 * MC_SECOND));
+	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
 	assert_int_equal(recv(manager, text, sizeof(text), MSG_DONTWAIT), 10);
 	assert_memory_equal(text, "WATCHDOG=1", 10);
 }
