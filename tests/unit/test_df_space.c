@@ -69,11 +69,16 @@ static void come_back(struct stage *stage)
 	stage->call = NULL;
 }
 
-static const struct mount remote = { .point = "/", .may_hang = true };
-static const struct mount other = { .point = "/tmp", .may_hang = true };
-static const struct mount local = { .point = "/dev" };
-static const struct mount over_it = { .point = "/" };
-static const struct mount absent = { .point = "/nonexistent/x" };
+static const struct mount remote = { .device = "server:/a",
+				     .point = "/",
+				     .may_hang = true };
+static const struct mount other = { .device = "other:/a",
+				    .point = "/tmp",
+				    .may_hang = true };
+static const struct mount local = { .device = "dev", .point = "/dev" };
+static const struct mount over_it = { .device = "/dev/sdb1", .point = "/" };
+static const struct mount absent = { .device = "/dev/sdc1",
+				     .point = "/nonexistent/x" };
 
 /* One read of these file systems; how many answered. */
 static unsigned read_once(struct mc_ctx *ctx, const struct mount *const *mounts)
@@ -169,13 +174,47 @@ static void what_is_unmounted_is_forgotten(void **state)
 
 	stage->hang = true;
 	assert_int_equal(READ(*state, &remote), 0);
-	assert_int_equal(READ(*state, &over_it), 0); /* The same point. */
+	/* The same point, without the one that hangs, whose call still is. */
+	assert_int_equal(READ(*state, &over_it), 1);
 	assert_int_equal(READ(*state, &absent), 0);
 	stage->hang = false;
 	assert_int_equal(READ(*state, &remote), 1);
 	assert_int_equal(stage->attempts, 1);
 	assert_string_equal(stage->log, "");
 	come_back(stage); /* Long after: it still has its own memory. */
+}
+
+/* A server whose file systems hang costs two calls, and no other server's. */
+static void a_server_that_hangs_is_asked_twice(void **state)
+{
+	static const struct mount mounts[] = {
+		{ .device = "server:/1", .point = "/1", .may_hang = true },
+		{ .device = "server:/2", .point = "/2", .may_hang = true },
+		{ .device = "server:/3", .point = "/3", .may_hang = true },
+		{ .device = "server2:/1", .point = "/", .may_hang = true },
+	};
+	struct stage *stage = ((struct mc_ctx *)*state)->self;
+	struct stage first;
+
+	stage->hang = true;
+	assert_int_equal(READ(*state, &mounts[0]), 0);
+	first = *stage;
+	assert_int_equal(READ(*state, &mounts[0], &mounts[1]), 0);
+	stage->hang = false;
+	assert_int_equal(
+		READ(*state, &mounts[0], &mounts[1], &mounts[2], &mounts[3]),
+		1);
+	assert_int_equal(stage->attempts, 1);
+	assert_string_equal(stage->log,
+			    "file system '/3' does not answer: left out until "
+			    "it does\n");
+	come_back(stage);
+	assert_int_equal(READ(*state, &mounts[0], &mounts[2], &mounts[3]), 1);
+	assert_int_equal(stage->attempts, 2);
+	assert_string_equal(stage->log,
+			    "cannot ask file system '/3': No such file or "
+			    "directory\n");
+	come_back(&first);
 }
 
 static void a_call_may_outlive_the_plugin(void **state)
@@ -223,7 +262,7 @@ static void a_read_waits_for_three_at_most(void **state)
 	stage->hang = true;
 	space_begin(&stage->space);
 	for (unsigned i = 0; i < 5; i++) {
-		mounts[i].point = points[i];
+		mounts[i].device = mounts[i].point = points[i];
 		mounts[i].may_hang = true;
 		assert_false(
 			space_ask(*state, &stage->space, &mounts[i], &out));
@@ -247,6 +286,7 @@ int main(void)
 		TEST(one_that_hangs_is_left_alone_until_it_answers),
 		TEST(one_that_hangs_again_is_not_logged_again),
 		TEST(what_is_unmounted_is_forgotten),
+		TEST(a_server_that_hangs_is_asked_twice),
 		TEST(a_call_may_outlive_the_plugin),
 		TEST(errors_are_logged_when_they_change),
 		TEST(a_refused_attempt_is_an_error),

@@ -3,7 +3,8 @@
  * the server is gone, and nothing can wake it.  So file systems that can hang
  * are asked by mc_attempt().  One call is enough to wait for: as long as it has
  * not come back, the file system is not asked again, so that a dead mount costs
- * one thread however long it is dead. */
+ * one thread however long it is dead; and a dead server two, however many of
+ * its file systems are mounted: there are not many threads. */
 #include "space.h"
 
 #include <errno.h>
@@ -16,6 +17,9 @@
 #define PARTS 10
 #define LATE_MAX 3
 #define LIMIT_MAX (2 * MC_SECOND)
+
+/* Calls to a server that may be out. */
+#define SERVER_CALLS_MAX 2
 
 /* Whether a call has come back.  Shared by the call and who waits for it; the
  * last to leave frees it. */
@@ -32,8 +36,9 @@ struct question { /* The argument of mc_attempt(). */
 };
 
 struct trouble {
-	char *point;
-	int errnum;              /* ETIMEDOUT: it did not come back. */
+	char *point, *device;
+	int errnum;              /* ETIMEDOUT: it did not come back; EHOSTDOWN:
+				  * others of its server did not. */
 	struct pending *pending; /* The call that is out, or NULL. */
 	bool mounted;            /* Met in this read. */
 };
@@ -44,32 +49,70 @@ static void leave(struct pending *pending)
 		free(pending);
 }
 
-static struct trouble *find(const struct space *space, const char *point)
+/* What another file system did on the same mount point does not count. */
+static struct trouble *find(const struct space *space,
+			    const struct mount *mount)
 {
 	for (size_t i = 0; i < space->len; i++)
-		if (strcmp(space->troubles[i].point, point) == 0)
+		if (strcmp(space->troubles[i].point, mount->point) == 0 &&
+		    strcmp(space->troubles[i].device, mount->device) == 0)
 			return &space->troubles[i];
 	return NULL;
+}
+
+/* The size of the part of a device that names a server, as in "host:/path" and
+ * "//host/path"; 0: there is none. */
+static size_t server_size(const char *device)
+{
+	const char *end;
+
+	if (strncmp(device, "//", 2) == 0)
+		return 2 + strcspn(device + 2, "/");
+	end = strstr(device, ":/");
+	return end != NULL ? (size_t)(end - device) : 0;
+}
+
+/* Whether so many calls to the server are out that another one is as good as
+ * lost. */
+static bool server_hangs(const struct space *space, const struct mount *mount)
+{
+	size_t size = server_size(mount->device);
+	unsigned out = 0;
+
+	for (size_t i = 0; i < space->len && size > 0; i++) {
+		const struct trouble *trouble = &space->troubles[i];
+
+		out += trouble->pending != NULL &&
+		       !atomic_load(&trouble->pending->answered) &&
+		       server_size(trouble->device) == size &&
+		       strncmp(trouble->device, mount->device, size) == 0;
+	}
+	return out >= SERVER_CALLS_MAX;
 }
 
 static void drop(struct space *space, struct trouble *trouble)
 {
 	leave(trouble->pending);
 	free(trouble->point);
+	free(trouble->device);
 	*trouble = space->troubles[--space->len];
 }
 
-static struct trouble *add(struct space *space, const char *point)
+static struct trouble *add(struct space *space, const struct mount *mount)
 {
+	struct trouble added = { .point = strdup(mount->point),
+				 .device = strdup(mount->device) };
 	struct trouble *grown =
 		realloc(space->troubles, (space->len + 1) * sizeof(*grown));
 
-	if (grown == NULL)
+	if (grown != NULL)
+		space->troubles = grown;
+	if (grown == NULL || added.point == NULL || added.device == NULL) {
+		free(added.point);
+		free(added.device);
 		return NULL;
-	space->troubles = grown;
-	grown[space->len] = (struct trouble){ .point = strdup(point) };
-	if (grown[space->len].point == NULL)
-		return NULL;
+	}
+	grown[space->len] = added;
 	return &grown[space->len++];
 }
 
@@ -135,9 +178,14 @@ static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out,
 	return result;
 }
 
+static bool is_silence(int errnum)
+{
+	return errnum == ETIMEDOUT || errnum == EHOSTDOWN;
+}
+
 static void complain(struct mc_ctx *ctx, const char *point, int errnum)
 {
-	if (errnum == ETIMEDOUT)
+	if (is_silence(errnum))
 		mc_log(ctx, MC_WARN,
 		       "file system '%s' does not answer: left out until it "
 		       "does",
@@ -148,25 +196,27 @@ static void complain(struct mc_ctx *ctx, const char *point, int errnum)
 }
 
 /* Remembers what went wrong, so that it is logged only when it is new. */
-static void note(struct mc_ctx *ctx, struct space *space, const char *point,
-		 int errnum, struct pending *left)
+static void note(struct mc_ctx *ctx, struct space *space,
+		 const struct mount *mount, int errnum, struct pending *left)
 {
-	struct trouble *trouble = find(space, point);
+	struct trouble *trouble = find(space, mount);
 
 	if (errnum == 0 && trouble != NULL) {
-		mc_log(ctx, MC_NOTE, "file system '%s' answers again", point);
+		mc_log(ctx, MC_NOTE, "file system '%s' answers again",
+		       mount->point);
 		drop(space, trouble);
 	}
 	if (errnum == 0)
 		return;
 	if (trouble == NULL)
-		trouble = add(space, point);
+		trouble = add(space, mount);
 	if (trouble == NULL) {
 		leave(left);
 		return;
 	}
-	if (trouble->errnum != errnum)
-		complain(ctx, point, errnum);
+	if (trouble->errnum != errnum &&
+	    !(is_silence(trouble->errnum) && is_silence(errnum)))
+		complain(ctx, mount->point, errnum);
 	trouble->errnum = errnum;
 	trouble->pending = left;
 	trouble->mounted = true;
@@ -182,7 +232,7 @@ void space_begin(struct space *space)
 bool space_ask(struct mc_ctx *ctx, struct space *space,
 	       const struct mount *mount, struct statvfs *out)
 {
-	struct trouble *trouble = find(space, mount->point);
+	struct trouble *trouble = find(space, mount);
 	struct pending *left = NULL;
 	char path[4096];
 	int errnum = 0;
@@ -198,13 +248,15 @@ bool space_ask(struct mc_ctx *ctx, struct space *space,
 	if (mount->may_hang && space->late >= LATE_MAX)
 		return false;
 	mc_path(ctx, mount->point, path, sizeof(path));
-	if (mount->may_hang)
+	if (mount->may_hang && server_hangs(space, mount))
+		errnum = EHOSTDOWN;
+	else if (mount->may_hang)
 		errnum = attempt(ctx, path, out, &left);
 	else if (statvfs(path, out) != 0)
 		errnum = errno;
 	if (left != NULL)
 		space->late++;
-	note(ctx, space, mount->point, errnum, left);
+	note(ctx, space, mount, errnum, left);
 	return errnum == 0;
 }
 
