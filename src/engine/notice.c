@@ -58,8 +58,11 @@ void notice_hand_out(struct writer *writer)
 	pthread_mutex_unlock(&writer->lock);
 	if (notice == NULL)
 		return;
+	/* It may fail while write() does not, or the other way. */
+	writer->telling = true;
 	rc = instance->plugin->notify(&instance->ctx, notice);
-	complaint_judge(&writer->complaint, instance->name, rc);
+	writer->telling = false;
+	complaint_judge(&writer->notices_complaint, instance->name, rc);
 	pthread_mutex_lock(&writer->lock);
 	settle(writer, rc);
 	pthread_mutex_unlock(&writer->lock);

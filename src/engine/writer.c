@@ -41,6 +41,7 @@ struct writer *writer_new(struct instance *instance, size_t limit_bytes)
 	writer->ledger.limit_bytes = limit_bytes;
 	writer->subscribed = !instance->plugin->on_request;
 	complaint_init(&writer->complaint);
+	complaint_init(&writer->notices_complaint);
 	pthread_mutex_init(&writer->lock, NULL);
 	clock_cond_init(&writer->change);
 	queue_init(&writer->queue);
@@ -558,6 +559,7 @@ void writer_free(struct writer *writer)
 	lane_done(&writer->lane);
 	backlog_close(&writer->backlog);
 	complaint_done(&writer->complaint);
+	complaint_done(&writer->notices_complaint);
 	pthread_cond_destroy(&writer->change);
 	pthread_mutex_destroy(&writer->lock);
 	free(writer);
@@ -585,10 +587,15 @@ struct complaint *writer_complaint(struct writer *writer)
 	pthread_mutex_lock(&writer->lock);
 	here = writer->begun && pthread_equal(writer->thread, pthread_self());
 	pthread_mutex_unlock(&writer->lock);
-	return here ? &writer->complaint : NULL;
+	if (!here)
+		return NULL;
+	return writer->telling ? &writer->notices_complaint
+			       : &writer->complaint;
 }
 
 void writer_failure(struct writer *writer, char *out)
 {
 	complaint_text(&writer->complaint, out);
+	if (out[0] == '\0')
+		complaint_text(&writer->notices_complaint, out);
 }

@@ -18,7 +18,8 @@ struct writer {
 	struct instance *instance;
 	unsigned slot; /* SLOT_NONE: it needs none. */
 	bool recorded; /* Its batches come by way of the journal. */
-	struct complaint complaint;
+	struct complaint complaint, notices_complaint;
+	bool telling;          /* In notify(); only its thread. */
 	pthread_cond_t change; /* Work, a stop, or work done. */
 	pthread_mutex_t lock;  /* Guards all below. */
 	struct queue queue;

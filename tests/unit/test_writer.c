@@ -339,6 +339,49 @@ static void notices_come_before_batches_that_wait(void **state)
 		clock_step(10 * MC_SECOND);
 }
 
+static unsigned count_in_log(const char *text)
+{
+	unsigned len = 0;
+
+	for (const char *at = lab.log; (at = strstr(at, text)) != NULL; at++)
+		len++;
+	return len;
+}
+
+/* Each of them is said once, whatever becomes of the other. */
+static void batches_and_notices_fail_apart(void **state)
+{
+	char failure[COMPLAINT_SIZE];
+
+	(void)state;
+	one->result = -EAGAIN;
+	commit(1);
+	wait_for_writes(one, 1);
+	for (unsigned i = 1; i <= 5; i++) {
+		unsigned writes = one->writes;
+
+		notify(i);
+		while (one->notices < i || one->writes == writes)
+			clock_step(10 * MC_SECOND);
+	}
+	assert_int_equal(count_in_log("one: told to fail"), 1);
+	assert_int_equal(count_in_log("one: works again"), 0);
+	writer_failure(sinks[0]->writer, failure);
+	assert_non_null(strstr(failure, "told to fail"));
+	one->result = 0;
+	one->refusal = -EAGAIN;
+	notify(6);
+	while (ledger_of(sinks[0]).queued > 0)
+		clock_step(10 * MC_SECOND);
+	commit(2);
+	while (ledger_of(sinks[0]).queued > 0)
+		clock_step(10 * MC_SECOND);
+	assert_int_equal(count_in_log("one: works again"), 1);
+	assert_int_equal(count_in_log("one: told to refuse"), 1);
+	writer_failure(sinks[0]->writer, failure);
+	assert_non_null(strstr(failure, "told to refuse"));
+}
+
 static void notices_are_taken_together(void **state)
 {
 	(void)state;
@@ -428,6 +471,7 @@ int main(void)
 		TEST(a_stop_does_not_wait_for_a_dead_destination),
 		TEST(notices_reach_all_who_want_them),
 		TEST(notices_come_before_batches_that_wait),
+		TEST(batches_and_notices_fail_apart),
 		TEST(notices_are_taken_together),
 		TEST(a_notice_is_offered_again),
 		TEST(notices_that_are_refused_or_too_many_are_counted),
