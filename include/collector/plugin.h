@@ -382,8 +382,8 @@ bool mc_records(struct mc_ctx *, struct mc_records *);
 
 /* Samples for this writer, since the start, that were dropped before they could
  * be offered to it: its queue or the journal was full, or that was damaged.  Of
- * what the writer before had not delivered, those that were lost meanwhile
- * count, too. */
+ * the writer before it those count, too, that were dropped since it delivered
+ * something. */
 uint64_t mc_missed(struct mc_ctx *);
 
 /* Takes back samples that write() had accepted and that are lost for good: they

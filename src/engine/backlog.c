@@ -34,7 +34,7 @@ uint64_t backlog_open(struct backlog *backlog, struct journal *journal,
 	backlog->next = (struct queue_place){ place.next, place.before };
 	journal_count(journal, &status);
 	backlog->end = (struct queue_place){ status.next, status.samples };
-	backlog->stored = backlog->resume = backlog->next;
+	backlog->stored = backlog->resume = backlog->begin = backlog->next;
 	oldest = (struct queue_place){ status.oldest, status.oldest_before };
 	samples = between(&backlog->next, &backlog->end);
 	*lost = backlog_skip(backlog, &oldest);

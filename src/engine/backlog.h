@@ -21,6 +21,7 @@ struct backlog {
 	struct reader *reader;
 	struct mc_track *tracks; /* The newest; see track.h. */
 	uint64_t epoch;
+	struct queue_place begin;  /* Where the cursor stood. */
 	struct queue_place next;   /* What the writer takes next. */
 	struct queue_place end;    /* Behind all it was offered. */
 	struct queue_place stored; /* Behind what was put in memory last. */

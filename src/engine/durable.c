@@ -262,7 +262,7 @@ uint64_t mc_missed(struct mc_ctx *ctx)
 
 	pthread_mutex_lock(&writer->lock);
 	missed = ledger->dropped_full + ledger->dropped_quota +
-		 ledger->dropped_damaged;
+		 ledger->dropped_damaged - writer->missed_before;
 	pthread_mutex_unlock(&writer->lock);
 	return missed;
 }

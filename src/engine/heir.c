@@ -106,6 +106,45 @@ static void add_figures(struct mc_writer_status *ledger,
 	ledger->failures += before->failures;
 }
 
+static uint64_t missed(const struct mc_writer_status *ledger)
+{
+	return ledger->dropped_full + ledger->dropped_quota +
+	       ledger->dropped_damaged;
+}
+
+/* Of 'queued' samples that the one before had not taken from the journal, and
+ * of those that it had dropped since its cursor last moved: how many the latter
+ * are.  The heir finds them missing there, too. */
+static uint64_t dropped_since(const struct writer *heir,
+			      const struct writer *from, uint64_t queued)
+{
+	uint64_t end = from->backlog.end.before;
+	uint64_t begin = heir->backlog.begin.before;
+
+	if (!writer_is_placed(heir) || !writer_is_placed(from) ||
+	    from->instance->plugin->late || end < begin + queued)
+		return 0;
+	return end - begin - queued;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Takes what both have counted off one of them: what the quota took, or what
+ * the heir has still to find damaged. */
+static void count_once(struct mc_writer_status *heir,
+		       struct mc_writer_status *before, uint64_t samples)
+{
+	uint64_t quota = least(samples, heir->dropped_quota);
+	uint64_t damaged = least(samples - quota, before->dropped_damaged);
+
+	heir->accepted -= quota + damaged;
+	heir->dropped_quota -= quota;
+	before->dropped_damaged -= damaged;
+}
+
 /* Needs the lock of the heir.  Returns how many samples are taken over. */
 static uint64_t take_over(struct writer *heir, struct queue *all)
 {
@@ -133,14 +172,17 @@ void heir_inherit(struct writer *heir, struct writer *from)
 {
 	struct mc_writer_status *ledger = &heir->ledger;
 	struct estate estate;
-	uint64_t taken;
+	uint64_t left, untold;
 
 	take_all(from, &estate);
 	drop_recorded(&estate.queue, from->instance->engine->store);
 	pthread_mutex_lock(&heir->lock);
-	taken = take_over(heir, &estate.queue);
-	add_figures(ledger, &estate.ledger,
-		    from->recorded ? 0 : estate.ledger.queued - taken);
+	left = estate.ledger.queued - take_over(heir, &estate.queue);
+	untold = missed(ledger) + estate.ledger.dropped_full - from->full_known;
+	count_once(ledger, &estate.ledger, dropped_since(heir, from, left));
+	add_figures(ledger, &estate.ledger, from->recorded ? 0 : left);
+	heir->missed_before = missed(ledger) - untold;
+	heir->full_known = from->full_known;
 	lane_move(&heir->lane, &estate.notices);
 	ledger->lost_notices += lane_move(&estate.notices, &heir->lane);
 	pthread_mutex_unlock(&heir->lock);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/account.h"
 #include "engine/attempt.h"
 #include "engine/file.h"
 #include "engine/writer.h"
@@ -192,7 +193,7 @@ void mc_lose(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 
 	if (instance->writer == NULL)
 		return;
-	writer_lose(instance->writer, samples);
+	account_lose(instance->writer, samples);
 	va_start(args, fmt);
 	complaint_say(&instance->complaint, errnum, fmt, args);
 	va_end(args);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/account.h"
 #include "engine/backlog.h"
 #include "engine/durable.h"
 #include "engine/heir.h"
@@ -93,27 +94,6 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 	return again;
 }
 
-/* Needs the lock.  What became of a batch of which 'samples' were queued. */
-static void account(struct writer *writer, const struct queue_item *item,
-		    uint64_t samples, int rc)
-{
-	struct mc_writer_status *ledger = &writer->ledger;
-
-	ledger->queued_bytes -= item->size;
-	ledger->failures += rc < 0;
-	if (rc == -EAGAIN && item->records > 0)
-		return; /* It stays in the journal. */
-	ledger->queued -= samples;
-	if (rc == -EAGAIN)
-		ledger->dropped_stop += samples;
-	else if (rc < 0)
-		ledger->dropped_refused += samples;
-	else
-		ledger->delivered += item->batch->accepted;
-	if (rc == 0) /* From the journal: no series could be had for them. */
-		ledger->dropped_refused += samples - item->batch->accepted;
-}
-
 /* False if the batch is to be offered again by the next process, or by an heir:
  * nothing may overtake it. */
 static bool write_batch(struct writer *writer, const struct queue_item *item,
@@ -140,7 +120,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	if (item->records > 0 && rc != -EAGAIN && !instance->plugin->late)
 		backlog_delivered(&writer->backlog, &after);
 	pthread_mutex_lock(&writer->lock);
-	account(writer, item, samples, rc);
+	account_batch(writer, item, samples, rc);
 	pthread_mutex_unlock(&writer->lock);
 	release(writer, item->batch);
 	return rc != -EAGAIN || item->records == 0;
@@ -259,6 +239,7 @@ static bool take(struct writer *writer, struct queue_item *item)
 	writer->busy = got;
 	if (got)
 		merge_more(writer, item);
+	writer->full_seen = writer->ledger.dropped_full;
 	pthread_mutex_unlock(&writer->lock);
 	return got;
 }
@@ -440,14 +421,6 @@ void writer_subscribe(struct writer *writer, bool on)
 	pthread_mutex_unlock(&writer->lock);
 }
 
-void writer_lose(struct writer *writer, uint64_t samples)
-{
-	pthread_mutex_lock(&writer->lock);
-	writer->ledger.delivered -= samples;
-	writer->ledger.dropped_refused += samples;
-	pthread_mutex_unlock(&writer->lock);
-}
-
 /* --- The end ---------------------------------------------------------- */
 
 bool writer_drain(struct writer *writer, mc_time until)
@@ -494,7 +467,8 @@ static void drop_rest(struct writer *writer)
 	writer->ledger.lost_notices += untold;
 	while (queue_pop(&writer->queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
-			account(writer, &item, item.batch->accepted, -EAGAIN);
+			account_batch(writer, &item, item.batch->accepted,
+				      -EAGAIN);
 			pthread_mutex_unlock(&writer->lock);
 			release(writer, item.batch);
 			pthread_mutex_lock(&writer->lock);

@@ -40,9 +40,6 @@ void writer_flush(struct writer *, mc_time age, const char *name);
  * thread; NULL in other threads, and of NULL. */
 struct complaint *writer_complaint(struct writer *);
 
-/* Samples that write() took and that were lost after all. */
-void writer_lose(struct writer *, uint64_t samples);
-
 /* Waits until nothing is queued; false if 'until', on the real clock, comes
  * first. */
 bool writer_drain(struct writer *, mc_time until);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a writer, for the files that it is made of: writer.c, its
- * thread and its queue, durable.c, what it takes from the journal, notice.c,
- * what it is told, heir.c, what it leaves, and slot.c, what series carry for
- * it. */
+ * thread and its queue, account.c, its ledger, durable.c, what it takes from
+ * the journal, notice.c, what it is told, heir.c, what it leaves, and slot.c,
+ * what series carry for it. */
 #ifndef COLLECTOR_ENGINE_WRITER_HOUSE_H
 #define COLLECTOR_ENGINE_WRITER_HOUSE_H
 
@@ -28,6 +28,10 @@ struct writer {
 	struct backlog backlog;           /* Of a writer that is recorded. */
 	const struct queue_item *current; /* In write(); only its thread. */
 	struct mc_writer_status ledger;
+	uint64_t lost;       /* Samples of 'current' that write() took back. */
+	uint64_t full_seen;  /* Its dropped_full, when 'current' was taken, */
+	uint64_t full_known; /* and when the last was that was delivered. */
+	uint64_t missed_before; /* Of mc_missed(): not since it started. */
 	_Atomic bool subscribed;
 	bool asked;      /* It was said whether it is to be. */
 	bool ready;      /* The instance is started: the thread may begin. */
