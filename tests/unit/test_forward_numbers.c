@@ -84,6 +84,32 @@ static void test_gap_is_told_until_it_is_known(void **state)
 	assert_int_equal(next(&numbers, 5, 0, 16).gap, 0);
 }
 
+/* Of a batch of two requests the second has the gap, and is to be sent again,
+ * which may begin with the first. */
+static void test_gap_outlives_requests_without_it(void **state)
+{
+	struct numbers numbers = start();
+	struct numbers_request request = {
+		.instance = "forward",
+		.records = { 17, 5, 5 },
+		.missed = 3,
+	};
+
+	(void)state;
+	assert_int_equal(numbers_next(&numbers, &request).gap, 0);
+	numbers_done(&numbers, true);
+	request.last = true;
+	assert_int_equal(numbers_next(&numbers, &request).gap, 3);
+	request.last = false;
+	assert_int_equal(numbers_next(&numbers, &request).gap, 0);
+	numbers_done(&numbers, true);
+	request.last = true;
+	request.missed = 4;
+	assert_int_equal(numbers_next(&numbers, &request).gap, 3);
+	numbers_done(&numbers, true);
+	assert_int_equal(numbers_next(&numbers, &request).gap, 1);
+}
+
 static void test_gap_without_numbers(void **state)
 {
 	struct numbers numbers = { .wanted = false };
@@ -101,6 +127,7 @@ int main(void)
 		cmocka_unit_test(test_counted),
 		cmocka_unit_test(test_of_records),
 		cmocka_unit_test(test_gap_is_told_until_it_is_known),
+		cmocka_unit_test(test_gap_outlives_requests_without_it),
 		cmocka_unit_test(test_gap_without_numbers),
 	};
 

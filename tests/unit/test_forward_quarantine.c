@@ -109,8 +109,24 @@ static void nothing_is_followed_or_written_over(void **state)
 	file = fopen(LOGS, "w");
 	assert_non_null(file);
 	fclose(file);
-	assert_int_equal(keep(0, "/v1/logs", "two"), -EEXIST);
+	assert_int_equal(keep(0, "/v1/logs", "two"), 0);
 	check(LOGS, "");
+	check(SECOND, "two");
+}
+
+/* As after a reload or a restart. */
+static void two_keep_in_one_second(void **state)
+{
+	struct quarantine before;
+
+	(void)state;
+	assert_int_equal(quarantine_init(&before, "f", 2), 0);
+	assert_int_equal(quarantine_keep(&before, WALL, "/v1/logs", "one", 3),
+			 0);
+	quarantine_done(&before);
+	assert_int_equal(keep(0, "/v1/logs", "two"), 0);
+	check(LOGS, "one");
+	check(SECOND, "two");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
@@ -121,6 +137,7 @@ int main(void)
 		TEST(the_newest_are_kept),
 		TEST(none_may_be_kept),
 		TEST(nothing_is_followed_or_written_over),
+		TEST(two_keep_in_one_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,13 @@
 #define SUSPECT_RATIO 40
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
+struct lane { /* Values or notices: one may be taken, the other not. */
+	const char *path;
+	struct retry retry;
+	const char *asked;       /* The URL that was asked last, */
+	struct post_reply reply; /* and what it said. */
+};
+
 struct forward {
 	struct mc_strings urls;
 	const char *ca, *certificate, *key;
@@ -40,13 +47,13 @@ struct forward {
 	struct post_options options;
 	struct post *post;
 	struct mc_otlp_writer *writer;
-	struct retry retry, notices_retry;
-	struct buffer notices;   /* Those of a request. */
-	enum pack_form *forms;   /* In which each URL is sent to. */
-	size_t url;              /* The one in use. */
-	const char *asked;       /* That asked last, */
-	struct post_reply reply; /* and what it said. */
-	mc_time away;            /* Since when that is not the first. */
+	struct lane values, notices;
+	const struct mc_sample *sent; /* Of a batch to be offered again, the
+				       * last one that is done with. */
+	struct buffer gathered;       /* Notices of a request. */
+	enum pack_form *forms;        /* In which each URL is sent to. */
+	size_t url;                   /* The one in use. */
+	mc_time away;                 /* Since when that is not the first. */
 	struct numbers numbers;
 	struct quarantine quarantine;
 };
@@ -164,10 +171,13 @@ static int forward_start(struct mc_ctx *ctx)
 	mc_merge(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
-	self->retry.random = self->notices_retry.random = random | 1;
-	self->retry.longest = self->notices_retry.longest = RETRY_LONGEST;
+	self->values.path = METRICS;
+	self->notices.path = LOGS;
+	self->values.retry.random = self->notices.retry.random = random | 1;
+	self->values.retry.longest = self->notices.retry.longest =
+		RETRY_LONGEST;
 	if (ctx->interval < RETRY_LONGEST)
-		self->notices_retry.longest = ctx->interval;
+		self->notices.retry.longest = ctx->interval;
 	return 0;
 }
 
@@ -178,7 +188,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	post_free(self->post);
 	free(self->forms);
 	mc_otlp_writer_free(self->writer);
-	buffer_free(&self->notices);
+	buffer_free(&self->gathered);
 	quarantine_done(&self->quarantine);
 }
 
@@ -193,19 +203,18 @@ static bool is_suspect(size_t size, size_t packed_size)
 
 /* Sends to the URL in use, in the form that it understands; as it is, what is
  * refused as too large when it is inflated. */
-static enum retry_verdict send_here(struct mc_ctx *ctx, const char *path,
+static enum retry_verdict send_here(struct forward *self, struct lane *lane,
 				    const struct mc_otlp_bytes *bytes,
 				    const struct post_number *number)
 {
-	struct forward *self = ctx->self;
 	enum pack_form *known = &self->forms[self->url], form = *known;
 	struct post_body body;
 
-	self->asked = self->urls.items[self->url];
+	lane->asked = self->urls.items[self->url];
 	for (;;) {
 		if (!post_prepare(self->post, bytes->at, bytes->size, form,
 				  &body)) {
-			self->reply =
+			lane->reply =
 				(struct post_reply){ .why = "cannot compress" };
 			return RETRY_LATER;
 		}
@@ -213,63 +222,65 @@ static enum retry_verdict send_here(struct mc_ctx *ctx, const char *path,
 			form = PACK_NONE;
 			continue;
 		}
-		post_send(self->post, self->asked, path, &body, number,
-			  &self->reply);
+		post_send(self->post, lane->asked, lane->path, &body, number,
+			  &lane->reply);
 		if (form == PACK_NONE)
 			break;
-		if (self->reply.status == 415)
+		if (lane->reply.status == 415)
 			form = *known = pack_simpler(form);
-		else if (self->reply.status == 413)
+		else if (lane->reply.status == 413)
 			form = PACK_NONE;
 		else
 			break;
 	}
-	if (self->compression == AUTO && self->reply.takes_zstd)
+	if (self->compression == AUTO && lane->reply.takes_zstd)
 		*known = PACK_ZSTD;
-	return retry_verdict(self->reply.status);
+	return retry_verdict(lane->reply.status);
 }
 
 /* Sends to the URL in use, or else to the next that answers. */
-static enum retry_verdict send_somewhere(struct mc_ctx *ctx, const char *path,
+static enum retry_verdict send_somewhere(struct forward *self,
+					 struct lane *lane,
 					 const struct mc_otlp_bytes *bytes,
 					 const struct post_number *number)
 {
-	struct forward *self = ctx->self;
 	enum retry_verdict verdict = RETRY_LATER;
 
 	if (self->url > 0 && mc_now() - self->away > HOME)
 		self->url = 0;
 	for (size_t i = 0; i < self->urls.len; i++) {
-		verdict = send_here(ctx, path, bytes, number);
+		verdict = send_here(self, lane, bytes, number);
 		if (verdict != RETRY_LATER)
 			break;
 		self->url = (self->url + 1) % self->urls.len;
 		self->away = mc_now();
 	}
+	if (verdict == RETRY_LATER)
+		retry_failed(&lane->retry, mc_now(), lane->reply.retry_after);
+	else
+		retry_done(&lane->retry);
 	return verdict;
 }
 
 /* Says what the last reply was. */
-static int fail(struct mc_ctx *ctx, int errnum)
+static int fail(struct mc_ctx *ctx, const struct lane *lane, int errnum)
 {
-	const struct forward *self = ctx->self;
-	const struct post_reply *reply = &self->reply;
+	const struct post_reply *reply = &lane->reply;
 
 	if (reply->status == 0)
 		return mc_fail(ctx, errnum, "cannot send to '%s': %s",
-			       self->asked, reply->why);
+			       lane->asked, reply->why);
 	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s",
-		       self->asked, reply->status,
+		       lane->asked, reply->status,
 		       reply->why[0] != '\0' ? ": " : "", reply->why);
 }
 
 /* Keeps what was refused for good; returns what the log says of that. */
-static const char *keep(struct mc_ctx *ctx, const char *path,
+static const char *keep(struct forward *self, const struct lane *lane,
 			const struct mc_otlp_bytes *bytes)
 {
-	struct forward *self = ctx->self;
-	int rc = quarantine_keep(&self->quarantine, mc_wall(), path, bytes->at,
-				 bytes->size);
+	int rc = quarantine_keep(&self->quarantine, mc_wall(), lane->path,
+				 bytes->at, bytes->size);
 
 	if (rc == 0)
 		return "; kept in BaseDir, see RefusedRequests";
@@ -281,6 +292,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		     bool last)
 {
 	struct forward *self = ctx->self;
+	struct lane *lane = &self->values;
 	struct numbers_request request = {
 		.instance = ctx->name,
 		.last = last,
@@ -292,76 +304,77 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 
 	mc_records(ctx, &request.records);
 	number = numbers_next(&self->numbers, &request);
-	verdict = send_somewhere(ctx, METRICS, bytes, &number);
-	if (verdict == RETRY_LATER) {
-		retry_failed(&self->retry, mc_now(), self->reply.retry_after);
-		return fail(ctx, EAGAIN);
-	}
+	verdict = send_somewhere(self, lane, bytes, &number);
+	if (verdict == RETRY_LATER)
+		return fail(ctx, lane, EAGAIN);
 	numbers_done(&self->numbers, verdict == RETRY_DONE);
-	retry_done(&self->retry);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_lose(ctx, bytes->samples_len, EPROTO,
-			"'%s' answers with status %ld: %s%s", self->asked,
-			self->reply.status, self->reply.why,
-			keep(ctx, METRICS, bytes));
-	else if (self->reply.rejected > 0)
+			"'%s' answers with status %ld: %s%s", lane->asked,
+			lane->reply.status, lane->reply.why,
+			keep(self, lane, bytes));
+	else if (lane->reply.rejected > 0)
 		mc_lose(ctx,
-			self->reply.rejected < bytes->samples_len
-				? self->reply.rejected
+			lane->reply.rejected < bytes->samples_len
+				? lane->reply.rejected
 				: bytes->samples_len,
-			EPROTO, "'%s' rejects values: %s", self->asked,
-			self->reply.why);
+			EPROTO, "'%s' rejects values: %s", lane->asked,
+			lane->reply.why);
 	return 0;
 }
 
+/* What is not taken is offered again, and nothing else before that: it goes on
+ * behind the requests that are done with. */
 static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct forward *self = ctx->self;
-	const struct mc_sample *last = NULL;
+	const struct mc_sample *last;
 	struct mc_otlp_bytes bytes;
-	int rc = 0;
+	int rc;
 
-	if (mc_now() < self->retry.until)
-		return fail(ctx, EAGAIN);
-	while (rc == 0 && (last = mc_otlp_write(self->writer, batch, last,
-						&bytes)) != NULL)
+	if (mc_now() < self->values.retry.until)
+		return fail(ctx, &self->values, EAGAIN);
+	while ((last = mc_otlp_write(self->writer, batch, self->sent,
+				     &bytes)) != NULL) {
 		rc = send_part(ctx, &bytes, mc_next(batch, last) == NULL);
-	return rc;
+		if (rc < 0)
+			return rc;
+		self->sent = last;
+	}
+	self->sent = NULL;
+	return 0;
 }
 
 /* Whether one more has room, be it the longest. */
 static bool has_room(const struct forward *self)
 {
-	return self->notices.size + MC_OTLP_SIZE_MIN / 2 <
+	return self->gathered.size + MC_OTLP_SIZE_MIN / 2 <
 	       (size_t)self->size_max;
 }
 
 static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 {
 	struct forward *self = ctx->self;
+	struct lane *lane = &self->notices;
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 
-	if (mc_now() < self->notices_retry.until)
-		return fail(ctx, EAGAIN);
-	buffer_clear(&self->notices);
+	if (mc_now() < lane->retry.until)
+		return fail(ctx, lane, EAGAIN);
+	buffer_clear(&self->gathered);
 	while (notice != NULL) {
 		mc_otlp_write_notice(self->writer, notice, &bytes);
-		buffer_add(&self->notices, &bytes);
+		buffer_add(&self->gathered, &bytes);
 		notice = has_room(self) ? mc_next_notice(ctx) : NULL;
 	}
-	bytes = buffer_bytes(&self->notices);
-	switch (send_somewhere(ctx, LOGS, &bytes, &none)) {
+	bytes = buffer_bytes(&self->gathered);
+	switch (send_somewhere(self, lane, &bytes, &none)) {
 	case RETRY_LATER:
-		retry_failed(&self->notices_retry, mc_now(),
-			     self->reply.retry_after);
-		return fail(ctx, EAGAIN);
+		return fail(ctx, lane, EAGAIN);
 	case RETRY_NEVER:
-		retry_done(&self->notices_retry);
-		keep(ctx, LOGS, &bytes);
-		return fail(ctx, EPROTO);
+		keep(self, lane, &bytes);
+		return fail(ctx, lane, EPROTO);
 	default:
-		retry_done(&self->notices_retry);
 		return 0;
 	}
 }

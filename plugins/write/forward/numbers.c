@@ -66,8 +66,10 @@ struct post_number numbers_next(struct numbers *numbers,
 {
 	struct post_number number = { .last = 0 };
 
+	numbers->says_gap = false;
 	if (numbers->wanted && request->records.last > 0 && !request->last)
 		return number;
+	numbers->says_gap = true;
 	if (numbers->wanted && request->records.last > 0)
 		number = of_records(request);
 	else if (numbers->wanted)
@@ -79,7 +81,9 @@ struct post_number numbers_next(struct numbers *numbers,
 void numbers_done(struct numbers *numbers, bool taken)
 {
 	count(numbers);
-	if (taken && numbers->telling)
+	if (!numbers->says_gap)
+		return; /* One that does may have been taken before. */
+	if (taken)
 		numbers->told = numbers->missed;
 	numbers->telling = false;
 }

@@ -20,6 +20,7 @@ struct numbers {
 	uint64_t missed;        /* Of mc_missed(): what was to be told ... */
 	uint64_t told;          /* ... and what the receiver knows. */
 	bool telling;           /* The request with it is not taken yet. */
+	bool says_gap;          /* The one that was asked for last has it. */
 };
 
 /* Draws the random name of a sender without a journal; 0 or -errno. */

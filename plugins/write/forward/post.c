@@ -8,7 +8,7 @@
 
 #include <curl/curl.h>
 
-#define REPLY_MAX 4096                /* More of a reply is not kept. */
+#define REPLY_MAX 65536               /* More of a reply is not kept. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
 
 struct post {

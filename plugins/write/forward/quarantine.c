@@ -97,7 +97,7 @@ int quarantine_keep(struct quarantine *quarantine, mc_time now,
 		    const char *path, const void *body, size_t size)
 {
 	char name[NAME_SIZE];
-	int folder, rc;
+	int folder, rc = -EEXIST;
 
 	if (quarantine->len_max == 0)
 		return -ENOENT;
@@ -108,8 +108,11 @@ int quarantine_keep(struct quarantine *quarantine, mc_time now,
 	if (folder < 0)
 		return -errno;
 	make_room(quarantine, folder);
-	make_name(name, now, ++quarantine->len, path);
-	rc = write_file(folder, name, body, size);
+	/* One before us may have kept some in the same second. */
+	for (size_t i = 0; i < quarantine->len_max && rc == -EEXIST; i++) {
+		make_name(name, now, ++quarantine->len, path);
+		rc = write_file(folder, name, body, size);
+	}
 	close(folder);
 	return rc;
 }

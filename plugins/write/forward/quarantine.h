@@ -11,7 +11,7 @@
 struct quarantine {
 	char *folder;   /* Owned; in the working directory, BaseDir. */
 	size_t len_max; /* Files; 0: none are kept. */
-	unsigned len;   /* Kept by this process: names are never the same. */
+	unsigned len;   /* Names that were tried. */
 };
 
 /* 0 or -ENOMEM.  The folder is made when it is needed. */
