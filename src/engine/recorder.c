@@ -51,6 +51,7 @@ struct recorder {
 	bool telling; /* waiters_tell() runs. */
 	bool waiting, gathering, brisk, busy, begun, stopping, done;
 	bool held;     /* The thread is not to become busy. */
+	bool ended;    /* After recorder_stop(): nothing is taken any more. */
 	mc_time woken; /* Real time. */
 	pthread_t thread;
 };
@@ -373,22 +374,52 @@ static void wake(struct recorder *recorder, bool at_once)
 		pthread_cond_broadcast(&recorder->change);
 }
 
-/* Needs the lock.  Puts a batch at the end; the oldest that had to go for it is
- * the caller's.  Returns the ticket of the batch. */
-static uint64_t push(struct recorder *recorder, struct mc_batch *batch,
-		     struct queue_item *gone)
+static void miss(struct recorder *recorder, uint64_t samples)
+{
+	struct engine *engine = recorder->engine;
+	struct roster_visit visit = roster_enter(engine);
+
+	recorder->dropped += samples;
+	for (unsigned i = 0; i < visit.roster->writers_len; i++)
+		if (durable_is(visit.roster->writers[i]))
+			durable_miss(visit.roster->writers[i], samples);
+	roster_leave(engine, visit);
+}
+
+static void drop(struct recorder *recorder, struct mc_batch *batch)
+{
+	miss(recorder, batch->accepted);
+	store_release(recorder->engine->store, batch);
+}
+
+/* Needs the lock, and gives it up meanwhile.  The oldest go until that many
+ * bytes have room: small ones do not make it for a large one one by one. */
+static void make_room(struct recorder *recorder, size_t size)
+{
+	struct queue_item gone;
+
+	while (recorder->queued_bytes + size > recorder->limit &&
+	       queue_pop(&recorder->queue, &gone)) {
+		recorder->queued_bytes -= gone.size;
+		waiters_answer(&recorder->waiters, gone.place.seq, -EIO,
+			       &recorder->answered);
+		pthread_mutex_unlock(&recorder->lock);
+		drop(recorder, gone.batch);
+		pthread_mutex_lock(&recorder->lock);
+	}
+}
+
+/* Needs the lock, and gives it up meanwhile.  Puts a batch at the end.  Returns
+ * its ticket; 0 after the end, when nobody would take it. */
+static uint64_t push(struct recorder *recorder, struct mc_batch *batch)
 {
 	struct queue_item item = { .kind = QUEUE_BATCH,
 				   .batch = batch,
 				   .size = batch_size(batch) };
 
-	gone->batch = NULL;
-	if (recorder->queued_bytes + item.size > recorder->limit &&
-	    queue_pop(&recorder->queue, gone)) {
-		recorder->queued_bytes -= gone->size;
-		waiters_answer(&recorder->waiters, gone->place.seq, -EIO,
-			       &recorder->answered);
-	}
+	make_room(recorder, item.size);
+	if (recorder->ended)
+		return 0;
 	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
 	recorder->queued_bytes += item.size;
 	item.place.seq = ++recorder->tickets;
@@ -396,33 +427,18 @@ static uint64_t push(struct recorder *recorder, struct mc_batch *batch,
 	return item.place.seq;
 }
 
-static void drop(struct recorder *recorder, struct mc_batch *batch)
-{
-	struct engine *engine = recorder->engine;
-	struct roster_visit visit;
-
-	if (batch == NULL)
-		return;
-	recorder->dropped += batch->accepted;
-	visit = roster_enter(engine);
-	for (unsigned i = 0; i < visit.roster->writers_len; i++)
-		if (durable_is(visit.roster->writers[i]))
-			durable_miss(visit.roster->writers[i], batch->accepted);
-	roster_leave(engine, visit);
-	store_release(engine->store, batch);
-}
-
 void recorder_put(struct recorder *recorder, struct mc_batch *batch, bool now)
 {
-	struct queue_item gone;
+	bool taken;
 
 	pthread_mutex_lock(&recorder->lock);
-	push(recorder, batch, &gone);
+	taken = push(recorder, batch) > 0;
 	if (now)
 		wake(recorder, recorder->queued_bytes > GROUP_BYTES);
 	tell_answered(recorder);
 	pthread_mutex_unlock(&recorder->lock);
-	drop(recorder, gone.batch);
+	if (!taken)
+		miss(recorder, batch->accepted);
 }
 
 void recorder_wake(struct recorder *recorder)
@@ -441,16 +457,19 @@ void recorder_put_then(struct recorder *recorder, struct mc_batch *batch,
 				 .until = now + limit,
 				 .done = done,
 				 .argument = argument };
-	struct queue_item gone;
 
 	pthread_mutex_lock(&recorder->lock);
 	waiters_expire(&recorder->waiters, now, &recorder->answered);
-	waiter.ticket = push(recorder, batch, &gone);
-	waiters_add(&recorder->waiters, &waiter);
+	waiter.ticket = push(recorder, batch);
+	if (waiter.ticket > 0)
+		waiters_add(&recorder->waiters, &waiter);
 	wake(recorder, true);
 	tell_answered(recorder);
 	pthread_mutex_unlock(&recorder->lock);
-	drop(recorder, gone.batch);
+	if (waiter.ticket > 0)
+		return;
+	miss(recorder, batch->accepted);
+	done(argument, -EIO);
 }
 
 void recorder_cancel(struct recorder *recorder, const struct mc_ctx *ctx)
@@ -499,6 +518,7 @@ bool recorder_stop(struct recorder *recorder, mc_time until)
 	       thread_wait(&recorder->change, &recorder->lock, until))
 		;
 	done = !recorder->begun || recorder->done;
+	recorder->ended = true;
 	waiters_answer(&recorder->waiters, UINT64_MAX, -EIO,
 		       &recorder->answered);
 	tell_answered(recorder);

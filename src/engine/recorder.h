@@ -58,8 +58,9 @@ void recorder_show_receipts(struct recorder *,
 /* Waits until all is offered that was put; false if 'until' comes first. */
 bool recorder_drain(struct recorder *, mc_time until);
 
-/* Writes what was put and ends; false if that does not end by 'until': what is
- * left is dropped. */
+/* Writes what was put and ends; false if that does not end by 'until'.  What is
+ * left is dropped, and so is what is put afterwards: who writes may still
+ * commit what it measures itself. */
 bool recorder_stop(struct recorder *, mc_time until);
 
 struct recorder_status {

@@ -495,6 +495,63 @@ static void who_waits_is_told_without_a_thread_of_his_own(void **state)
 	pthread_cond_destroy(&told.change);
 }
 
+/* Writers stop after the recorder, and what they measure themselves has no way
+ * any more: it is counted, and nobody waits for it. */
+static void what_comes_after_the_end_is_counted(void **state)
+{
+	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			     .change = PTHREAD_COND_INITIALIZER };
+	struct recorder_status recorder;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	commit(0, 5);
+	assert_true(recorder_stop(lab.engine->recorder,
+				  thread_time() + 9 * MC_SECOND));
+	mc_commit(fill(5));
+	mc_commit_then(fill(6), MC_SECOND, on_committed, &told);
+	assert_int_equal(told.times, 1);
+	assert_int_equal(told.rc, -EIO);
+	recorder_count(lab.engine->recorder, &recorder);
+	assert_int_equal(recorder.dropped, 2);
+	assert_int_equal(status_of(instances[0]).dropped_full, 2);
+	drain();
+	check_taken(durable, 0, 5);
+	check_taken(plain, 0, 7);
+	lab_close(&lab); /* No batch is left. */
+}
+
+/* Large batches do not take the places of small ones one by one. */
+static void what_waits_for_the_disk_is_bounded(void **state)
+{
+	mc_time until = thread_time() + 9 * MC_SECOND;
+	unsigned large = 400; /* Some 30 KiB; QUEUE has room for two. */
+	struct recorder_status recorder;
+
+	(void)state;
+	open_lab(ROOM, FOLDER);
+	assert_true(recorder_hold(lab.engine->recorder, until));
+	for (unsigned i = 0; i < 40; i++) {
+		struct mc_batch *batch = fill(i);
+		struct mc_series *series = batch->first->series;
+
+		for (unsigned j = 1; i >= 20 && j < large; j++)
+			mc_put_at(batch, series,
+				  (struct mc_stamp){ batch->time + j, 1 },
+				  batch->first->values, 1);
+		mc_commit(batch);
+	}
+	recorder_count(lab.engine->recorder, &recorder);
+	assert_in_range(recorder.dropped, 20 + 17 * large, 20 + 19 * large);
+	recorder_go_on(lab.engine->recorder);
+	drain();
+	assert_int_equal(durable->taken_len,
+			 20 + 20 * large - recorder.dropped);
+	assert_int_equal(status_of(instances[0]).dropped_full,
+			 recorder.dropped);
+	lab_close(&lab);
+}
+
 static void there_may_be_no_journal(void **state)
 {
 	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -529,6 +586,8 @@ int main(void)
 		TEST(what_goes_bad_is_lost_alone),
 		TEST(a_full_disk_is_gone_without),
 		TEST(who_waits_is_told_without_a_thread_of_his_own),
+		TEST(what_comes_after_the_end_is_counted),
+		TEST(what_waits_for_the_disk_is_bounded),
 		TEST(there_may_be_no_journal),
 	};
 
