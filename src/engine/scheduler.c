@@ -79,9 +79,10 @@ static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
 			  mc_time time)
 {
 	mc_time phase = scheduler->phase % interval;
-	mc_time cycles = (time - phase) / interval;
 
-	return (cycles + 1) * interval + phase;
+	if (time < phase) /* The machine has just been started. */
+		return phase;
+	return ((time - phase) / interval + 1) * interval + phase;
 }
 
 /* When to read again after a read that was due at reading->due.  A reader that
@@ -218,8 +219,10 @@ static void lead(struct scheduler *scheduler, const void *self)
 		if (first->reading.brisk) {
 			scheduler->leader_reads = true;
 			scheduler->progress = clock_now();
-			scheduler->wake_owed = true;
 			run(scheduler, first, DISPATCH_LATER, &cpu);
+			/* Not before: who takes the lead over meanwhile tells
+			 * the writers of what is there by then. */
+			scheduler->wake_owed = true;
 			if (scheduler->leader == self)
 				scheduler->leader_reads = false;
 		} else {

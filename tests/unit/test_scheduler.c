@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <sched.h>
 
+#include "base/thread.h"
 #include "engine/scheduler.h"
-#include "engine/writer.h"
+#include "engine/writer_house.h"
 #include "lab.h"
 
 struct probe {
@@ -54,6 +55,24 @@ static const struct mc_plugin probe_plugin = {
 	.self_size = sizeof(struct probe),
 	.start = probe_start,
 	.read = probe_read,
+};
+
+/* Takes what probe.0 has read. */
+static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	_Atomic unsigned *taken = ctx->self;
+
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		if (strcmp(mc_plugin_instance(sample->series), "probe.0") == 0)
+			++*taken;
+	return 0;
+}
+
+static const struct mc_plugin sink_plugin = {
+	.api = MC_API,
+	.name = "sink",
+	.self_size = sizeof(_Atomic unsigned),
+	.write = sink_write,
 };
 
 enum { N = 20 };
@@ -148,6 +167,23 @@ static void the_first_read_is_at_once_and_then_on_a_grid(void **state)
 				0, 100 * MC_MILLISECOND);
 }
 
+/* The clock begins when the machine does. */
+static void the_grid_begins_with_the_machine(void **state)
+{
+	(void)state;
+	clock_stop(1, LAB_WALL);
+	for (int i = 0; i < N; i++)
+		engine_set_interval(instances[i], (i + 5) * MC_SECOND);
+	engine_start(lab.engine);
+	for (int i = 0; i < N; i++) {
+		mc_time interval = (i + 5) * MC_SECOND;
+
+		step_until_reads(probes[i], 2, 0);
+		assert_in_range(probes[i]->times[1], interval / 2,
+				3 * interval / 2 + 100 * MC_MILLISECOND);
+	}
+}
+
 static void all_readers_of_a_host_fire_together(void **state)
 {
 	(void)state;
@@ -198,6 +234,45 @@ static void a_quick_reader_that_begins_to_hang_loses_the_lead(void **state)
 		clock_step(MC_MILLISECOND);
 	for (int i = 0; i < 16; i++)
 		assert_int_equal(probes[i]->reads, reads + 1);
+}
+
+/* The writer's thread sleeps until it is woken. */
+static void wait_until_idle(struct writer *writer)
+{
+	bool idle = false;
+
+	while (!idle) {
+		sched_yield();
+		pthread_mutex_lock(&writer->lock);
+		idle = writer->waiting && queue_empty(&writer->queue);
+		pthread_mutex_unlock(&writer->lock);
+	}
+}
+
+/* What it read is written when it returns, and not when somebody reads next. */
+static void one_that_lost_the_lead_wakes_the_writers(void **state)
+{
+	struct instance *sink = engine_add(lab.engine, &sink_plugin, "sink");
+	_Atomic unsigned *taken = engine_ctx(sink)->self;
+	mc_time until = thread_time() + 20 * MC_SECOND;
+	unsigned reads;
+
+	(void)state;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 3, 0);
+	probes[0]->block = true;
+	reads = probes[0]->reads;
+	while (probes[0]->reads == reads || probes[19]->reads == reads)
+		clock_step(MC_MILLISECOND);
+	for (int i = 0; i < 20; i++) /* It may have been the last to read. */
+		clock_step(MC_MILLISECOND);
+	settle(1);
+	wait_until_idle(sink->writer);
+	assert_int_equal(*taken, reads);
+	let_go(probes[0]);
+	while (*taken == reads && thread_time() < until)
+		sched_yield();
+	assert_int_equal(*taken, reads + 1);
 }
 
 static void a_reader_that_returns_goes_on(void **state)
@@ -283,9 +358,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_read_is_at_once_and_then_on_a_grid),
+		TEST(the_grid_begins_with_the_machine),
 		TEST(all_readers_of_a_host_fire_together),
 		TEST(readers_that_hang_cost_the_others_nothing),
 		TEST(a_quick_reader_that_begins_to_hang_loses_the_lead),
+		TEST(one_that_lost_the_lead_wakes_the_writers),
 		TEST(a_reader_that_returns_goes_on),
 		TEST(a_failing_reader_is_asked_ever_more_slowly),
 		TEST(one_that_asks_for_it_is_not_slowed_down),
