@@ -432,7 +432,16 @@ unsigned store_apply(struct store *store, struct mc_batch *batch,
 struct silence {
 	struct mc_series *series;
 	mc_time lasted;
+	bool told; /* It was missing, and has been released since. */
 };
+
+static bool is_silent(const struct store *store, const struct mc_series *series,
+		      mc_time now)
+{
+	if (series->missing && series->holds > 0)
+		return false;
+	return now - series->seen > store->settings.timeout * series->interval;
+}
 
 static size_t sweep_some(struct store *store, size_t *at, mc_time now,
 			 struct silence found[SWEEP])
@@ -443,9 +452,9 @@ static size_t sweep_some(struct store *store, size_t *at, mc_time now,
 	     ++*at) {
 		struct mc_series *s = table_at(&store->table, *at);
 
-		if (s != NULL && !s->missing &&
-		    now - s->seen > store->settings.timeout * s->interval)
-			found[len++] = (struct silence){ s, now - s->seen };
+		if (s != NULL && is_silent(store, s, now))
+			found[len++] = (struct silence){ s, now - s->seen,
+							 s->missing };
 	}
 	for (size_t i = 0; i < len; i++) {
 		if (found[i].series->holds > 0)
@@ -474,7 +483,8 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 		more = at < table_size(&store->table);
 		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
-			ended(argument, some[i].series, some[i].lasted);
+			if (!some[i].told)
+				ended(argument, some[i].series, some[i].lasted);
 	}
 }
 

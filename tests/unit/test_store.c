@@ -327,6 +327,28 @@ static void held_series_stay_and_are_told_of_when_they_return(void **state)
 	assert_null(find("h/p-a/derive"));
 }
 
+/* Who held it may let it go while it is missing: then it ends, untold. */
+static void a_missing_series_that_is_released_ends(void **state)
+{
+	struct mc_series *series;
+
+	(void)state;
+	apply("a", "derive", 1);
+	series = mc_hold(find("h/p-a/derive"));
+	clock_step(30 * MC_SECOND);
+	sweep();
+	assert_int_equal(lab.ended, 1);
+	mc_release(series);
+	sweep();
+	assert_int_equal(lab.ended, 1);
+	assert_null(find("h/p-a/derive"));
+	apply("a", "derive", 2); /* It may come again, and end again. */
+	clock_step(30 * MC_SECOND);
+	sweep();
+	assert_int_equal(lab.ended, 2);
+	assert_null(find("h/p-a/derive"));
+}
+
 static void batches_are_reused(void **state)
 {
 	struct mc_batch *first = store_begin(lab.store, &lab.ctx);
@@ -476,6 +498,7 @@ int main(void)
 		TEST(an_ended_series_that_gets_a_sample_is_revived),
 		TEST(a_sample_of_an_ended_series_goes_to_its_successor),
 		TEST(held_series_stay_and_are_told_of_when_they_return),
+		TEST(a_missing_series_that_is_released_ends),
 		TEST(batches_are_reused),
 		TEST(look_ups_are_right_while_series_come_and_go),
 		TEST(a_look_up_foreseen_finds_what_took_the_place),
