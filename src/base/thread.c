@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <time.h>
 
+/* Nanoseconds between two looks whether a thread has ended. */
+#define LOOK_FIRST 100000
+#define LOOK_LAST 10000000
+
 static mc_time get(clockid_t id)
 {
 	struct timespec t;
@@ -47,6 +51,20 @@ mc_time thread_cpu(pthread_t thread)
 	return pthread_getcpuclockid(thread, &id) == 0 ? get(id) : 0;
 }
 
+clockid_t thread_clock(void)
+{
+	clockid_t id;
+
+	return pthread_getcpuclockid(pthread_self(), &id) == 0
+		       ? id
+		       : CLOCK_THREAD_CPUTIME_ID;
+}
+
+mc_time thread_clock_time(clockid_t id)
+{
+	return get(id);
+}
+
 mc_time thread_time(void)
 {
 	return get(CLOCK_MONOTONIC);
@@ -61,9 +79,16 @@ bool thread_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
 
 bool thread_join(pthread_t thread, mc_time until)
 {
-	/* The one form that both glibc and musl have takes a time of day. */
-	struct timespec t =
-		timespec_of(get(CLOCK_REALTIME) + until - get(CLOCK_MONOTONIC));
+	/* The one form with a limit that both glibc and musl have takes a time
+	 * of day: when that is set meanwhile, it ends too early or never. */
+	struct timespec pause = { .tv_nsec = LOOK_FIRST };
+	int rc;
 
-	return pthread_timedjoin_np(thread, NULL, &t) == 0;
+	while ((rc = pthread_tryjoin_np(thread, NULL)) == EBUSY &&
+	       thread_time() < until) {
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < LOOK_LAST)
+			pause.tv_nsec *= 2;
+	}
+	return rc == 0;
 }

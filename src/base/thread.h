@@ -4,6 +4,7 @@
 #define COLLECTOR_BASE_THREAD_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include <collector/plugin.h>
 
@@ -14,6 +15,11 @@ int thread_start(pthread_t *, const char *name, void *(*main)(void *argument),
 
 /* CPU time a living thread has used; 0 if it cannot be told. */
 mc_time thread_cpu(pthread_t);
+
+/* The same for one that may have ended meanwhile: it keeps its clock where
+ * others find it. */
+clockid_t thread_clock(void);
+mc_time thread_clock_time(clockid_t);
 
 /* Real monotonic time, also while the clock of base/clock.h is stopped: for
  * waits that only guard against what hangs. */

@@ -4,6 +4,8 @@
 #ifndef COLLECTOR_ENGINE_HOUSE_H
 #define COLLECTOR_ENGINE_HOUSE_H
 
+#include <time.h>
+
 #include "engine/complaint.h"
 #include "engine/engine.h"
 #include "engine/roster.h"
@@ -50,7 +52,8 @@ struct instance {
 	pthread_t thread; /* Of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started, running;
-	_Atomic bool begun; /* 'thread' is one. */
+	_Atomic clockid_t clock; /* Of its CPU time, while it runs. */
+	_Atomic bool leaving;    /* It is to be stopped: see mc_stopping(). */
 
 	/* The main thread's. */
 	bool stays;            /* It could not be stopped. */
@@ -65,13 +68,14 @@ struct engine {
 	struct store *store;
 	struct labels *labels; /* Of hosts. */
 	struct scheduler *_Atomic scheduler;
-	struct recorder *recorder; /* NULL: none was needed yet. */
+	struct recorder *_Atomic recorder; /* NULL: none was needed yet. */
 	struct roster *_Atomic roster;
 	struct roster_gate gate;
 	struct writer *_Atomic *slots; /* Whose slot of a series it is. */
 	unsigned slots_len;
 	_Atomic uint64_t notices, samples, refused;
 	_Atomic bool stopping;
+	bool ending; /* It is being freed: there is no thread but this one. */
 
 	/* Of the settings, what may change while it runs. */
 	struct {

@@ -63,8 +63,11 @@ static void log_target(void *argument, enum mc_level level, const char *line)
 static void *run_main(void *argument)
 {
 	struct instance *instance = argument;
-	int rc = instance->plugin->run(&instance->ctx);
+	int rc;
 
+	instance->clock = thread_clock();
+	instance->running = true;
+	rc = instance->plugin->run(&instance->ctx);
 	if (rc < 0) /* That it ends is no sign that it works again. */
 		complaint_judge(&instance->complaint, instance->name, rc);
 	instance->running = false;
@@ -78,15 +81,12 @@ static int start_run(struct instance *instance)
 	instance->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (instance->stop_fd < 0)
 		return -errno;
-	instance->running = true;
 	rc = thread_start(&instance->thread, instance->name, run_main,
 			  instance);
 	if (rc < 0) {
-		instance->running = false;
 		close(instance->stop_fd);
 		instance->stop_fd = -1;
 	}
-	instance->begun = rc == 0;
 	return rc;
 }
 
@@ -131,7 +131,6 @@ bool instance_join_run(struct instance *instance, mc_time until)
 		return true;
 	if (!thread_join(instance->thread, until))
 		return false;
-	instance->begun = false;
 	close(instance->stop_fd);
 	instance->stop_fd = -1;
 	return true;

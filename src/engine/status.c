@@ -201,8 +201,8 @@ void mc_each_reader(struct mc_ctx *ctx,
 		complaint_text(&instance->complaint, failure);
 		if (instance->plugin->read != NULL)
 			scheduler_status(engine->scheduler, instance, &status);
-		if (instance->begun && instance->running)
-			status.cpu += thread_cpu(instance->thread);
+		if (instance->running)
+			status.cpu += thread_clock_time(instance->clock);
 		visit(argument, &status);
 	}
 	roster_leave(engine, here);
