@@ -102,7 +102,7 @@ static struct roster *next_roster(struct engine *engine,
 
 static void warn_unrecorded(const struct roster *roster)
 {
-	for (unsigned i = 0; i < roster->writers_len; i++) {
+	for (unsigned i = 0; i < roster->instances_len; i++) {
 		struct instance *instance = roster->instances[i];
 
 		if (instance->writer != NULL && instance->plugin->durable &&
@@ -407,6 +407,8 @@ unsigned engine_change(struct engine *engine,
 	settled = roster_replace(engine, next, now + limit / 10);
 	for (unsigned i = 0; i < leaving.len && !settled; i++)
 		leaving.items[i]->stays = true;
+	for (unsigned i = 0; i < leaving.len; i++)
+		leaving.items[i]->leaving = true;
 	end_reads(engine, &leaving, now + limit / 4);
 	prepare_heirs(change, now + 7 * limit / 10);
 	group_stop(&leaving, NULL, now, limit);

@@ -79,6 +79,8 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 				 settings->timeout);
 	for (unsigned i = 0; i < roster->writers_len; i++)
 		writer_set_limit(roster->writers[i], settings->queue_bytes);
+	if (engine->recorder != NULL)
+		recorder_set_limit(engine->recorder, settings->queue_bytes);
 }
 
 struct instance *engine_add(struct engine *engine,
@@ -244,12 +246,14 @@ bool engine_drain(struct engine *engine, mc_time limit)
 /* --- Stop ------------------------------------------------------------- */
 
 /* A read that still runs belongs to an instance that cannot be stopped. */
-static void spare_stuck(struct roster *roster)
+static void spare_stuck(struct engine *engine)
 {
+	struct roster *roster = engine->roster;
+
 	for (unsigned i = 0; i < roster->instances_len; i++) {
 		struct instance *instance = roster->instances[i];
 
-		if (instance->reading.started == 0)
+		if (!scheduler_reads(engine->scheduler, instance))
 			continue;
 		log_warn("%s: a read does not end, it is left behind",
 			 instance->name);
@@ -266,7 +270,7 @@ bool engine_stop(struct engine *engine, mc_time limit)
 	engine->stopping = true;
 	if (engine->scheduler != NULL &&
 	    !scheduler_stop(engine->scheduler, now + limit / 4)) {
-		spare_stuck(roster);
+		spare_stuck(engine);
 		left++;
 	}
 	left += !group_stop(
@@ -282,6 +286,9 @@ void engine_free(struct engine *engine)
 	if (engine == NULL)
 		return;
 	roster = engine->roster;
+	engine->ending = true;
+	for (unsigned i = 0; i < roster->writers_len; i++)
+		slot_forget_rest(roster->writers[i]);
 	scheduler_free(engine->scheduler);
 	store_free(engine->store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < roster->instances_len; i++)

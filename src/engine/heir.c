@@ -48,6 +48,12 @@ void heir_stop(struct writer *writer, mc_time until)
 	writer_stop(writer, until);
 }
 
+static void push(struct queue *queue, struct queue_item *item)
+{
+	if (!queue_push(queue, item)) /* Flushes may be too many. */
+		queue_item_done(item);
+}
+
 struct estate { /* Of a writer that has ended. */
 	struct mc_writer_status ledger;
 	struct lane notices;
@@ -68,7 +74,7 @@ static void take_all(struct writer *from, struct estate *estate)
 		queue_push(&all, &from->rest);
 	from->rest.batch = NULL;
 	while (queue_pop(&from->queue, &item))
-		queue_push(item.kind == QUEUE_FORGET ? &kept : &all, &item);
+		push(item.kind == QUEUE_FORGET ? &kept : &all, &item);
 	queue_done(&from->queue);
 	from->queue = kept;
 	pthread_mutex_unlock(&from->lock);
@@ -162,7 +168,7 @@ static uint64_t take_over(struct writer *heir, struct queue *all)
 	ledger->accepted += samples;
 	ledger->queued += samples;
 	while (queue_pop(&heir->queue, &item))
-		queue_push(all, &item);
+		push(all, &item);
 	queue_done(&heir->queue);
 	heir->queue = *all;
 	return samples;

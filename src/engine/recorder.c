@@ -36,7 +36,6 @@ struct recorder {
 	struct journal *journal;
 	struct mc_otlp_writer *encoder;
 	struct member *group;
-	size_t limit;
 	bool dirty; /* Records were added since the last tick. */
 	mc_time ticked;
 	uint64_t dropped_segments; /* When the writers were told of it. */
@@ -45,7 +44,7 @@ struct recorder {
 	pthread_cond_t change;
 	pthread_mutex_t lock; /* Guards all below. */
 	struct queue queue;   /* Only batches. */
-	size_t queued_bytes;
+	size_t queued_bytes, limit;
 	uint64_t tickets; /* Batches that were put. */
 	struct waiters waiters, answered;
 	bool telling; /* waiters_tell() runs. */
@@ -80,7 +79,7 @@ struct recorder *recorder_new(struct engine *engine,
 		return NULL;
 	}
 	recorder->engine = engine;
-	recorder->limit = engine->settings.queue_bytes;
+	recorder->limit = engine->live.queue_bytes;
 	recorder->encoder = mc_otlp_writer_new(RECORD_BYTES);
 	otlp_write_rates(recorder->encoder);
 	recorder->group = alloc_array(GROUP_MAX, sizeof(*recorder->group));
@@ -104,6 +103,13 @@ void recorder_free(struct recorder *recorder)
 	pthread_mutex_destroy(&recorder->lock);
 	free(recorder->group);
 	free(recorder);
+}
+
+void recorder_set_limit(struct recorder *recorder, size_t limit_bytes)
+{
+	pthread_mutex_lock(&recorder->lock);
+	recorder->limit = limit_bytes;
+	pthread_mutex_unlock(&recorder->lock);
 }
 
 /* --- The thread ------------------------------------------------------- */

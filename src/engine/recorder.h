@@ -22,6 +22,10 @@ struct writer;
 struct recorder *recorder_new(struct engine *, const struct journal_settings *);
 void recorder_free(struct recorder *);
 
+/* Bytes that wait for the disk at most; what is too much goes when the next
+ * batch comes. */
+void recorder_set_limit(struct recorder *, size_t limit_bytes);
+
 /* Begins to take batches. */
 void recorder_start(struct recorder *);
 

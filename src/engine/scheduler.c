@@ -436,6 +436,16 @@ bool scheduler_remove(struct scheduler *scheduler, struct instance *instance,
 	return ended;
 }
 
+bool scheduler_reads(struct scheduler *scheduler, struct instance *instance)
+{
+	bool reads;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reads = instance->reading.started != 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return reads;
+}
+
 bool scheduler_alive(struct scheduler *scheduler)
 {
 	bool alive;

@@ -37,6 +37,9 @@ void scheduler_add(struct scheduler *, struct instance *, bool at_once);
  * still does at 'until' (real time). */
 bool scheduler_remove(struct scheduler *, struct instance *, mc_time until);
 
+/* Whether a read of that instance runs now. */
+bool scheduler_reads(struct scheduler *, struct instance *);
+
 /* One read of one instance, in the caller's thread; 0 or what it returned. */
 int scheduler_read(struct instance *);
 

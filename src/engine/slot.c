@@ -48,15 +48,16 @@ void slot_forget_rest(struct writer *writer)
 void slot_end(struct writer *writer, void *pointer)
 {
 	struct queue_item item = { .kind = QUEUE_FORGET, .slot = pointer };
-	bool ended = writer->instance->engine->stopping, queued;
 
+	if (writer->instance->engine->ending) {
+		slot_forget(writer, pointer);
+		return;
+	}
 	pthread_mutex_lock(&writer->lock);
-	queued = !(ended && writer->done) && queue_push(&writer->queue, &item);
-	if (queued && !writer->done)
+	queue_push(&writer->queue, &item);
+	if (!writer->done) /* Else slot_forget_rest() finds it. */
 		writer_rouse(writer, WRITER_AT_ONCE);
 	pthread_mutex_unlock(&writer->lock);
-	if (!queued) /* All threads are gone, so this one may. */
-		slot_forget(writer, pointer);
 }
 
 /* --- All series ------------------------------------------------------- */

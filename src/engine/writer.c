@@ -452,8 +452,9 @@ void writer_stop(struct writer *writer, mc_time until)
 	pthread_mutex_unlock(&writer->lock);
 }
 
-/* What could not be delivered in time; said once, with its number. */
-static void drop_rest(struct writer *writer)
+/* What could not be delivered in time; said once, with its number.  A thread
+ * that is not done is in the plugin, which then is asked for nothing. */
+static void drop_rest(struct writer *writer, bool done)
 {
 	struct queue_item item;
 	uint64_t left, kept, untold;
@@ -472,7 +473,7 @@ static void drop_rest(struct writer *writer)
 			pthread_mutex_unlock(&writer->lock);
 			release(writer, item.batch);
 			pthread_mutex_lock(&writer->lock);
-		} else if (item.kind == QUEUE_FORGET) {
+		} else if (item.kind == QUEUE_FORGET && done) {
 			pthread_mutex_unlock(&writer->lock);
 			slot_forget(writer, item.slot);
 			pthread_mutex_lock(&writer->lock);
@@ -500,7 +501,8 @@ bool mc_stopping(struct mc_ctx *ctx)
 	bool stopping;
 
 	if (writer == NULL)
-		return instance_of(ctx)->engine->stopping;
+		return instance_of(ctx)->leaving ||
+		       instance_of(ctx)->engine->stopping;
 	pthread_mutex_lock(&writer->lock);
 	stopping = writer->stopping;
 	pthread_mutex_unlock(&writer->lock);
@@ -521,7 +523,7 @@ bool writer_join(struct writer *writer, mc_time until)
 		pthread_join(writer->thread, NULL);
 		writer->joined = true;
 	}
-	drop_rest(writer);
+	drop_rest(writer, done);
 	return done;
 }
 

@@ -480,6 +480,28 @@ static void one_that_comes_back_gets_what_is_still_there(void **state)
 	assert_in_range(seen.taken_len, 6, 9);
 }
 
+static const struct mc_plugin late_plugin = { .api = MC_API,
+					      .name = "late",
+					      .self_size = 1,
+					      .write = take,
+					      .forget = forget,
+					      .durable = true };
+
+/* It began without a journal. */
+static void who_would_need_a_restart_is_told(void **state)
+{
+	(void)state;
+	start_with(&late_plugin);
+	assert_null(lab.engine->recorder);
+	change(NULL, &durable_plugin);
+	assert_non_null(lab.engine->recorder);
+	assert_non_null(strstr(lab.log, "late: needs a restart to take from "
+					"the journal"));
+	put(0, 1);
+	drain();
+	assert_int_equal(seen.taken_len, 2);
+}
+
 static void the_journal_begins_with_the_first_who_needs_it(void **state)
 {
 	(void)state;
@@ -529,6 +551,35 @@ static void readers_come_and_go_and_keep_the_grid(void **state)
 	settle();
 	assert_int_equal(seen.reads, reads + 2); /* A new one at once. */
 	assert_int_equal(seen.stops, 2);
+}
+
+static int read_until_stop(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	(void)out;
+	seen.reads++;
+	while (!mc_stopping(ctx))
+		sched_yield();
+	return 0;
+}
+
+static const struct mc_plugin patient_plugin = { .api = MC_API,
+						 .name = "patient",
+						 .read = read_until_stop,
+						 .stop = count_stop };
+
+/* What takes long is given up when the one who does it leaves. */
+static void a_read_can_know_that_it_is_to_end(void **state)
+{
+	struct instance *patient = start_with(&patient_plugin);
+
+	(void)state;
+	while (seen.reads == 0)
+		sched_yield();
+	assert_false(mc_stopping(engine_ctx(patient)));
+	change(patient, NULL);
+	assert_int_equal(seen.stops, 1);
+	assert_null(strstr(lab.log, "left behind"));
+	assert_null(lab.engine->left_behind);
 }
 
 static bool check_maker(void *argument, struct mc_series *series,
@@ -588,8 +639,10 @@ int main(void)
 		JOURNAL_TEST(what_write_takes_back_counts_once),
 		JOURNAL_TEST(what_the_quota_takes_counts_once),
 		JOURNAL_TEST(one_that_comes_back_gets_what_is_still_there),
+		JOURNAL_TEST(who_would_need_a_restart_is_told),
 		JOURNAL_TEST(the_journal_begins_with_the_first_who_needs_it),
 		TEST(readers_come_and_go_and_keep_the_grid),
+		TEST(a_read_can_know_that_it_is_to_end),
 		TEST(values_outlive_who_made_them),
 		TEST(who_is_known_to_a_batch_is_kept),
 		/* The last: its engine is never freed. */

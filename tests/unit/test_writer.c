@@ -80,12 +80,22 @@ static int sink_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	return 0;
 }
 
+static unsigned all_forgotten;
+
+static void on_end(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	(void)series;
+	(void)silent;
+}
+
 static void sink_forget(struct mc_ctx *ctx, void *slot)
 {
 	struct sink *sink = ctx->self;
 
 	assert_ptr_equal(slot, sink);
 	sink->forgotten++;
+	all_forgotten++;
 }
 
 static const struct mc_plugin sink_plugin = {
@@ -290,6 +300,34 @@ static void a_stop_delivers_flushes_and_forgets(void **state)
 	assert_int_equal(one->forgotten, 0);
 }
 
+/* Another writer may still hold a batch: what ends with it must not be
+ * forgotten by that one's thread. */
+static void what_ends_after_a_stop_is_forgotten_at_the_end(void **state)
+{
+	struct store *store = lab.engine->store;
+	struct mc_batch *old, *sweep;
+
+	(void)state;
+	commit(1);
+	assert_true(
+		writer_drain(sinks[0]->writer, thread_time() + 9 * MC_SECOND));
+	old = mc_begin(engine_ctx(source));
+	clock_step(100 * LAB_INTERVAL);
+	sweep = mc_begin(engine_ctx(source));
+	store_sweep(store, sweep, on_end, NULL);
+	mc_discard(sweep);
+	assert_int_equal(engine_series(lab.engine), 0);
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
+	mc_discard(old);
+	assert_int_equal(one->forgotten, 0);
+	all_forgotten = 0;
+	engine_free(lab.engine);
+	assert_int_equal(all_forgotten, 2);
+	log_remove_target(&lab);
+	type_set_free(lab.types);
+	open_with(1 << 20);
+}
+
 static void a_stop_does_not_wait_for_a_dead_destination(void **state)
 {
 	mc_time begun = thread_time();
@@ -468,6 +506,7 @@ int main(void)
 		TEST(a_batch_is_offered_again_in_order),
 		TEST(lost_samples_are_taken_back),
 		TEST(a_stop_delivers_flushes_and_forgets),
+		TEST(what_ends_after_a_stop_is_forgotten_at_the_end),
 		TEST(a_stop_does_not_wait_for_a_dead_destination),
 		TEST(notices_reach_all_who_want_them),
 		TEST(notices_come_before_batches_that_wait),
