@@ -59,6 +59,8 @@ static void set_options(struct post *post)
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	/* Else it waits for a name server beyond all time limits. */
+	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, post->error);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
