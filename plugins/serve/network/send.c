@@ -54,6 +54,9 @@ int send_start(struct send *send, struct mc_ctx *ctx,
 
 void send_stop(struct send *send)
 {
+	/* A descriptor of 0 would be somebody else's. */
+	if (send->ctx == NULL)
+		return;
 	for (size_t i = 0; i < send->servers_len; i++)
 		server_stop(&send->servers[i]);
 	if (send->timer >= 0)
@@ -197,7 +200,10 @@ int send_notice(struct send *send, const struct mc_notice *notice)
 			       "address");
 	packet.size = mc_binary_notice(
 		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notice);
-	if (packet.size > 0)
-		send_packets(send, &packet, 1);
+	if (packet.size == 0)
+		return mc_fail(send->ctx, EMSGSIZE,
+			       "a notification is lost: it says nothing, or "
+			       "has no room in a packet");
+	send_packets(send, &packet, 1);
 	return 0;
 }

@@ -22,7 +22,8 @@ struct send {
 	int timer; /* A timerfd: what is held must go; or -1: no servers. */
 };
 
-/* Return 0, or what mc_fail() returned; send_stop() is due in any case. */
+/* Return 0, or what mc_fail() returned; send_stop() is due in any case, and
+ * does nothing if it was only zeroed. */
 int send_start(struct send *, struct mc_ctx *, const struct network_options *,
 	       struct count *);
 void send_stop(struct send *);
