@@ -109,9 +109,9 @@ static void receive_from(struct receive *receive, struct listen_socket *socket,
 	if (len <= 0)
 		return;
 	users_refresh(socket->users, monotonic);
+	times_save(&receive->take->times, monotonic);
 	take_round(receive, round, len, &origin);
 	check_drops(receive, monotonic);
-	times_save(&receive->take->times, monotonic);
 }
 
 static void flush(struct receive *receive)

@@ -192,12 +192,18 @@ void times_save(struct times *times, mc_time now)
 	if (times->path == NULL)
 		return;
 	pthread_mutex_lock(&times->lock);
-	due = now - times->saved >= SAVE_INTERVAL;
+	/* Two that write the one file at a time would spoil it. */
+	due = !times->saving && now - times->saved >= SAVE_INTERVAL;
 	if (due)
 		times->saved = now;
+	times->saving |= due;
 	pthread_mutex_unlock(&times->lock);
-	if (due)
-		save(times, false);
+	if (!due)
+		return;
+	save(times, false);
+	pthread_mutex_lock(&times->lock);
+	times->saving = false;
+	pthread_mutex_unlock(&times->lock);
 }
 
 void times_stop(struct times *times)

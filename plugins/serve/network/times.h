@@ -29,6 +29,7 @@ struct times {
 	size_t len;
 	mc_time before; /* For all, what times_place has for one. */
 	mc_time saved;  /* When; monotonic. */
+	bool saving;    /* A thread does; what is below is that thread's. */
 	bool failing;   /* It could not be, the last time. */
 };
 
@@ -49,15 +50,22 @@ struct times_place *times_find(struct times *, const char *user,
  * start; it then counts.  Any thread. */
 static inline bool times_take(struct times_place *place, mc_time time)
 {
+	mc_time newest =
+		atomic_load_explicit(&place->newest, memory_order_relaxed);
+
 	if (time <= place->before)
 		return false;
-	if (time > atomic_load_explicit(&place->newest, memory_order_relaxed))
-		atomic_store_explicit(&place->newest, time,
-				      memory_order_relaxed);
+	while (time > newest &&
+	       !atomic_compare_exchange_weak_explicit(
+		       &place->newest, &newest, time, memory_order_relaxed,
+		       memory_order_relaxed))
+		;
 	return true;
 }
 
-/* Writes the file, if it is time.  'now' is monotonic.  Any thread. */
+/* Writes the file, if it is time.  'now' is monotonic.  To be called before
+ * anything is taken: what comes after the file's time, and before the next one
+ * is due, is what the file does not know of.  Any thread. */
 void times_save(struct times *, mc_time now);
 
 #endif
