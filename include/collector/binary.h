@@ -159,7 +159,9 @@ bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *,
 void mc_binary_rest(struct mc_binary_packet *);
 
 /* Writes a packet with one notification: collectd sends each alone.  A message
- * that does not fit is cut.  Returns its size; 0 if there is no room. */
+ * that does not fit is cut, and so is a part of the name after
+ * MC_BINARY_PART_SIZE bytes: nobody takes a longer one.  Returns its size; 0 if
+ * there is no room, or no message. */
 size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *);
 
 /* Bytes that stand before a packet that is signed or encrypted. */

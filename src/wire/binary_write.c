@@ -273,20 +273,22 @@ size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
 		text_or_empty(notice->id.type_instance),
 	};
 	const char *message = text_or_empty(notice->message);
-	size_t size = 2 * NUMBER_SIZE + TEXT_SIZE(0);
+	size_t size = 2 * NUMBER_SIZE + TEXT_SIZE(0), sizes[5];
 	unsigned char *at = out;
 
-	for (unsigned i = 0; i < 5; i++)
-		size += texts[i][0] != '\0' ? TEXT_SIZE(strlen(texts[i])) : 0;
+	for (unsigned i = 0; i < 5; i++) {
+		sizes[i] = text_fit(texts[i], MC_BINARY_PART_SIZE);
+		size += sizes[i] > 0 ? TEXT_SIZE(sizes[i]) : 0;
+	}
 	if (size >= room || message[0] == '\0')
 		return 0;
 	room -= size;
 	at = store_number(at, BINARY_TIME_HR, to_hr(notice->time));
 	at = store_number(at, BINARY_SEVERITY, notice->severity);
 	for (unsigned i = 0; i < 5; i++)
-		if (texts[i][0] != '\0')
+		if (sizes[i] > 0)
 			at = store_text(at, (enum binary_part)name_types[i],
-					texts[i], strlen(texts[i]));
+					texts[i], sizes[i]);
 	at = store_text(
 		at, BINARY_MESSAGE, message,
 		text_fit(message, room < MESSAGE_MAX ? room : MESSAGE_MAX));

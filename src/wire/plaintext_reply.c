@@ -13,6 +13,10 @@
 #include "wire/plain_number.h"
 #include "wire/plain_word.h"
 
+/* Bytes of the longest name of a series: five parts and what is between them.
+ * In quotes it may take twice that. */
+#define NAME_MAX_SIZE (5 * 127 + 4)
+
 /* The result of snprintf() in the terms of plaintext.h. */
 static size_t fits(char *out, size_t size, int result)
 {
@@ -141,7 +145,7 @@ size_t mc_plain_put(char *out, size_t size, const char *name,
 		    const union mc_value *values)
 {
 	char interval[MC_PLAIN_NUMBER_SIZE], time[MC_PLAIN_NUMBER_SIZE];
-	char word[1024];
+	char word[2 * NAME_MAX_SIZE + 3];
 	size_t n;
 
 	put_time(interval, sizeof(interval), stamp.interval);

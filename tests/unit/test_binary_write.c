@@ -317,6 +317,32 @@ static void test_long_message_is_cut(void **state)
 	assert_int_equal(binary.notice.message[253], 'm');
 }
 
+/* Nobody takes a longer one, and with it the rest of the packet would go. */
+static void test_long_parts_are_cut(void **state)
+{
+	char part[200];
+	struct mc_notice notice = { .severity = MC_OKAY,
+				    .time = MC_SECOND,
+				    .id = { part, part, part, part, part },
+				    .message = "m" };
+	unsigned char out[1024];
+	struct mc_binary binary;
+	size_t size;
+
+	(void)state;
+	memset(part, 'p', sizeof(part) - 1);
+	part[sizeof(part) - 1] = '\0';
+	memcpy(part + MC_BINARY_PART_SIZE - 1, "\xc3\xa4", 2);
+	size = mc_binary_notice(out, sizeof(out), &notice);
+	assert_true(size > 5 * (MC_BINARY_PART_SIZE - 1));
+	mc_binary_open(&binary, out, size);
+	assert_int_equal(mc_binary_next(&binary), MC_BINARY_NOTICE);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(strlen(binary.texts[i]),
+				 MC_BINARY_PART_SIZE - 1);
+	assert_string_equal(binary.notice.message, "m");
+}
+
 static void test_seals_come_back(void **state)
 {
 	static const enum mc_binary_item kinds[] = { MC_BINARY_SIGNED,
@@ -353,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_times_come_back),
 		cmocka_unit_test(test_notice),
 		cmocka_unit_test(test_long_message_is_cut),
+		cmocka_unit_test(test_long_parts_are_cut),
 		cmocka_unit_test(test_seals_come_back),
 	};
 

@@ -95,6 +95,27 @@ static void test_put(void **state)
 	}
 }
 
+/* All that makes a name longer is in it: that, too, is a line. */
+static void test_put_longest_name(void **state)
+{
+	const union mc_value values[] = { { .gauge = 1 }, { 0 }, { 0 }, { 0 } };
+	const struct mc_stamp stamp = { MC_SECOND, MC_SECOND };
+	static char name[5 * 127 + 5], out[2048];
+	struct mc_plain request;
+	size_t size;
+
+	(void)state;
+	memset(name, '"', sizeof(name) - 1);
+	name[127] = name[127 + 1 + 2 * 127 + 1] = '/';
+	name[127 + 1 + 127] = '-';
+	memcpy(name + 2 * 128 + 128, "mixed-", 6);
+	name[2 * 128 + 128 + 6 + 127] = '\0';
+	size = mc_plain_put(out, sizeof(out), name, &mixed, stamp, values);
+	assert_true(size > 2 * strlen(name) - 20);
+	assert_true(mc_plain_parse(&request, out, size, &plain_context));
+	assert_string_equal(request.name.name, name);
+}
+
 static uint64_t random_next(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -224,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_quote),
 		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_put_longest_name),
 		cmocka_unit_test(test_put_reads_back),
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_line_cut),
