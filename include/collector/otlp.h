@@ -39,7 +39,7 @@
  *
  * Histograms and summaries have no such form and are rejected.  Log records
  * become notifications: from ERROR on a failure, WARN a warning, else okay.
- * Control characters in a message become blanks.
+ * Control characters in them become blanks, and what is no UTF-8 '?'.
  *
  * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
  * functions may be called from any thread; a writer by one at a time.
@@ -86,7 +86,7 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *,
 
 /* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes
  * is cut, a field after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the
- * notification's, after 127. */
+ * notification's, after 127.  What is no UTF-8 becomes '?'. */
 #define MC_OTLP_FIELD_SIZE 512
 #define MC_OTLP_MESSAGE_SIZE 4096
 void mc_otlp_write_notice(struct mc_otlp_writer *, const struct mc_notice *,
@@ -156,6 +156,7 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point first; /* Of the sample being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
+		bool said;                  /* The request says the host. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
 		double rates[MC_SOURCES_MAX];
@@ -234,7 +235,7 @@ bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 			   void *argument);
 
 /* Reads the labels of a resource, for mc_label(): all its attributes that are
- * texts and fit, but the host.  Returns how many there are. */
+ * printable texts and fit, but the host.  Returns how many there are. */
 struct mc_otlp_labels {
 	struct mc_field items[MC_LABELS_MAX];
 	unsigned len;

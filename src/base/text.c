@@ -66,6 +66,22 @@ bool text_printable(const char *text, size_t size)
 	return true;
 }
 
+void text_mend(char *text, size_t size)
+{
+	unsigned char *c = (unsigned char *)text;
+
+	while (size > 0) {
+		size_t n = *c < 0x80 ? 1 : sequence_size(c, size);
+
+		if (n == 0) {
+			*c = '?';
+			n = 1;
+		}
+		c += n;
+		size -= n;
+	}
+}
+
 unsigned text_distance(const char *a, const char *b, unsigned limit)
 {
 	size_t a_size = strlen(a), b_size = strlen(b);

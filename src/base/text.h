@@ -18,6 +18,10 @@ size_t text_fit(const char *text, size_t room);
  * characters (C0, DEL, C1). */
 bool text_printable(const char *text, size_t size);
 
+/* Makes the bytes valid UTF-8: each that is none, or of a control character
+ * that is none of ASCII, becomes '?'. */
+void text_mend(char *text, size_t size);
+
 /* Levenshtein distance without regard to case, or 'limit' if it is not less:
  * for "did you mean". */
 unsigned text_distance(const char *a, const char *b, unsigned limit);

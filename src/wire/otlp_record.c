@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Log records, as notifications. */
+#include "base/text.h"
 #include "wire/otlp.h"
 #include "wire/protobuf.h"
 
-static char *append(char *at, struct mc_otlp_text text)
-{
-	memcpy(at, text.at, text.size);
-	return at + text.size;
-}
-
-/* Copies as much as fits into 'room', in one line; returns its size. */
+/* Copies as much as fits into 'room', in one line of valid UTF-8; returns its
+ * size. */
 static size_t copy_line(char *out, size_t room, struct mc_otlp_text text)
 {
 	size_t size = text.size;
@@ -24,6 +20,7 @@ static size_t copy_line(char *out, size_t room, struct mc_otlp_text text)
 
 		out[i] = c < ' ' || c == 0x7f ? ' ' : text.at[i];
 	}
+	text_mend(out, size);
 	out[size] = '\0';
 	return size;
 }
@@ -90,8 +87,7 @@ static const char *set_notice_id(struct mc_otlp *otlp,
 		if (why != NULL)
 			return why;
 		*strings[i] = at;
-		at = append(at, parts[i]);
-		*at++ = '\0';
+		at += copy_line(at, parts[i].size + 1, parts[i]) + 1;
 	}
 	return NULL;
 }

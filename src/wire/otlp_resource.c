@@ -3,6 +3,7 @@
  * without its points. */
 #include "wire/otlp_resource.h"
 
+#include "base/text.h"
 #include "wire/protobuf.h"
 
 static const char *const host_keys[] = { OTLP_KEY_HOST, "service.instance.id",
@@ -150,8 +151,8 @@ static bool is_label(const struct otlp_pair *pair)
 	return pair->key.size > 0 && pair->key.size < MC_LABEL_SIZE &&
 	       pair->text.size < MC_LABEL_SIZE &&
 	       !otlp_text_is(pair->key, OTLP_KEY_HOST) &&
-	       otlp_part_fault(pair->key) == NULL &&
-	       otlp_part_fault(pair->text) == NULL;
+	       text_printable(pair->key.at, pair->key.size) &&
+	       text_printable(pair->text.at, pair->text.size);
 }
 
 static const char *copy(char **at, struct mc_otlp_text text)

@@ -486,13 +486,36 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 
 /* --- Notifications ------------------------------------------------------- */
 
+/* Copies a part of a name that may be of others; returns its size.  Text of
+ * others is not always UTF-8, which protobuf wants: a receiver that is strict
+ * refuses the whole request. */
+static size_t mend_part(char out[OTLP_PART_MAX], const char *text)
+{
+	size_t size = text_fit(text, OTLP_PART_MAX);
+
+	memcpy(out, text, size);
+	text_mend(out, size);
+	return size;
+}
+
 static unsigned char *put_part(unsigned char *at, const struct key *key,
 			       const char *text)
 {
+	char part[OTLP_PART_MAX];
+	size_t size;
+
 	if (text == NULL || *text == '\0')
 		return at;
-	return put_attribute(at, OTLP_LOG_ATTRIBUTES, key, text,
-			     text_fit(text, OTLP_PART_MAX));
+	size = mend_part(part, text);
+	return put_attribute(at, OTLP_LOG_ATTRIBUTES, key, part, size);
+}
+
+static unsigned char *put_mended(unsigned char *at, unsigned field,
+				 const char *text, size_t size)
+{
+	at = protobuf_put_raw(at, text, size);
+	text_mend((char *)at, size);
+	return protobuf_put_head(at, field, at + size);
 }
 
 /* Each as an attribute of its own name. */
@@ -507,12 +530,11 @@ static unsigned char *put_fields(unsigned char *at,
 		const struct mc_field *field = &notice->fields[len];
 		unsigned char *end = at;
 
-		at = protobuf_put_text(
-			at, OTLP_ANY_STRING, field->value,
-			text_fit(field->value, MC_OTLP_FIELD_SIZE - 1));
+		at = put_mended(at, OTLP_ANY_STRING, field->value,
+				text_fit(field->value, MC_OTLP_FIELD_SIZE - 1));
 		at = protobuf_put_head(at, OTLP_PAIR_VALUE, end);
-		at = protobuf_put_text(at, OTLP_PAIR_KEY, field->name,
-				       text_fit(field->name, OTLP_PART_MAX));
+		at = put_mended(at, OTLP_PAIR_KEY, field->name,
+				text_fit(field->name, OTLP_PART_MAX));
 		at = protobuf_put_head(at, OTLP_LOG_ATTRIBUTES, end);
 	}
 	return at;
@@ -540,8 +562,8 @@ static unsigned char *put_record(unsigned char *at,
 
 	unsigned char *body_end = at;
 
-	at = protobuf_put_text(at, OTLP_ANY_STRING, message,
-			       text_fit(message, MC_OTLP_MESSAGE_SIZE - 1));
+	at = put_mended(at, OTLP_ANY_STRING, message,
+			text_fit(message, MC_OTLP_MESSAGE_SIZE - 1));
 	at = protobuf_put_head(at, OTLP_LOG_BODY, body_end);
 	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity,
 			       strlen(severity));
@@ -555,7 +577,9 @@ void mc_otlp_write_notice(struct mc_otlp_writer *writer,
 			  struct mc_otlp_bytes *out)
 {
 	static const char scope[] = "notification";
-	const char *host = notice->id.host != NULL ? notice->id.host : "";
+	char host[OTLP_PART_MAX];
+	size_t host_size =
+		mend_part(host, notice->id.host != NULL ? notice->id.host : "");
 	unsigned char *end =
 		make_room(writer, 2 * MC_OTLP_MESSAGE_SIZE +
 					  MC_FIELDS_MAX * (MC_OTLP_FIELD_SIZE +
@@ -565,7 +589,7 @@ void mc_otlp_write_notice(struct mc_otlp_writer *writer,
 
 	at = put_scope_head(at, scope, sizeof(scope) - 1);
 	at = protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
-	at = put_resource_head(at, host, text_fit(host, OTLP_PART_MAX), "", 0);
+	at = put_resource_head(at, host, host_size, "", 0);
 	at = protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 	*out = (struct mc_otlp_bytes){ at, end - at, 0 };
 }

@@ -230,6 +230,49 @@ static void test_notice_there_and_back(void **state)
 	mc_otlp_writer_free(writer);
 }
 
+/* What others send goes into lines of logs, and to receivers that are strict.
+ */
+static void test_notice_of_others(void **state)
+{
+	struct otlp_message record = { .size = 0 }, resource = { .size = 0 };
+	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	struct mc_notice notice = {
+		.fields = (const struct mc_field[]){ { "k\xe9y", "v\xff" } },
+		.fields_len = 1,
+		.severity = MC_OKAY,
+		.time = OTLP_TIME,
+		.id = { "h\xe4", "p\xc3", NULL, "t\xc3\xa4", "i" },
+		.message = "\xfc"
+			   "ber\xc3\xa4\xe2\x82",
+	};
+	struct otlp_message request;
+	struct mc_otlp_bytes bytes;
+	struct mc_otlp otlp;
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "host.name", "h\n[info] all is well");
+	otlp_add_fixed(&record, 1, OTLP_TIME);
+	otlp_add_pair(&record, 6, "plugin", "p\r\xff");
+	otlp_add_pair(&record, 6, "type", "t\x7f");
+	otlp_request(&request, &resource, "collector/notification", &record);
+	mc_otlp_open(&otlp, request.at, request.size, true, "nobody");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
+	assert_string_equal(otlp.notice.id.host, "h [info] all is well");
+	assert_string_equal(otlp.notice.id.plugin, "p ?");
+	assert_string_equal(otlp.notice.id.type, "t ");
+
+	mc_otlp_write_notice(writer, &notice, &bytes);
+	mc_otlp_open(&otlp, bytes.at, bytes.size, true, "nobody");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
+	assert_string_equal(otlp.notice.id.host, "h?");
+	assert_string_equal(otlp.notice.id.plugin, "p?");
+	assert_string_equal(otlp.notice.id.type, "t\xc3\xa4");
+	assert_string_equal(otlp.notice.message, "?ber\xc3\xa4??");
+	assert_string_equal(otlp.notice.fields[0].name, "k?y");
+	assert_string_equal(otlp.notice.fields[0].value, "v?");
+	mc_otlp_writer_free(writer);
+}
+
 /* --- Bad input ----------------------------------------------------------- */
 
 /* A request that ends where its memory ends, so that reading beyond is seen. */
@@ -398,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_there_and_back),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_notice_there_and_back),
+		cmocka_unit_test(test_notice_of_others),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_no_protobuf),
 		cmocka_unit_test(test_unknown_fields),

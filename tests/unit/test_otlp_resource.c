@@ -127,6 +127,9 @@ static void test_many(void **state)
 	otlp_add_pair(&resource, 1, "long", value);
 	otlp_add_pair(&resource, 1, value, "long");
 	otlp_add_pair(&resource, 1, "", "nameless");
+	otlp_add_pair(&resource, 1, "lines", "a\nb");
+	otlp_add_pair(&resource, 1, "latin", "\xe4");
+	otlp_add_pair(&resource, 1, "\xe4", "latin");
 	value[MC_LABEL_SIZE - 1] = '\0';
 	for (unsigned i = 0; i < MC_LABELS_MAX + 2; i++) {
 		snprintf(name, sizeof(name), "%0*u", MC_LABEL_SIZE - 1, i);

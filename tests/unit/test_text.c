@@ -44,6 +44,29 @@ static void printable_text_is_utf8_without_controls(void **state)
 		assert_false(text_printable(bad[i], strlen(bad[i])));
 }
 
+static void what_is_no_text_is_mended(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "", "" },
+		{ "a\n\x7f", "a\n\x7f" },
+		{ "caf\xc3\xa9 \xf0\x9f\x98\x80",
+		  "caf\xc3\xa9 \xf0\x9f\x98\x80" },
+		{ "caf\xe9 au lait", "caf? au lait" },
+		{ "\xc2\x85", "??" },
+		{ "\xe2\x82", "??" },
+		{ "\xe2\x82z", "??z" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		char text[32] = "";
+
+		memcpy(text, texts[i][0], strlen(texts[i][0]));
+		text_mend(text, strlen(text));
+		assert_string_equal(text, texts[i][1]);
+	}
+}
+
 static void what_fits_ends_with_a_whole_character(void **state)
 {
 	(void)state;
@@ -70,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_say_when_they_are_cut),
 		cmocka_unit_test(printable_text_is_utf8_without_controls),
+		cmocka_unit_test(what_is_no_text_is_mended),
 		cmocka_unit_test(what_fits_ends_with_a_whole_character),
 		cmocka_unit_test(distance_counts_edits_without_case),
 	};
