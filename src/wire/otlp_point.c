@@ -239,6 +239,7 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	if (raw.no_value && otlp->own.metric.form == OTLP_METRIC_GAUGE) {
 		raw.form = OTLP_POINT_DOUBLE;
 		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));
+		point->place.value = NULL; /* It is not what is there. */
 	}
 	if (raw.form == 0 || (raw.no_value && raw.form == OTLP_POINT_INT))
 		return "point without a value";

@@ -36,12 +36,7 @@ static const char *put_sample(struct mc_batch *batch,
 static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
 		  const struct mc_series *series, const void *bytes)
 {
-	size_t host_size = otlp->name.host_size;
-	bool said =
-		strlen(otlp->own.caller_host) != host_size ||
-		memcmp(otlp->name.name, otlp->own.caller_host, host_size) != 0;
-
-	if (series != NULL && said && otlp->own.metric.native &&
+	if (series != NULL && otlp->own.said && otlp->own.metric.native &&
 	    otlp->stamp.interval > 0 &&
 	    otlp_form_add(result->form, otlp, series, bytes))
 		return;

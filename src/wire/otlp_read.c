@@ -203,6 +203,7 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
 {
 	otlp->values_len = 0;
 	otlp->stamp = point->stamp;
+	otlp->own.said = point->host.at != otlp->own.caller_host;
 	otlp_point_name(otlp, point);
 	add_value(otlp, point);
 	if (point->source.size == 0)

@@ -34,11 +34,22 @@ static void close_desk(struct desk *desk)
 	lab_close(&desk->lab);
 }
 
-/* A request of a gauge, and what must come of it. */
-static void put(struct desk *desk, const char *sender, const char *instance,
-		double level)
+static struct mc_batch *take(struct desk *desk, const char *sender,
+			     struct form_request *request,
+			     struct mc_otlp_result *result)
 {
-	struct form_request request = { .host = "peer" };
+	struct mc_batch *batch = mc_begin(desk->ctx);
+
+	assert_true(form_put(&desk->forms, sender, batch, request, result));
+	assert_null(result->form);
+	return batch;
+}
+
+/* A request of a gauge, and what must come of it. */
+static void put_from(struct desk *desk, const char *sender, const char *caller,
+		     const char *instance, double level)
+{
+	struct form_request request = { .host = caller };
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_otlp_bytes bytes;
@@ -55,15 +66,19 @@ static void put(struct desk *desk, const char *sender, const char *instance,
 	mc_otlp_write(desk->writer, &from.batch, NULL, &bytes);
 	request.bytes = bytes.at;
 	request.size = bytes.size;
-	batch = mc_begin(desk->ctx);
-	assert_true(form_put(&desk->forms, sender, batch, &request, &result));
+	batch = take(desk, sender, &request, &result);
 	assert_int_equal(result.samples, 1);
-	assert_null(result.form);
 	sample = mc_next(batch, NULL);
 	assert_string_equal(mc_type_instance(sample->series), instance);
 	assert_true(sample->values[0].gauge == level);
 	mc_discard(batch);
 	otlp_lab_close(&from);
+}
+
+static void put(struct desk *desk, const char *sender, const char *instance,
+		double level)
+{
+	put_from(desk, sender, "peer", instance, level);
 }
 
 /* The third is read by the form that was learnt from the second. */
@@ -100,6 +115,133 @@ static void test_others_come(void **state)
 	close_desk(&desk);
 }
 
+/* A host that says who it is, and that its certificate says, too. */
+static void test_host_is_caller(void **state)
+{
+	struct desk desk;
+
+	(void)state;
+	open_desk(&desk, 1 << 20);
+	for (unsigned i = 0; i < 5; i++)
+		put_from(&desk, "a", "far", "one", i);
+	assert_int_equal(desk.forms.used, 3);
+	close_desk(&desk);
+}
+
+/* What the request leaves to the caller is no part of a form. */
+static void test_host_of_caller(void **state)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 }, none = { .size = 0 };
+	struct otlp_message interval = { .size = 0 }, any = { .size = 0 };
+	struct otlp_message bytes;
+	struct mc_otlp_result result;
+	struct desk desk;
+
+	(void)state;
+	otlp_add_fixed(&point, 3, OTLP_TIME);
+	otlp_add_double(&point, 4, 1);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_text(&metric, 1, "p.gauge");
+	otlp_add_message(&metric, 5, &data);
+	otlp_add_pair(&metric, 12, "collector.kind", "GAUGE");
+	otlp_add_number(&any, 3, MC_SECOND);
+	otlp_add_text(&interval, 1, "collector.interval");
+	otlp_add_message(&interval, 2, &any);
+	otlp_add_message(&metric, 12, &interval);
+	otlp_request(&bytes, &none, "collector/p", &metric);
+	open_desk(&desk, 1 << 20);
+	for (unsigned i = 0; i < 5; i++) {
+		struct form_request request = { .host = i % 2 ? "a" : "b",
+						.bytes = bytes.at,
+						.size = bytes.size };
+		struct mc_batch *batch = take(&desk, "s", &request, &result);
+
+		assert_int_equal(result.samples, 1);
+		assert_string_equal(mc_host(mc_next(batch, NULL)->series),
+				    request.host);
+		mc_discard(batch);
+	}
+	assert_int_equal(desk.forms.used, 0);
+	close_desk(&desk);
+}
+
+/* A point that says that it has no value, and has one. */
+static void test_no_value(void **state)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 }, host = { .size = 0 };
+	struct otlp_message interval = { .size = 0 }, any = { .size = 0 };
+	struct otlp_message bytes;
+	struct mc_otlp_result result;
+	struct desk desk;
+
+	(void)state;
+	otlp_add_fixed(&point, 3, OTLP_TIME);
+	otlp_add_double(&point, 4, 1);
+	otlp_add_number(&point, 8, 1);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_text(&metric, 1, "p.gauge");
+	otlp_add_message(&metric, 5, &data);
+	otlp_add_pair(&metric, 12, "collector.kind", "GAUGE");
+	otlp_add_number(&any, 3, MC_SECOND);
+	otlp_add_text(&interval, 1, "collector.interval");
+	otlp_add_message(&interval, 2, &any);
+	otlp_add_message(&metric, 12, &interval);
+	otlp_add_pair(&host, 1, "host.name", "far");
+	otlp_request(&bytes, &host, "collector/p", &metric);
+	open_desk(&desk, 1 << 20);
+	for (unsigned i = 0; i < 4; i++) {
+		struct form_request request = { .host = "peer",
+						.bytes = bytes.at,
+						.size = bytes.size };
+		struct mc_batch *batch = take(&desk, "s", &request, &result);
+
+		assert_true(isnan(mc_next(batch, NULL)->values[0].gauge));
+		mc_discard(batch);
+	}
+	close_desk(&desk);
+}
+
+/* There was no room for its series; when there is, it is learnt. */
+static void test_refused_at_first(void **state)
+{
+	struct mc_otlp_result result;
+	struct mc_otlp_bytes bytes;
+	struct otlp_lab from;
+	struct desk desk;
+	uint64_t samples = 0;
+
+	(void)state;
+	open_desk(&desk, 1 << 20);
+	otlp_lab_open(&from);
+	mc_gauge(&from.batch,
+		 otlp_series(&from, MC_ID(.host = "far", .plugin = "p"),
+			     &otlp_gauge),
+		 1);
+	mc_otlp_write(desk.writer, &from.batch, NULL, &bytes);
+	struct form_request request = { .host = "peer",
+					.bytes = bytes.at,
+					.size = bytes.size };
+	struct mc_quota *none = mc_quota_new(desk.ctx, 0, 0);
+
+	for (unsigned i = 0; i < 200; i++) {
+		struct mc_batch *batch = mc_begin(desk.ctx);
+
+		if (i < 10)
+			mc_charge(batch, none);
+		assert_true(
+			form_put(&desk.forms, "s", batch, &request, &result));
+		samples += result.samples;
+		mc_discard(batch);
+	}
+	assert_int_equal(samples, 190);
+	assert_in_range(desk.forms.used, 100, 190);
+	mc_quota_free(none);
+	otlp_lab_close(&from);
+	close_desk(&desk);
+}
+
 static void test_bounded(void **state)
 {
 	struct desk desk;
@@ -128,6 +270,10 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_learnt),
 		cmocka_unit_test(test_others_come),
+		cmocka_unit_test(test_host_is_caller),
+		cmocka_unit_test(test_host_of_caller),
+		cmocka_unit_test(test_no_value),
+		cmocka_unit_test(test_refused_at_first),
 		cmocka_unit_test(test_bounded),
 	};
 

@@ -11,6 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* There may be none for now alone: when a series is refused. */
+#define PAUSE 64
+
 struct key {
 	uint64_t sender, head; /* Sums; what is in the form is compared. */
 	uint64_t size;
@@ -19,9 +22,9 @@ struct key {
 struct form {
 	struct names_node node;
 	struct mc_otlp_form *learnt; /* NULL: not yet, or it is in use. */
-	bool hopeless;               /* There is none. */
-	size_t bytes;                /* Of memory, as it is counted. */
-	struct key key;              /* Its bytes are the name. */
+	unsigned pause; /* Requests until it is tried again to learn it. */
+	size_t bytes;   /* Of memory, as it is counted. */
+	struct key key; /* Its bytes are the name. */
 };
 
 void form_init(struct forms *forms, size_t bytes_max)
@@ -113,7 +116,8 @@ static struct mc_otlp_form *take(struct forms *forms, const struct key *key,
 		names_use(&forms->names, &form->node);
 		learnt = form->learnt;
 		form->learnt = NULL;
-		*learn = learnt == NULL && !form->hopeless;
+		*learn = learnt == NULL && form->pause == 0;
+		form->pause -= form->pause > 0;
 	}
 	pthread_mutex_unlock(&forms->lock);
 	return learnt;
@@ -131,7 +135,7 @@ static void give(struct forms *forms, const struct key *key,
 	if (form != NULL) {
 		other = form->learnt;
 		form->learnt = learnt;
-		form->hopeless = learnt == NULL;
+		form->pause = learnt == NULL ? PAUSE : 0;
 		count_bytes(forms, form);
 		make_room(forms);
 	}
