@@ -198,22 +198,34 @@ bool peer_is(const struct peer *peer, const char *host)
 	return false;
 }
 
-/* A part of the SHA-256 of both names, which nobody finds a second time. */
+/* A part of the SHA-256 of a text, of which nobody finds a second one. */
+static bool sum_of(const char *text, char out[OWN_LEN + 1])
+{
+	unsigned char hash[32];
+
+	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, text, strlen(text), hash) < 0)
+		return false;
+	for (unsigned i = 0; i < OWN_LEN / 2; i++)
+		snprintf(out + 2 * i, 3, "%02x", hash[i]);
+	return true;
+}
+
 void peer_own(const struct peer *peer, char *stream, size_t size)
 {
-	char both[PEER_NAME_SIZE + 80], run[80], text[OWN_LEN + 1];
-	unsigned char hash[32];
+	char both[PEER_NAME_SIZE + 80], run[80];
+	char own[OWN_LEN + 1], sum[OWN_LEN + 1];
 	size_t len = strcspn(stream, "/");
 
 	if (peer == NULL || peer->certificate == NULL)
 		return;
 	snprintf(both, sizeof(both), "%s/%.*s", peer->name, (int)len, stream);
 	snprintf(run, sizeof(run), "%s", stream + len);
-	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, both, strlen(both), hash) < 0)
+	if (!sum_of(both, own) || !sum_of(run, sum))
 		return;
-	for (unsigned i = 0; i < OWN_LEN / 2; i++)
-		snprintf(text + 2 * i, 3, "%02x", hash[i]);
-	snprintf(stream, size, "%s%s", text, run);
+	if (OWN_LEN + strlen(run) < size)
+		snprintf(stream, size, "%s%s", own, run);
+	else /* Cut, it might be that of another run. */
+		snprintf(stream, size, "%s/%.*s", own, OWN_LEN - 2, sum);
 }
 
 void peer_sender(const struct peer *peer, struct MHD_Connection *connection,

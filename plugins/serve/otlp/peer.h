@@ -41,8 +41,8 @@ bool peer_identify(struct peer *, struct MHD_Connection *, bool identified);
 bool peer_is(const struct peer *, const char *host);
 
 /* Makes the stream "SENDER/RUN" that of this peer alone, if it has a
- * certificate: what others call SENDER is another one then.  'size' bytes have
- * room for 32 characters and the run. */
+ * certificate: what others call SENDER is another one then.  A run that would
+ * not fit into 'size' bytes, at least 64, gets a short name that is its own. */
 void peer_own(const struct peer *, char *stream, size_t size);
 
 /* What the sender of a request is called: as the header X-Sender says, if the
