@@ -139,8 +139,7 @@ static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
 		(unsigned)limits->clients_per_address,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
-		MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_ARRAY, tls,
-		MHD_OPTION_END);
+		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
 /* Signals are for the daemon's main thread: those of the library take none. */

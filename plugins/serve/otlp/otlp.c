@@ -31,7 +31,6 @@ struct otlp {
 	bool senders_failing;  /* It could not be written, the last time. */
 	struct listen *open;
 	size_t open_len;
-	bool started;
 };
 
 static const char *const hosts[] = {
@@ -217,6 +216,20 @@ static size_t bytes_per_client(const struct otlp *self)
 						   : 2 * self->body_max);
 }
 
+/* All that start() has made. */
+static void release(struct otlp *self)
+{
+	close_all(self);
+	pending_done(&self->server.pending);
+	sender_done(&self->server.senders);
+	stream_done(&self->server.streams);
+	client_done(&self->server.clients);
+	form_done(&self->server.forms);
+	label_done(&self->server.labels);
+	watch_done(&self->server.watch);
+	free(self->senders_path);
+}
+
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
@@ -239,10 +252,9 @@ static int otlp_start(struct mc_ctx *ctx)
 	pending_init(&self->server.pending);
 	load_senders(ctx);
 	mc_receipts(ctx, know, &self->server.streams);
-	self->started = true;
 	rc = open_all(ctx);
 	if (rc < 0)
-		close_all(self);
+		release(self);
 	return rc;
 }
 
@@ -313,17 +325,8 @@ static void otlp_stop(struct mc_ctx *ctx)
 	struct otlp *self = ctx->self;
 
 	close_all(self);
-	if (!self->started)
-		return;
 	keep_senders(ctx, true);
-	pending_done(&self->server.pending);
-	sender_done(&self->server.senders);
-	stream_done(&self->server.streams);
-	client_done(&self->server.clients);
-	form_done(&self->server.forms);
-	label_done(&self->server.labels);
-	watch_done(&self->server.watch);
-	free(self->senders_path);
+	release(self);
 }
 
 static const char *const otlp_types[] = { "count", "derive", "duration",

@@ -45,29 +45,46 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	return NULL;
 }
 
-static unsigned take_logs(struct server *server, const struct content *content,
-			  struct mc_otlp_result *result)
+/* Tells the notifications of a request, if 'ctx' is not NULL.  False: it is
+ * broken. */
+static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp,
+		      const struct content *content,
+		      struct mc_otlp_result *result)
 {
-	struct mc_otlp *otlp = malloc(sizeof(*otlp));
 	enum mc_otlp_item item;
 
-	*result = (struct mc_otlp_result){ .why = "no memory" };
-	if (otlp == NULL)
-		return 503;
-	result->why = NULL;
+	*result = (struct mc_otlp_result){ 0 };
 	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
 	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_NOTICE) {
-			mc_notify(server->ctx, &otlp->notice);
+			if (ctx != NULL)
+				mc_notify(ctx, &otlp->notice);
 			continue;
 		}
 		result->why = otlp->why;
 		if (item == MC_OTLP_FAULT)
-			break;
+			return false;
 		result->rejected += otlp->rejected;
 	}
+	return true;
+}
+
+/* Of a request that is refused nothing is taken, so it is read twice. */
+static unsigned take_logs(struct server *server, const struct content *content,
+			  struct mc_otlp_result *result)
+{
+	struct mc_otlp *otlp = malloc(sizeof(*otlp));
+	unsigned status = 200;
+
+	*result = (struct mc_otlp_result){ .why = "no memory" };
+	if (otlp == NULL)
+		return 503;
+	if (read_logs(NULL, otlp, content, result))
+		read_logs(server->ctx, otlp, content, result);
+	else
+		status = 400;
 	free(otlp);
-	return item == MC_OTLP_FAULT ? 400 : 200;
+	return status;
 }
 
 struct stranger { /* A host that a client may not send of. */
