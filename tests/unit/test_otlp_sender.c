@@ -236,6 +236,30 @@ static void test_kept(void **state)
 	unlink(path);
 }
 
+/* Who was heard an hour from now was heard before the clock was set back. */
+static void test_clock_set_back(void **state)
+{
+	char path[] = "/tmp/test_otlp_sender.XXXXXX";
+	struct senders senders;
+	struct sender_view view;
+
+	(void)state;
+	close(mkstemp(path));
+	open_senders(&senders, 10);
+	hear(&senders, "a");
+	assert_int_equal(sender_save(&senders, path), 0);
+	sender_done(&senders);
+
+	wall -= 3600 * MC_SECOND;
+	sender_init(&senders, 10, 3, 60 * MC_SECOND);
+	assert_int_equal(sender_load(&senders, path), 0);
+	view = look(&senders);
+	assert_string_equal(view.name, "a");
+	assert_true(view.up && view.silence == 0);
+	sender_done(&senders);
+	unlink(path);
+}
+
 static void test_damaged_file(void **state)
 {
 	char path[] = "/tmp/test_otlp_sender.XXXXXX";
@@ -269,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_damaged_file),
 	};
 

@@ -22,6 +22,7 @@ void label_init(struct labels *labels, struct mc_ctx *ctx)
 {
 	*labels = (struct labels){ .ctx = ctx };
 	names_init(&labels->names);
+	pthread_mutex_init(&labels->telling, NULL);
 	pthread_mutex_init(&labels->lock, NULL);
 }
 
@@ -35,6 +36,7 @@ void label_done(struct labels *labels)
 	}
 	names_done(&labels->names);
 	pthread_mutex_destroy(&labels->lock);
+	pthread_mutex_destroy(&labels->telling);
 }
 
 /* Needs the lock. */
@@ -62,8 +64,27 @@ static struct host *add(struct labels *labels, struct mc_otlp_text name)
 	return NULL;
 }
 
-/* Whether the labels are others than before.  *forgotten is the host that has
- * made room for a new one. */
+/* Whether the labels are those of before; then they have been heard. */
+static bool is_known(struct labels *labels, struct mc_otlp_text name,
+		     uint64_t sum)
+{
+	struct host *host;
+	bool known;
+
+	pthread_mutex_lock(&labels->lock);
+	host = (struct host *)names_find(&labels->names, name.at, name.size);
+	known = host != NULL && host->sum == sum;
+	if (known) {
+		host->heard = mc_now();
+		names_use(&labels->names, &host->node);
+	}
+	pthread_mutex_unlock(&labels->lock);
+	return known;
+}
+
+/* Whether the labels are others than before; then they are those of now.
+ * *forgotten is the host that has made room for a new one.  Needs the lock of
+ * telling. */
 static bool is_news(struct labels *labels, struct mc_otlp_text name,
 		    uint64_t sum, struct host **forgotten)
 {
@@ -110,16 +131,23 @@ void label_learn(struct labels *labels, const struct mc_otlp_resource *resource)
 	struct host *forgotten = NULL;
 	struct mc_otlp_labels read;
 	char name[HOST_SIZE];
+	uint64_t sum;
 
 	if (!resource->own || resource->host.size == 0 ||
 	    resource->host.size >= sizeof(name) ||
-	    mc_otlp_labels(resource, &read) == 0 ||
-	    !is_news(labels, resource->host, sum_of(&read), &forgotten))
+	    mc_otlp_labels(resource, &read) == 0)
 		return;
-	forget(labels, forgotten);
+	sum = sum_of(&read);
+	if (is_known(labels, resource->host, sum))
+		return;
 	memcpy(name, resource->host.at, resource->host.size);
 	name[resource->host.size] = '\0';
-	mc_label(labels->ctx, name, read.items, read.len);
+	pthread_mutex_lock(&labels->telling);
+	if (is_news(labels, resource->host, sum, &forgotten)) {
+		forget(labels, forgotten);
+		mc_label(labels->ctx, name, read.items, read.len);
+	}
+	pthread_mutex_unlock(&labels->telling);
 }
 
 /* The one longest without news, if that is too long; else NULL. */
@@ -142,6 +170,8 @@ void label_forget(struct labels *labels)
 	mc_time now = mc_now();
 	struct host *host;
 
+	pthread_mutex_lock(&labels->telling);
 	while ((host = take_forgotten(labels, now)) != NULL)
 		forget(labels, host);
+	pthread_mutex_unlock(&labels->telling);
 }

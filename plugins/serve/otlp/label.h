@@ -15,8 +15,10 @@
 
 struct labels {
 	struct mc_ctx *ctx;
-	pthread_mutex_t lock; /* Guards the names. */
-	struct names names;   /* Of hosts that have labels. */
+	pthread_mutex_t telling; /* Held from a change until it is told, so
+				  * that the last one is the last one told. */
+	pthread_mutex_t lock;    /* Guards the names; taken after the other. */
+	struct names names;      /* Of hosts that have labels. */
 };
 
 void label_init(struct labels *, struct mc_ctx *);

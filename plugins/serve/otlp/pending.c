@@ -8,9 +8,15 @@
 
 void pending_init(struct pending *pending)
 {
+	pthread_condattr_t monotonic;
+
 	*pending = (struct pending){ 0 };
 	pthread_mutex_init(&pending->lock, NULL);
-	pthread_cond_init(&pending->change, NULL);
+	/* A clock that is set back must not make the end wait for it. */
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&pending->change, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 }
 
 void pending_done(struct pending *pending)
@@ -56,7 +62,7 @@ void pending_close(struct pending *pending, struct mc_ctx *ctx)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += CLOSE_MAX;
 	pthread_mutex_lock(&pending->lock);
 	pending->closed = true;

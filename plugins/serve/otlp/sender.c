@@ -229,6 +229,9 @@ static void read_lines(struct senders *senders, FILE *file)
 
 	while (fscanf(file, "%20" SCNd64 " %20" SCNd64 " %1d %127s\n", &heard,
 		      &interval, &up, name) == 4) {
+		/* The clock has been set back since: it was just now. */
+		if (heard > wall && heard - wall <= SENDER_FORGET)
+			heard = wall;
 		if (heard > wall || wall - heard > SENDER_FORGET ||
 		    interval <= 0 || interval > INTERVAL_MAX ||
 		    names_find(&senders->names, name, strlen(name)) != NULL)

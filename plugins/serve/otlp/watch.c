@@ -49,10 +49,12 @@ void watch_remove(struct watch *watch, struct watch_line *line)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-/* The phase is read first: a new one has begun just now at the earliest. */
+/* What watch_enter() sets last is read first: of a phase that has just begun
+ * there may be too little, but then the time is that of its begin. */
 static bool takes_too_long(const struct watch_line *line, mc_time now)
 {
 	enum watch_phase phase = (enum watch_phase)atomic_load(&line->phase);
+	size_t size = atomic_load(&line->size);
 	mc_time age = now - atomic_load(&line->since);
 
 	switch (phase) {
@@ -63,8 +65,7 @@ static bool takes_too_long(const struct watch_line *line, mc_time now)
 	case WATCH_SENDING:
 		return age > WATCH_BODY ||
 		       (age > WATCH_FREE &&
-			atomic_load(&line->size) / (size_t)(age / MC_SECOND) <
-				WATCH_SPEED);
+			size / (size_t)(age / MC_SECOND) < WATCH_SPEED);
 	case WATCH_SERVED:
 		break;
 	}
