@@ -13,15 +13,18 @@
  * others are asked for by name.
  *
  * A host far away that takes a connection and says nothing holds whoever opens
- * it, perhaps for ever: libvirt looks after connections only once they are
- * open. Nothing is to be gained there by a second try at once, so only few
- * wait, and more only as time goes by: for the host may be well again, and one
- * that was left never hear of it. */
+ * it for as long as it is there: libvirt looks after connections only once they
+ * are open, and before that only the kernel does, if it is told to.  Nothing is
+ * to be gained there by a second try at once, so only few wait, and more only
+ * as time goes by: for the host may be well again, and one that was left not
+ * hear of it before long. */
 #include "ask.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "keep.h"
 
 /* Connections that may be waited for: at once, all in all, and how long after
  * the first of them it may be one more. */
@@ -89,6 +92,8 @@ bool ask_may_call(struct virt *self, const struct link *link)
 	len = dialing(self);
 	if (len == 0)
 		self->dialed = now;
+	else
+		keep_asking(self->connection);
 	return len < DIALS_MAX &&
 	       len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
 }
