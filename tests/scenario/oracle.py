@@ -266,9 +266,9 @@ def open_collector(said):
     return "; ".join(p for p in problems if p) or None
 
 
-def ledger(path, seconds=5):
+def ledger(path, seconds=30):
     """None if the ledger closes, within some seconds in which what is under way
-    arrives; or what does not."""
+    arrives, also where the journal's disk has more to do; or what does not."""
     end = time.monotonic() + seconds
     while True:
         said = status(path)
