@@ -78,6 +78,42 @@ static void test_no_room_for_what_waited(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
+/* The same while no updates are taken: what is in front of it is not given up
+ * for it. */
+static void test_no_room_while_away(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	rig.updates = take_connection(&rig);
+	put(&rig, "a", 1700000010);
+	heard(&rig, rig.updates);
+	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
+	rig.commands = take_connection(&rig);
+	heard(&rig, rig.commands);
+	close_fd(&rig.updates);
+	work(&rig);
+	put(&rig, "b", 1700000010);
+	rig.daemon.backlog.limit = 40; /* Room for that line only. */
+	answer(&rig, rig.commands, "0 RRD created OK\n");
+	assert_string_equal(heard(&rig, rig.commands), "");
+	assert_int_equal(lost, 0);
+	rig.daemon.backlog.limit = 1 << 20;
+	now += 10 * MC_SECOND;
+	rig.updates = take_connection(&rig);
+	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
+	answer(&rig, rig.commands, "-1 RRD Error: creating: File exists\n");
+	heard(&rig, rig.updates); /* What is sent again. */
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_string_equal(heard(&rig, rig.updates),
+			    "BATCH\nUPDATE /d/b.rrd 1700000010:1\n"
+			    "UPDATE /d/a.rrd 1700000010:1\n.\n");
+	answer(&rig, rig.updates, GO "0 errors\n");
+	assert_int_equal(lost, 0);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
 static void test_refused_file(void **state)
 {
 	struct rig rig;
@@ -227,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_missing_file),
 		cmocka_unit_test(test_no_room_for_what_waited),
+		cmocka_unit_test(test_no_room_while_away),
 		cmocka_unit_test(test_refused_file),
 		cmocka_unit_test(test_other_sources),
 		cmocka_unit_test(test_flush_follows_updates),

@@ -131,9 +131,9 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 /* --- What comes of it ------------------------------------------------- */
 
 /* Needs the lock.  Sends what waited for the file, which is there now.  For
- * what finds no room it is made once more, which does no harm, and takes a
- * while. */
-static void resume_file(struct daemon *daemon, struct file *file)
+ * what finds no room it is made once more, which does no harm: that takes a
+ * while or, when no updates are taken, comes later. */
+static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 {
 	struct lines *parked = &file->parked;
 	struct backlog *backlog = &daemon->backlog;
@@ -141,16 +141,13 @@ static void resume_file(struct daemon *daemon, struct file *file)
 	while (parked->len > 0) {
 		const char *text = lines_text(parked);
 		size_t line = lines_first(text, lines_size(parked));
-		bool fits;
 		char *out;
 
-		daemon_lose(daemon,
-			    backlog_make_room(backlog, file->prefix_size + line,
-					      &fits),
-			    ENOBUFS, "no room", file->prefix,
-			    file->prefix_size);
-		if (!fits) {
-			create_add(&daemon->create, file);
+		if (!backlog_fits(backlog, file->prefix_size + line)) {
+			if (daemon->up)
+				create_add(&daemon->create, file);
+			else
+				create_failed(&daemon->create, file, now);
 			return;
 		}
 		out = backlog_room(backlog, file->prefix_size + line);
@@ -188,7 +185,7 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 		pthread_mutex_lock(&daemon->house->lock);
 		file->made_at = now;
 		file->directories = false;
-		resume_file(daemon, file);
+		resume_file(daemon, file, now);
 		pthread_mutex_unlock(&daemon->house->lock);
 		daemon->file = NULL;
 		return;
