@@ -127,6 +127,7 @@ void mc_put(struct mc_batch *batch, struct mc_series *series,
  * before 'oldest'. */
 static struct {
 	uint64_t oldest;
+	bool failing; /* It cannot be read now. */
 	mc_time safe;
 	struct mc_batch batch;
 	struct {
@@ -157,6 +158,8 @@ struct mc_batch *mc_track_read(struct mc_track *it, struct mc_place *from,
 	uint64_t seq = from->seq < track.oldest ? track.oldest : from->seq;
 
 	(void)it;
+	if (track.failing)
+		return NULL;
 	if (seq >= end) {
 		from->seq = end;
 		return NULL;
@@ -314,14 +317,22 @@ static struct file *file_of(struct rig *rig, const char *name)
 	return file;
 }
 
-/* A sample of a series, in the given second. */
-static void put(struct rig *rig, const char *name, int64_t second)
+/* A sample of a series, in the given second; false if it has no room. */
+static bool try_put(struct rig *rig, const char *name, int64_t second)
 {
 	struct file *file = file_of(rig, name);
+	bool taken;
 
 	pthread_mutex_lock(&rig->house.lock);
-	daemon_put(&rig->daemon, file, second, &(union mc_value){ .gauge = 1 });
+	taken = daemon_put(&rig->daemon, file, second,
+			   &(union mc_value){ .gauge = 1 });
 	pthread_mutex_unlock(&rig->house.lock);
+	return taken;
+}
+
+static void put(struct rig *rig, const char *name, int64_t second)
+{
+	assert_true(try_put(rig, name, second));
 }
 
 #endif

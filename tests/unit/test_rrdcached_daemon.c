@@ -145,9 +145,58 @@ static void test_nobody_there(void **state)
 	/* Said once. */
 	assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
 	assert_non_null(strstr(said, "cannot connect to"));
-	for (int i = 1; i < 60000; i++)
-		put(&rig, "a", i);
-	assert_true(daemon_is_full(&rig.daemon));
+	close_rig(&rig);
+}
+
+/* Puts until there is no more room; the second that had none. */
+static int64_t fill(struct rig *rig)
+{
+	int64_t second = 1;
+
+	while (second < 60000 && try_put(rig, "a", second))
+		second++;
+	assert_true(daemon_is_full(&rig->daemon));
+	return second;
+}
+
+/* The peer reads what it was sent, and answers a batch. */
+static void take_batch(struct rig *rig)
+{
+	while (heard(rig, rig->updates)[0] != '\0')
+		;
+	answer(rig, rig->updates, GO "0 errors\n");
+}
+
+/* What has no room is put again when there is some, and nothing is lost. */
+static void test_no_room(void **state)
+{
+	struct rig rig;
+	int64_t second;
+
+	(void)state;
+	open_rig(&rig);
+	second = fill(&rig);
+	assert_in_range(second, 20000, 59999);
+	assert_false(try_put(&rig, "a", second));
+	assert_true(try_put(&rig, "a", second - 1)); /* It is in already. */
+	rig.updates = take_connection(&rig);
+	while (!try_put(&rig, "a", second))
+		take_batch(&rig);
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 0);
+	assert_int_equal(rig.daemon.backlog.put, second);
+	close_rig(&rig);
+}
+
+/* One of several is not waited for: without a journal its oldest are lost. */
+static void test_no_room_of_several(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	rig.house.several = true;
+	assert_int_equal(fill(&rig), 60000);
 	daemon_report(&rig.daemon);
 	assert_true(lost > 0);
 	assert_int_equal(close_rig(&rig) + lost, 59999);
@@ -184,7 +233,7 @@ static unsigned take_all(struct rig *rig, unsigned next)
 		ssize_t got;
 		char *line, *rest;
 
-		more = behind_step(&rig->daemon, find);
+		more = behind_step(&rig->daemon, now, find) == 0;
 		work(rig);
 		while ((got = read(rig->updates, text + size,
 				   sizeof(text) - 1 - size)) > 0) {
@@ -219,21 +268,22 @@ static void test_behind(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
+	rig.house.several = true;
 	behind_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	assert_true(rig.daemon.behind.active);
 	assert_true(rig.daemon.backlog.waiting_size <= 1 << 20);
-	behind_step(&rig.daemon, find);
+	behind_step(&rig.daemon, now, find);
 	assert_non_null(strstr(said, "wait in the journal"));
 	behind_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);
 	rig.updates = take_connection(&rig);
-	behind_step(&rig.daemon, find);
+	behind_step(&rig.daemon, now, find);
 	put_records(&rig, MANY + 1, MANY + 1000);
 	next = take_all(&rig, 1);
 	assert_int_equal(next, MANY + 1001);
 	assert_false(rig.daemon.behind.active);
-	behind_step(&rig.daemon, find);
+	behind_step(&rig.daemon, now, find);
 	assert_non_null(strstr(said, "has caught up"));
 	put_records(&rig, next, next + 9);
 	assert_int_equal(take_all(&rig, next), next + 10);
@@ -243,6 +293,30 @@ static void test_behind(void **state)
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 0);
+}
+
+/* When the journal cannot be read it is tried again later, although nothing
+ * else happens. */
+static void test_behind_unreadable(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	found_in = &rig;
+	rig.house.several = true;
+	behind_open(&rig.daemon);
+	put_records(&rig, 1, 60000);
+	assert_int_equal(behind_step(&rig.daemon, now, find), INT64_MAX);
+	rig.updates = take_connection(&rig);
+	while (daemon_is_full(&rig.daemon))
+		take_batch(&rig);
+	track.failing = true;
+	assert_int_equal(behind_step(&rig.daemon, now, find), now + MC_SECOND);
+	track.failing = false;
+	assert_int_equal(behind_step(&rig.daemon, now, find), 0);
+	assert_true(rig.daemon.behind.active);
+	close_rig(&rig);
 }
 
 /* What the journal has not kept, or never had, is counted. */
@@ -255,6 +329,7 @@ static void test_behind_too_far(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
+	rig.house.several = true;
 	behind_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	first = rig.daemon.behind.from.seq;
@@ -264,7 +339,7 @@ static void test_behind_too_far(void **state)
 	assert_int_equal(lost, 1);
 	track.oldest = first + 100;
 	rig.updates = take_connection(&rig);
-	while (behind_step(&rig.daemon, find))
+	while (behind_step(&rig.daemon, now, find) == 0)
 		;
 	while (rig.daemon.behind.active) {
 		char text[4096];
@@ -272,7 +347,7 @@ static void test_behind_too_far(void **state)
 		while (read(rig.updates, text, sizeof(text)) > 0)
 			work(&rig);
 		answer(&rig, rig.updates, GO "0 errors\n");
-		behind_step(&rig.daemon, find);
+		behind_step(&rig.daemon, now, find);
 	}
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 1 + 100);
@@ -329,7 +404,10 @@ int main(void)
 		cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_no_answer_while_more_is_sent),
 		cmocka_unit_test(test_nobody_there),
+		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_no_room_of_several),
 		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_behind_unreadable),
 		cmocka_unit_test(test_behind_too_far),
 		cmocka_unit_test(test_what_does_not_speak_it),
 		cmocka_unit_test(test_answers_too_early),

@@ -8,6 +8,8 @@
 
 #include "daemon.h"
 
+static const mc_time read_again = MC_SECOND;
+
 void behind_open(struct daemon *daemon)
 {
 	struct behind *behind = &daemon->behind;
@@ -104,16 +106,16 @@ static void finish(struct daemon *daemon)
 	behind->missing = 0;
 }
 
-bool behind_step(struct daemon *daemon,
-		 struct file *(*find)(struct mc_ctx *,
-				      const struct mc_sample *))
+mc_time behind_step(struct daemon *daemon, mc_time now,
+		    struct file *(*find)(struct mc_ctx *,
+					 const struct mc_sample *))
 {
 	struct behind *behind = &daemon->behind;
 	pthread_mutex_t *lock = &daemon->house->lock;
 	struct mc_batch *batch = NULL;
 	struct mc_place next;
 	uint64_t end;
-	bool ready;
+	bool ready, failed;
 
 	pthread_mutex_lock(lock);
 	ready = behind->active && daemon->up && !daemon_is_full(daemon);
@@ -122,9 +124,10 @@ bool behind_step(struct daemon *daemon,
 	pthread_mutex_unlock(lock);
 	say(daemon);
 	if (!ready)
-		return false;
+		return INT64_MAX;
 	if (next.seq < end)
 		batch = mc_track_read(behind->track, &next, end);
+	failed = batch == NULL && next.seq < end;
 	pthread_mutex_lock(lock);
 	if (batch == NULL || put_record(daemon, batch, behind->from, find))
 		behind->from = next;
@@ -134,7 +137,9 @@ bool behind_step(struct daemon *daemon,
 	pthread_mutex_unlock(lock);
 	if (batch != NULL)
 		mc_discard(batch);
-	return ready;
+	if (failed)
+		return now + read_again;
+	return ready ? 0 : INT64_MAX;
 }
 
 void behind_tell_safe(struct daemon *daemon)

@@ -45,10 +45,12 @@ void behind_skip(struct daemon *, struct file *, int64_t second);
 /* --- By run(), without the lock --------------------------------------- */
 
 /* The daemon's next record, if it has room for one; 'find' says which file a
- * sample belongs to, with the lock.  Returns whether there may be more. */
-bool behind_step(struct daemon *,
-		 struct file *(*find)(struct mc_ctx *,
-				      const struct mc_sample *));
+ * sample belongs to, with the lock.  Returns when to look for more: 0, at once;
+ * later, if the journal cannot be read now; INT64_MAX, when something has
+ * happened. */
+mc_time behind_step(struct daemon *, mc_time now,
+		    struct file *(*find)(struct mc_ctx *,
+					 const struct mc_sample *));
 
 /* Tells the journal from where on it must keep what came. */
 void behind_tell_safe(struct daemon *);

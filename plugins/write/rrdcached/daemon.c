@@ -219,28 +219,31 @@ bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
 }
 
 /* Of several samples in one second, RRD files take the first. */
-void daemon_put(struct daemon *daemon, struct file *file, int64_t second,
+bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values)
 {
 	struct mc_place place = daemon->house->place;
 
 	if (second <= file->second)
-		return;
+		return true;
 	if (daemon->behind.active) {
 		behind_skip(daemon, file, second);
-		return;
+		return true;
 	}
 	if (put_at(daemon, file, second, values, place))
-		return;
+		return true;
+	if (!daemon->house->several)
+		return false;
 	if (behind_begin(daemon)) {
 		behind_skip(daemon, file, second);
-		return;
+		return true;
 	}
 	if (make_room(daemon, line_size(file)))
 		daemon_put_at(daemon, file, second, values, place);
 	else
 		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
 			    strlen("the newest"));
+	return true;
 }
 
 struct mc_place daemon_oldest(const struct daemon *daemon)

@@ -5,6 +5,21 @@
 
 enum { BUCKETS_FIRST = 64 };
 
+char *file_directory(const char *data_dir)
+{
+	char *copy;
+	size_t size;
+
+	if (data_dir == NULL)
+		return NULL;
+	copy = strdup(data_dir);
+	if (copy == NULL)
+		abort();
+	for (size = strlen(copy); size > 0 && copy[size - 1] == '/'; size--)
+		copy[size - 1] = '\0';
+	return copy;
+}
+
 /* Adds text to a prefix; rrdcached ends a word at a blank and takes what is
  * behind a backslash as it is. */
 static bool add_escaped(char *out, size_t *used, const char *text)

@@ -51,6 +51,9 @@ struct files { /* All zero: empty. */
 /* Most bytes of a prefix; longer paths are refused. */
 #define FILE_PREFIX_MAX 2048
 
+/* DataDir without slashes at its end, to be freed; NULL of NULL. */
+char *file_directory(const char *data_dir);
+
 /* Writes the prefix of the series' file to 'out', of FILE_PREFIX_MAX bytes, and
  * returns its size; 0 if it is too long or has a control character, which would
  * be another command.  'data_dir' may be NULL. */

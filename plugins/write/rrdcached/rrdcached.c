@@ -44,6 +44,10 @@ struct rrdcached {
 	size_t daemons_len;
 	struct shard shard;
 	struct pollfd *fds;
+	/* By the lock: of the batch that write() has not taken yet there may be
+	 * updates in the backlog already, behind so many. */
+	bool begun;
+	uint64_t begun_at;
 
 	/* Only in run(). */
 	mc_time safe_at;
@@ -172,27 +176,6 @@ static bool all_full(const struct rrdcached *rrdcached)
 	return true;
 }
 
-/* Needs the lock.  A daemon that takes updates soon has room. */
-static bool wait_for_room(struct rrdcached *rrdcached)
-{
-	struct timespec until;
-	bool up = false;
-
-	if (!all_full(rrdcached))
-		return true;
-	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		up |= rrdcached->daemons[i].up;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += room_limit;
-	until.tv_sec += until.tv_nsec / MC_SECOND;
-	until.tv_nsec %= MC_SECOND;
-	while (up && all_full(rrdcached))
-		if (pthread_cond_timedwait(&rrdcached->house.room,
-					   &rrdcached->house.lock, &until) != 0)
-			break;
-	return !all_full(rrdcached);
-}
-
 /* Needs the lock.  Whether run() must be told. */
 static bool must_wake(struct rrdcached *rrdcached)
 {
@@ -206,12 +189,38 @@ static bool must_wake(struct rrdcached *rrdcached)
 	return wake;
 }
 
-/* Needs the lock.  Returns how many have no file. */
-static uint64_t put_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
+/* Needs the lock, and lets it go meanwhile.  A daemon that takes updates soon
+ * has room. */
+static bool wait_for_room(struct rrdcached *rrdcached)
+{
+	struct timespec until;
+	bool up = false;
+
+	if (!all_full(rrdcached))
+		return true;
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		up |= rrdcached->daemons[i].up;
+	if (must_wake(rrdcached))
+		eventfd_write(rrdcached->house.wake, 1);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += room_limit;
+	until.tv_sec += until.tv_nsec / MC_SECOND;
+	until.tv_nsec %= MC_SECOND;
+	while (up && all_full(rrdcached))
+		if (pthread_cond_timedwait(&rrdcached->house.room,
+					   &rrdcached->house.lock, &until) != 0)
+			break;
+	return !all_full(rrdcached);
+}
+
+/* Needs the lock, as wait_for_room() does.  '*lost' is how many have no file.
+ * False: not all of it had room.  What had is not put again when the batch is
+ * offered again, for nothing of it is newer than the file's latest. */
+static bool put_batch(struct mc_ctx *ctx, const struct mc_batch *batch,
+		      uint64_t *lost)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct mc_records records;
-	uint64_t lost = 0;
 
 	mc_records(ctx, &records);
 	if (!mc_place(ctx, &rrdcached->house.place))
@@ -219,14 +228,15 @@ static uint64_t put_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	rrdcached->house.end = records.last + 1;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
+		int64_t second = mc_rrd_second(sample->time);
 
-		if (file != NULL)
-			daemon_put(file->daemon, file,
-				   mc_rrd_second(sample->time), sample->values);
-		else
-			lost++;
+		*lost += file == NULL;
+		while (file != NULL &&
+		       !daemon_put(file->daemon, file, second, sample->values))
+			if (!wait_for_room(rrdcached))
+				return false;
 	}
-	return lost;
+	return true;
 }
 
 static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -238,9 +248,10 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	uint64_t lost = 0;
 
 	pthread_mutex_lock(&house->lock);
-	room = wait_for_room(rrdcached);
-	if (room)
-		lost = put_batch(ctx, batch);
+	if (!rrdcached->begun)
+		rrdcached->begun_at = rrdcached->daemons[0].backlog.put;
+	room = wait_for_room(rrdcached) && put_batch(ctx, batch, &lost);
+	rrdcached->begun = !room;
 	wake = must_wake(rrdcached);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
@@ -337,11 +348,16 @@ static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
  */
 static mc_time catch_up(struct rrdcached *rrdcached)
 {
-	bool more = false;
+	mc_time now = mc_now(), wake = INT64_MAX;
 
-	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		more |= behind_step(&rrdcached->daemons[i], file_of);
-	return more ? 0 : INT64_MAX;
+	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
+		mc_time again =
+			behind_step(&rrdcached->daemons[i], now, file_of);
+
+		if (again < wake)
+			wake = again;
+	}
+	return wake;
 }
 
 static bool all_idle(const struct rrdcached *rrdcached)
@@ -417,21 +433,6 @@ static int rrdcached_run(struct mc_ctx *ctx)
 }
 
 /* --- Life ------------------------------------------------------------- */
-
-static char *directory_of(const char *data_dir)
-{
-	char *copy;
-	size_t size;
-
-	if (data_dir == NULL)
-		return NULL;
-	copy = strdup(data_dir);
-	if (copy == NULL)
-		abort();
-	for (size = strlen(copy); size > 0 && copy[size - 1] == '/'; size--)
-		copy[size - 1] = '\0';
-	return copy;
-}
 
 static int make_daemons(struct mc_ctx *ctx)
 {
@@ -510,6 +511,7 @@ static int rrdcached_start(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_house *house = &rrdcached->house;
+	pthread_condattr_t steady;
 	int rc;
 
 	house->ctx = ctx;
@@ -518,12 +520,15 @@ static int rrdcached_start(struct mc_ctx *ctx)
 	house->statistics = rrdcached->statistics;
 	house->several = rrdcached->addresses.len > 1;
 	pthread_mutex_init(&house->lock, NULL);
-	pthread_cond_init(&house->room, NULL);
-	rrdcached->directory = directory_of(rrdcached->data_dir);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&house->room, &steady);
+	pthread_condattr_destroy(&steady);
+	rrdcached->directory = file_directory(rrdcached->data_dir);
 	house->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (house->wake < 0)
-		return mc_fail(ctx, errno, "cannot make an event descriptor");
-	rc = make_daemons(ctx);
+	rc = house->wake >= 0
+		     ? make_daemons(ctx)
+		     : mc_fail(ctx, errno, "cannot make an event descriptor");
 	if (rc < 0) {
 		release(rrdcached);
 		return rc;
@@ -538,14 +543,25 @@ static bool always(const struct file *file)
 	return true;
 }
 
+/* How many updates are lost with the daemons; not those of a batch that the
+ * core still has. */
+static uint64_t end_daemons(struct rrdcached *rrdcached)
+{
+	uint64_t lost = 0, begun = 0;
+
+	if (rrdcached->begun && !rrdcached->house.several)
+		begun = rrdcached->daemons[0].backlog.put - rrdcached->begun_at;
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		lost += daemon_done(&rrdcached->daemons[i]);
+	return lost > begun ? lost - begun : 0;
+}
+
 static void rrdcached_stop(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	const struct daemon_house *house = &rrdcached->house;
-	uint64_t lost = 0;
+	uint64_t lost = end_daemons(rrdcached);
 
-	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		lost += daemon_done(&rrdcached->daemons[i]);
 	if (lost > 0 && house->place.seq != BACKLOG_NO_PLACE.seq)
 		mc_log(ctx, MC_NOTE,
 		       "%" PRIu64 " updates have not been sent at the end; "
