@@ -218,8 +218,9 @@ static int create_file(struct csv *csv, const char *path)
 
 		if (error == 0 && attempt > 0) {
 			error = make_parents(csv->root, path);
-			if (error == -ENOENT)
-				continue; /* DataDir itself was removed. */
+			/* DataDir itself was removed, or never open. */
+			if (error == -ENOENT || error == -EBADF)
+				continue;
 		}
 		if (error != 0)
 			return error;
