@@ -24,7 +24,7 @@ CONF = '''
 Hostname "{name}"
 FQDNLookup false
 Interval 1
-Timeout 60
+Timeout {timeout}
 BaseDir "{dir}"
 PIDFile "{dir}/pid"
 TypesDB "{types}"
@@ -72,13 +72,13 @@ def free_port(family):
 
 
 class Daemon:
-    def __init__(self, folder, name, network, ours=True):
+    def __init__(self, folder, name, network, ours=True, timeout=60):
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder, exist_ok=True)
         conf = os.path.join(self.folder, "conf")
         with open(conf, "w", encoding="utf-8") as file:
             file.write(CONF.format(
-                dir=self.folder, name=name, network=network, types=TYPES,
+                dir=self.folder, name=name, network=network, types=TYPES, timeout=timeout,
                 plugindir=f'PluginDir "{PLUGINS}"' if ours else ""))
         with open(os.path.join(self.folder, "out"), "w", encoding="utf-8") as out:
             self.process = subprocess.Popen([OURS if ours else PEER, "-f", "-C", conf],

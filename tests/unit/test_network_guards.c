@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include "newest.h"
 #include "sender.h"
 #include "times.h"
 
@@ -288,6 +289,64 @@ static void a_file_that_cannot_be_written_is_told_of_once(void **state)
 	logged = 0;
 }
 
+/* --- Times of series ------------------------------------------------------ */
+
+static uint64_t series(const struct newest *newest, unsigned number)
+{
+	char name[32];
+	int size = snprintf(name, sizeof(name), "host/p/gauge-%u", number);
+
+	return newest_series(newest, name, (size_t)size);
+}
+
+static void only_what_was_there_is_refused(void **state)
+{
+	struct newest newest;
+	uint64_t one, other;
+
+	(void)state;
+	assert_int_equal(newest_start(&newest, &ctx), 0);
+	one = series(&newest, 1);
+	other = series(&newest, 2);
+	assert_true(one != other);
+	assert_false(newest_has(&newest, one, 0));
+	newest_note(&newest, one, 100);
+	newest_note(&newest, one, 90); /* It was late. */
+	assert_true(newest_has(&newest, one, 90));
+	assert_true(newest_has(&newest, one, 100));
+	assert_false(newest_has(&newest, one, 101));
+	/* Another series of the host may be behind. */
+	assert_false(newest_has(&newest, other, 10));
+	newest_note(&newest, other, 10);
+	assert_true(newest_has(&newest, other, 10));
+	assert_false(newest_has(&newest, other, 11));
+	newest_stop(&newest);
+	newest_stop(&newest);
+}
+
+/* As many as there are places are remembered, but for a few whose hashes are
+ * the same; of more, those that were heard last. */
+static void those_heard_last_are_remembered(void **state)
+{
+	struct newest newest;
+	unsigned known = 0, silent = 0;
+
+	(void)state;
+	assert_int_equal(newest_start(&newest, &ctx), 0);
+	for (unsigned i = 0; i < NEWEST_LEN; i++)
+		newest_note(&newest, series(&newest, i), 1000);
+	for (unsigned i = 0; i < NEWEST_LEN / 8; i++)
+		newest_note(&newest, series(&newest, NEWEST_LEN + i), 2000);
+	for (unsigned i = 0; i < NEWEST_LEN; i++)
+		silent += newest_has(&newest, series(&newest, i), 1000);
+	for (unsigned i = 0; i < NEWEST_LEN / 8; i++)
+		known += newest_has(&newest, series(&newest, NEWEST_LEN + i),
+				    2000);
+	assert_in_range(silent, NEWEST_LEN / 2, NEWEST_LEN / 8 * 7);
+	assert_in_range(known, NEWEST_LEN / 8 - 50, NEWEST_LEN / 8);
+	newest_stop(&newest);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +359,8 @@ int main(void)
 		cmocka_unit_test(a_damaged_file_locks_nobody_out),
 		cmocka_unit_test(what_is_too_much_is_not_remembered),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_told_of_once),
+		cmocka_unit_test(only_what_was_there_is_refused),
+		cmocka_unit_test(those_heard_last_are_remembered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static const struct {
 	[COUNT_INTERVAL] = { "interval", "an interval is longer than a year" },
 	[COUNT_REPLAYED] = { "replayed",
 			     "a time is not newer than what the user had sent "
-			     "for the host before this collector was started" },
+			     "for the host before this collector was started, "
+			     "or for the series before it fell silent" },
 	[COUNT_SENDER] = { "sender_limit",
 			   "who sends it makes more new series in an hour than "
 			   "SenderSeriesLimit" },

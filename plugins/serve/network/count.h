@@ -22,7 +22,8 @@ enum count_reason { /* After those of enum mc_binary_fault. */
 		    COUNT_MISMATCH,  /* Values not those of the type. */
 		    COUNT_TIME,      /* Outside the window. */
 		    COUNT_INTERVAL,  /* Longer than a year. */
-		    COUNT_REPLAYED,  /* Not newer than before the start. */
+		    COUNT_REPLAYED,  /* Not newer than before the start, or than
+				      * before the series was forgotten. */
 		    COUNT_SENDER,    /* SenderSeriesLimit. */
 		    COUNT_SERIES,    /* The core refuses the name. */
 		    COUNT_REPEATED,  /* A notification that was here before. */

@@ -163,6 +163,7 @@ static void release(struct network *self)
 	self->listens = NULL;
 	self->listens_len = 0;
 	times_stop(&self->take.times);
+	newest_stop(&self->take.newest);
 	sender_done(&self->take.sender);
 	allow_stop(&self->take.allow);
 	seen_done(&self->seen);
@@ -178,6 +179,13 @@ static bool any_level(const struct network_options *options)
 		if (listens[i].level != NETWORK_NONE)
 			return true;
 	return false;
+}
+
+static int start_remembering(struct take *take, struct mc_ctx *ctx)
+{
+	int rc = times_start(&take->times, ctx);
+
+	return rc == 0 ? newest_start(&take->newest, ctx) : rc;
 }
 
 static int start_listens(struct network *self, struct mc_ctx *ctx)
@@ -213,7 +221,7 @@ static int network_start(struct mc_ctx *ctx)
 		rc = allow_start(&self->take.allow, ctx,
 				 &options->unsigned_sources);
 	if (rc == 0 && any_level(options))
-		rc = times_start(&self->take.times, ctx);
+		rc = start_remembering(&self->take, ctx);
 	if (rc == 0)
 		rc = send_start(&self->send, ctx, options, &self->count);
 	if (rc == 0)

@@ -142,8 +142,20 @@ static bool may_make(const struct taking *taking)
 			       clock_read(CLOCK_MONOTONIC));
 }
 
+/* Whether times of series are remembered: of what is signed. */
+static bool remembers(const struct taking *taking)
+{
+	return taking->user != NULL && taking->take->newest.places != NULL;
+}
+
+static uint64_t series_of(const struct taking *taking)
+{
+	return newest_series(&taking->take->newest, taking->binary.name.name,
+			     taking->binary.name_size);
+}
+
 /* Makes a series that is new, or finds one whose name has to be changed. */
-static struct mc_series *new_series(struct taking *taking)
+static struct mc_series *new_series(struct taking *taking, mc_time time)
 {
 	struct mc_binary *binary = &taking->binary;
 	const struct mc_type *type =
@@ -156,6 +168,11 @@ static struct mc_series *new_series(struct taking *taking)
 	}
 	if (!mc_binary_is(binary, type)) {
 		refuse(taking, COUNT_MISMATCH, binary->id.type);
+		return NULL;
+	}
+	if (remembers(taking) &&
+	    newest_has(&taking->take->newest, series_of(taking), time)) {
+		refuse(taking, COUNT_REPLAYED, binary->name.name);
 		return NULL;
 	}
 	if (!may_make(taking)) {
@@ -197,7 +214,7 @@ static void take_values(struct taking *taking)
 	}
 	series = mc_find(taking->batch, binary->name.name, binary->name_size);
 	if (series == NULL)
-		series = new_series(taking);
+		series = new_series(taking, stamp.time);
 	if (series == NULL)
 		return;
 	if (!mc_binary_is(binary, mc_type(series))) {
@@ -206,6 +223,9 @@ static void take_values(struct taking *taking)
 	}
 	mc_put_at(taking->batch, series, stamp, binary->values,
 		  binary->values_len);
+	if (remembers(taking))
+		newest_note(&taking->take->newest, series_of(taking),
+			    stamp.time);
 	taking->accepted++;
 }
 

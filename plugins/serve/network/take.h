@@ -10,6 +10,7 @@
 #include "allow.h"
 #include "count.h"
 #include "network.h"
+#include "newest.h"
 #include "seen.h"
 #include "sender.h"
 #include "times.h"
@@ -22,7 +23,9 @@ struct take { /* What is the same for all packets. */
 	struct count *count;
 	struct seen *seen;
 	struct sender sender;
-	struct times times; /* Only if a Listen has a SecurityLevel. */
+	/* Only if a Listen has a SecurityLevel: */
+	struct times times;
+	struct newest newest;
 };
 
 struct take_origin { /* How a packet came in. */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of fixed size without locks, as every sample that is signed is noted
+ * in it.  Two threads that note two new series of one hash at the same moment
+ * may leave one place with the time of the other: these are times of the same
+ * moment, so that does no harm.
+ *
+ * The hash has a seed that nobody knows: names are made by others, who could
+ * make theirs take the places of those of somebody else. */
+#include "newest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+int newest_start(struct newest *newest, struct mc_ctx *ctx)
+{
+	*newest = (struct newest){ 0 };
+	/* It does not fail for so few bytes, once the system has started. */
+	if (getrandom(&newest->seed, sizeof(newest->seed), 0) < 0)
+		newest->seed = (uintptr_t)newest;
+	newest->places = calloc(NEWEST_LEN, sizeof(*newest->places));
+	return newest->places != NULL
+		       ? 0
+		       : mc_fail(ctx, ENOMEM, "cannot remember series");
+}
+
+void newest_stop(struct newest *newest)
+{
+	free(newest->places);
+	newest->places = NULL;
+}
+
+uint64_t newest_series(const struct newest *newest, const char *name,
+		       size_t size)
+{
+	uint64_t hash = XXH3_64bits_withSeed(name, size, newest->seed);
+
+	return hash != 0 ? hash : 1;
+}
+
+static struct newest_place *row_of(const struct newest *newest, uint64_t series)
+{
+	return &newest->places[series % (NEWEST_LEN / NEWEST_WAYS) *
+			       NEWEST_WAYS];
+}
+
+static uint64_t series_at(const struct newest_place *place)
+{
+	return atomic_load_explicit(&place->series, memory_order_acquire);
+}
+
+static mc_time time_at(const struct newest_place *place)
+{
+	return atomic_load_explicit(&place->time, memory_order_relaxed);
+}
+
+static void make_newer(struct newest_place *place, mc_time time)
+{
+	mc_time newest = time_at(place);
+
+	while (time > newest &&
+	       !atomic_compare_exchange_weak_explicit(
+		       &place->time, &newest, time, memory_order_relaxed,
+		       memory_order_relaxed))
+		;
+}
+
+void newest_note(struct newest *newest, uint64_t series, mc_time time)
+{
+	struct newest_place *row = row_of(newest, series), *oldest = row;
+
+	for (unsigned i = 0; i < NEWEST_WAYS; i++) {
+		if (series_at(&row[i]) == series) {
+			make_newer(&row[i], time);
+			return;
+		}
+		if (time_at(&row[i]) < time_at(oldest))
+			oldest = &row[i];
+	}
+	atomic_store_explicit(&oldest->time, time, memory_order_relaxed);
+	atomic_store_explicit(&oldest->series, series, memory_order_release);
+}
+
+bool newest_has(const struct newest *newest, uint64_t series, mc_time time)
+{
+	const struct newest_place *row = row_of(newest, series);
+
+	for (unsigned i = 0; i < NEWEST_WAYS; i++)
+		if (series_at(&row[i]) == series)
+			return time <= time_at(&row[i]);
+	return false;
+}
