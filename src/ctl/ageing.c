@@ -3,7 +3,6 @@
  * machines that are gone.  Works on the files, and asks no collector. */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "ctl/ctl.h"
 #include "ctl/human.h"
+#include "ctl/json.h"
 #include "ctl/rrd.h"
 #include "ctl/table.h"
 
@@ -94,6 +94,42 @@ static void print_hosts(const struct rrd_hosts *hosts, time_t now)
 	printf("%s, %s\n", all, human_bytes(size).text);
 }
 
+static void print_json(const struct rrd_hosts *hosts)
+{
+	struct json *json = json_new(true);
+
+	json_list(json, NULL);
+	for (size_t i = 0; i < hosts->len; i++) {
+		const struct rrd_host *host = &hosts->items[i];
+
+		json_map(json, NULL);
+		json_text(json, "host", host->name);
+		json_unsigned(json, "files", host->files_len);
+		json_unsigned(json, "bytes", host->size);
+		json_integer(json, "last", host->last);
+		json_map_end(json);
+	}
+	json_list_end(json);
+	json_write(json, stdout);
+}
+
+/* Shows them, or says that there are none; 'days' may be NULL. */
+static void show(const struct ctl *ctl, const struct rrd_hosts *hosts,
+		 time_t now, const char *directory, const char *days)
+{
+	if (ctl->json)
+		print_json(hosts);
+	else if (hosts->len > 0)
+		print_hosts(hosts, now);
+	else if (days != NULL)
+		printf("No host's RRD files below '%s' have been silent for "
+		       "%s days.\n",
+		       directory, days);
+	else
+		printf("There are no RRD files of hosts below '%s'.\n",
+		       directory);
+}
+
 /* Nothing but a "yes" will do. */
 static bool agree(const char *what, const struct rrd_hosts *hosts)
 {
@@ -139,33 +175,36 @@ static int put_away(const char *directory, const char *folder,
 int ageing_run(const struct ctl *ctl, int argc, char **argv)
 {
 	const char *folder = argc > 4 ? argv[4] : NULL;
-	time_t now = time(NULL), before = (time_t)LONG_MAX;
+	const char *days = argc > 2 ? argv[2] : NULL;
+	time_t now = time(NULL), before = RRD_ALL;
 	struct rrd_hosts hosts;
 	int status = CTL_OK, rc;
 
-	(void)ctl;
-	if (argc > 2 && !parse_days(argv[2], now, &before))
-		return ctl_usage("'%s' is no number of days", argv[2]);
+	if (days != NULL && !parse_days(days, now, &before))
+		return ctl_usage("'%s' is no number of days", days);
 	if (argc > 3 &&
 	    strcmp(argv[3], folder != NULL ? "archive" : "delete") != 0)
 		return ctl_usage("say 'archive FOLDER' or 'delete'");
+	if (argc > 3 && ctl->json)
+		return ctl_usage("--json only lists");
 	rc = rrd_find(argv[1], before, &hosts);
 	if (rc < 0)
 		return ctl_failed("cannot read '%s': %s", argv[1],
 				  strerror(-rc));
-	if (hosts.len > 0)
-		print_hosts(&hosts, now);
-	else if (argc > 2)
-		printf("No host's RRD files below '%s' have been silent for "
-		       "%s days.\n",
-		       argv[1], argv[2]);
-	else
-		printf("There are no RRD files of hosts below '%s'.\n",
-		       argv[1]);
-	if (argc > 3 && hosts.len > 0)
-		status = agree(folder != NULL ? "Archive" : "Delete", &hosts)
-				 ? put_away(argv[1], folder, &hosts)
-				 : CTL_FAILED;
+	show(ctl, &hosts, now, argv[1], days);
+	if (hosts.unread_len > 0)
+		status = ctl_failed(
+			"cannot read all of %zu host%s, which %s left alone, "
+			"such as '%s/%s': %s",
+			hosts.unread_len, hosts.unread_len == 1 ? "" : "s",
+			hosts.unread_len == 1 ? "is" : "are", argv[1],
+			hosts.unread, strerror(-hosts.error));
+	if (argc > 3 && hosts.len > 0) {
+		rc = agree(folder != NULL ? "Archive" : "Delete", &hosts)
+			     ? put_away(argv[1], folder, &hosts)
+			     : CTL_FAILED;
+		status = rc != CTL_OK ? rc : status;
+	}
 	rrd_free(&hosts);
 	return status;
 }

@@ -41,11 +41,25 @@ void json_write(struct json *json, FILE *out)
 	free(json);
 }
 
+static void put(struct json *json, const char *text)
+{
+	yajl_gen_string(json->gen, (const unsigned char *)text, strlen(text));
+}
+
 static void string(struct json *json, const char *text)
 {
-	size_t size = strlen(text);
+	char *clean;
 
-	yajl_gen_string(json->gen, (const unsigned char *)text, size);
+	if (text_printable(text, strlen(text))) {
+		put(json, text);
+		return;
+	}
+	clean = alloc_copy(text);
+	for (char *c = clean; *c != '\0'; c++)
+		if ((unsigned char)*c >= 0x80 || *c < ' ' || *c == 0x7f)
+			*c = '?';
+	put(json, clean);
+	free(clean);
 }
 
 static void key_of(struct json *json, const char *key)
@@ -79,18 +93,7 @@ void json_list_end(struct json *json)
 void json_text(struct json *json, const char *key, const char *text)
 {
 	key_of(json, key);
-	if (text_printable(text, strlen(text))) {
-		string(json, text);
-		return;
-	}
-
-	char *clean = alloc_copy(text);
-
-	for (char *c = clean; *c != '\0'; c++)
-		if ((unsigned char)*c >= 0x80 || *c < ' ' || *c == 0x7f)
-			*c = '?';
-	string(json, clean);
-	free(clean);
+	string(json, text);
 }
 
 /* The shortest text that reads back as the same number. */
@@ -157,6 +160,18 @@ static bool is_text(const char *key)
 	return false;
 }
 
+/* Whether the text is a whole number, and as JSON writes one: without zeros in
+ * front. */
+static bool is_whole(const char *text)
+{
+	size_t digits;
+
+	text += *text == '-';
+	digits = strspn(text, "0123456789");
+	return digits > 0 && text[digits] == '\0' &&
+	       (digits == 1 || *text != '0');
+}
+
 static void pair(struct json *json, const char *key, const char *value)
 {
 	char *end;
@@ -168,7 +183,7 @@ static void pair(struct json *json, const char *key, const char *value)
 		json_bool(json, key, value[0] == 't');
 	else if (*end != '\0')
 		json_text(json, key, value);
-	else if (strspn(value, "-0123456789") == strlen(value)) {
+	else if (is_whole(value)) {
 		/* As it is: 64 bits do not fit a double. */
 		string(json, key);
 		yajl_gen_number(json->gen, value, strlen(value));
@@ -178,6 +193,14 @@ static void pair(struct json *json, const char *key, const char *value)
 
 void json_record(struct json *json, const struct record *record)
 {
-	for (size_t i = 0; i < record->len; i++)
-		pair(json, record->pairs[i].key, record->pairs[i].value);
+	bool texts = strcmp(record->about, "label") == 0;
+
+	for (size_t i = 0; i < record->len; i++) {
+		const char *value = record->pairs[i].value;
+
+		if (texts)
+			json_text(json, record->pairs[i].key, value);
+		else
+			pair(json, record->pairs[i].key, value);
+	}
 }

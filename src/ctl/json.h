@@ -23,7 +23,7 @@ void json_list(struct json *, const char *key);
 void json_map_end(struct json *);
 void json_list_end(struct json *);
 
-/* 'text' may hold any bytes: what is no UTF-8 becomes '?'. */
+/* Keys and texts may hold any bytes: what is no UTF-8 becomes '?'. */
 void json_text(struct json *, const char *key, const char *text);
 /* NaN and infinities are null. */
 void json_number(struct json *, const char *key, double);
@@ -31,7 +31,8 @@ void json_integer(struct json *, const char *key, int64_t);
 void json_unsigned(struct json *, const char *key, uint64_t);
 void json_bool(struct json *, const char *key, bool);
 
-/* The pairs of a record, as numbers, booleans, texts as their keys are. */
+/* The pairs of a record, as numbers, booleans, texts as their keys are; those
+ * of a label are texts, whatever they look like. */
 void json_record(struct json *, const struct record *);
 
 #endif

@@ -108,6 +108,16 @@ static int run_command(const struct ctl *ctl, int argc, char **argv)
 	return ctl_usage("there is no command '%s'", argv[0]);
 }
 
+/* What was said but could not be written is no success. */
+static int finish(int status)
+{
+	bool written = fflush(stdout) == 0 && ferror(stdout) == 0;
+
+	if (written || status != CTL_OK)
+		return status;
+	return ctl_failed("cannot write to standard output");
+}
+
 static void choose_colours(struct ctl *ctl)
 {
 	const char *terminal = getenv("TERM");
@@ -169,14 +179,14 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			print_help();
-			return CTL_OK;
+			return finish(CTL_OK);
 		case 'V':
 			puts("collectorctl " PACKAGE_VERSION);
-			return CTL_OK;
+			return finish(CTL_OK);
 		default:
 			fputs("Try 'collectorctl --help'.\n", stderr);
 			return CTL_USAGE;
 		}
 	}
-	return run_command(&ctl, argc - optind, argv + optind);
+	return finish(run_command(&ctl, argc - optind, argv + optind));
 }

@@ -37,19 +37,31 @@ static DIR *open_below(int parent, const char *name)
 	return dir;
 }
 
-/* Adds what is in a directory to the host's figures. */
-static void count(DIR *dir, int depth, struct rrd_host *host)
+/* Whether a failure only says that something was removed, or replaced. */
+static bool is_gone(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
+
+/* Adds what is in a directory to the host's figures; 0, or -errno if not all
+ * could be read. */
+static int count(DIR *dir, int depth, struct rrd_host *host)
 {
 	const struct dirent *entry;
+	int rc = 0;
 
-	while ((entry = readdir(dir)) != NULL) {
+	while (errno = 0, (entry = readdir(dir)) != NULL) {
 		struct stat status;
 		DIR *below;
+		int failed;
 
-		if (entry->d_name[0] == '.' ||
-		    fstatat(dirfd(dir), entry->d_name, &status,
-			    AT_SYMLINK_NOFOLLOW) != 0)
+		if (entry->d_name[0] == '.')
 			continue;
+		if (fstatat(dirfd(dir), entry->d_name, &status,
+			    AT_SYMLINK_NOFOLLOW) != 0) {
+			rc = is_gone(errno) ? rc : -errno;
+			continue;
+		}
 		if (S_ISREG(status.st_mode) && is_rrd(entry->d_name)) {
 			host->files_len++;
 			host->size += (uint64_t)status.st_size;
@@ -58,11 +70,15 @@ static void count(DIR *dir, int depth, struct rrd_host *host)
 		} else if (S_ISDIR(status.st_mode) && depth < DEPTH) {
 			below = open_below(dirfd(dir), entry->d_name);
 			if (below == NULL)
-				continue;
-			count(below, depth + 1, host);
-			closedir(below);
+				failed = is_gone(errno) ? 0 : -errno;
+			else
+				failed = count(below, depth + 1, host);
+			if (below != NULL)
+				closedir(below);
+			rc = failed != 0 ? failed : rc;
 		}
 	}
+	return errno != 0 ? -errno : rc;
 }
 
 static int compare(const void *a, const void *b)
@@ -72,6 +88,14 @@ static int compare(const void *a, const void *b)
 	if (left->last != right->last)
 		return left->last < right->last ? -1 : 1;
 	return strcmp(left->name, right->name);
+}
+
+static void note_unread(struct rrd_hosts *hosts, const char *name, int error)
+{
+	if (hosts->unread_len++ > 0)
+		return;
+	hosts->unread = alloc_copy(name);
+	hosts->error = error;
 }
 
 int rrd_find(const char *directory, time_t before, struct rrd_hosts *hosts)
@@ -87,12 +111,16 @@ int rrd_find(const char *directory, time_t before, struct rrd_hosts *hosts)
 		DIR *below = entry->d_name[0] != '.'
 				     ? open_below(dirfd(dir), entry->d_name)
 				     : NULL;
+		int rc;
 
 		if (below == NULL)
 			continue;
-		count(below, 1, &host);
+		rc = count(below, 1, &host);
 		closedir(below);
-		if (host.files_len == 0 || host.last >= before)
+		if (rc < 0)
+			note_unread(hosts, entry->d_name, rc);
+		if (host.files_len == 0 || host.last >= before ||
+		    (rc < 0 && before != RRD_ALL))
 			continue;
 		host.name = alloc_copy(entry->d_name);
 		hosts->items = alloc_resize(hosts->items, hosts->len + 1,
@@ -110,6 +138,7 @@ void rrd_free(struct rrd_hosts *hosts)
 	for (size_t i = 0; i < hosts->len; i++)
 		free(hosts->items[i].name);
 	free(hosts->items);
+	free(hosts->unread);
 	*hosts = (struct rrd_hosts){ 0 };
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,6 +129,31 @@ static void test_find(void **state)
 	assert_int_equal(rrd_find(path_of("nowhere"), 1, &hosts), -ENOENT);
 }
 
+/* What could not be read may be newer: nobody may put such a host away. */
+static void test_unreadable(void **state)
+{
+	struct rrd_hosts hosts;
+	struct rlimit before, limit;
+	int fd = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	close(fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)fd + 2; /* The tree, and a host. */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(rrd_find(tree, 5000, &hosts), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(hosts.len, 0);
+	assert_int_equal(hosts.unread_len, 3);
+	assert_int_equal(hosts.error, -EMFILE);
+	assert_non_null(hosts.unread);
+	rrd_free(&hosts);
+	assert_int_equal(rrd_find(tree, 5000, &hosts), 0);
+	assert_int_equal(hosts.unread_len, 0);
+	rrd_free(&hosts);
+}
+
 static void test_delete(void **state)
 {
 	(void)state;
@@ -163,6 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_find, make_tree,
+						remove_tree),
+		cmocka_unit_test_setup_teardown(test_unreadable, make_tree,
 						remove_tree),
 		cmocka_unit_test_setup_teardown(test_delete, make_tree,
 						remove_tree),
