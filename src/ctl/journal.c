@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collectorctl journal: looks at the files of a journal (wire/frame.h), also
  * while a collector writes it, and changes nothing. */
+#include "ctl/journal.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,53 +16,16 @@
 #include <collector/otlp.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
-#include "ctl/ctl.h"
-#include "ctl/human.h"
 #include "ctl/json.h"
-#include "ctl/table.h"
-#include "wire/frame.h"
 
 #define NS 1e-9
 #define LOCK_NAME "lock"
-
-struct segment { /* A file, and what is in it. */
-	char *name;
-	uint64_t first, epoch;
-	uint8_t *data;
-	size_t size;
-	uint64_t records, samples;
-	mc_time oldest, newest;
-	uint64_t pieces, damaged; /* Bytes that are no record. */
-	uint64_t rest;            /* Bytes behind the last one. */
-	bool headless;            /* Its head is damaged, or another's. */
-	bool growing;             /* Bytes at its end are being written. */
-	bool sealed;
-};
-
-struct journal {
-	const struct ctl *ctl;
-	const char *path;
-	int folder;
-	struct segment *segments;
-	size_t segments_len;
-	bool found;     /* Its files are there, or were. */
-	bool in_use;    /* A collector writes it. */
-	char **cursors; /* Names of files. */
-	size_t cursors_len;
-	uint64_t next, before;  /* What the next record must say. */
-	uint64_t gaps, missing; /* Places where samples are missing. */
-	uint64_t damaged;
-};
-
-typedef void visit_record(struct journal *, const struct segment *,
-			  const struct frame *);
 
 /* --- Files --------------------------------------------------------------- */
 
 static int by_first(const void *a, const void *b)
 {
-	const struct segment *left = a, *right = b;
+	const struct journal_segment *left = a, *right = b;
 
 	return (left->first > right->first) - (left->first < right->first);
 }
@@ -94,7 +59,7 @@ static bool is_locked(int folder)
 
 static void take_name(struct journal *journal, const char *name)
 {
-	struct segment segment = { 0 };
+	struct journal_segment segment = { 0 };
 
 	journal->found |= strcmp(name, LOCK_NAME) == 0;
 
@@ -152,7 +117,7 @@ static void close_journal(struct journal *journal)
 }
 
 /* The bytes that the file has at this moment. */
-static bool load(const struct journal *journal, struct segment *segment)
+static bool load(const struct journal *journal, struct journal_segment *segment)
 {
 	int file = openat(journal->folder, segment->name,
 			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -178,7 +143,8 @@ static bool load(const struct journal *journal, struct segment *segment)
 
 /* --- Records ------------------------------------------------------------- */
 
-static void take_record(struct journal *journal, struct segment *segment,
+static void take_record(struct journal *journal,
+			struct journal_segment *segment,
 			const struct frame *frame)
 {
 	if (journal->next > 0 && frame->before > journal->before) {
@@ -200,7 +166,7 @@ static void take_record(struct journal *journal, struct segment *segment,
 	segment->newest = frame->time;
 }
 
-static void check_head(struct segment *segment)
+static void check_head(struct journal_segment *segment)
 {
 	struct frame_segment head;
 
@@ -211,8 +177,8 @@ static void check_head(struct segment *segment)
 
 /* Goes through the records of a file; those that a later file has again are the
  * later file's. */
-static void walk(struct journal *journal, struct segment *segment, uint64_t end,
-		 visit_record *visit)
+static void walk(struct journal *journal, struct journal_segment *segment,
+		 uint64_t end, journal_visit *visit)
 {
 	struct frame_walk walk = { segment->data, segment->size,
 				   FRAME_SEGMENT_SIZE, segment->epoch,
@@ -236,10 +202,10 @@ static void walk(struct journal *journal, struct segment *segment, uint64_t end,
 }
 
 /* Loads one file after the other; only one is in memory at a time. */
-static int each_segment(struct journal *journal, visit_record *visit)
+int journal_each(struct journal *journal, journal_visit *visit)
 {
 	for (size_t i = 0; i < journal->segments_len; i++) {
-		struct segment *segment = &journal->segments[i];
+		struct journal_segment *segment = &journal->segments[i];
 		bool last = i + 1 == journal->segments_len;
 		uint64_t end =
 			last ? UINT64_MAX : journal->segments[i + 1].first;
@@ -262,135 +228,6 @@ static int each_segment(struct journal *journal, visit_record *visit)
 	return CTL_OK;
 }
 
-/* --- list ---------------------------------------------------------------- */
-
-static const char *state_of(const struct segment *segment)
-{
-	if (segment->damaged > 0 || segment->headless)
-		return "damaged";
-	if (segment->rest > 0 && !segment->growing)
-		return "torn";
-	return segment->sealed ? "sealed" : "open";
-}
-
-static void add_clock(struct table *table, mc_time time, double now)
-{
-	table_cell(table, "%s",
-		   time > 0 ? human_clock((double)time * NS, now).text : "-");
-}
-
-static void list_segments(const struct journal *journal)
-{
-	double now = (double)clock_wall() * NS;
-	struct table table;
-
-	table_init(&table);
-	table_column(&table, "SEGMENT", TABLE_LEFT);
-	table_column(&table, "RECORDS", TABLE_RIGHT);
-	table_column(&table, "SAMPLES", TABLE_RIGHT);
-	table_column(&table, "SIZE", TABLE_RIGHT);
-	table_column(&table, "FROM", TABLE_LEFT);
-	table_column(&table, "TO", TABLE_LEFT);
-	table_column(&table, "STATE", TABLE_LEFT);
-	for (size_t i = 0; i < journal->segments_len; i++) {
-		const struct segment *s = &journal->segments[i];
-
-		table_cell(&table, "%s", s->name);
-		table_cell(&table, "%s", human_count(s->records).text);
-		table_cell(&table, "%s", human_count(s->samples).text);
-		table_cell(&table, "%s", human_bytes(s->size).text);
-		add_clock(&table, s->oldest, now);
-		add_clock(&table, s->newest, now);
-		table_cell(&table, "%s", state_of(s));
-	}
-	table_print(&table, stdout, journal->ctl->bold, journal->ctl->plain);
-	table_done(&table);
-}
-
-static bool read_cursor(const struct journal *journal, const char *name,
-			struct frame_cursor *cursor)
-{
-	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
-	int file = openat(journal->folder, name,
-			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool found;
-
-	if (file < 0)
-		return false;
-	found = read(file, slots, sizeof(slots)) >= FRAME_CURSOR_SIZE &&
-		frame_read_cursor(slots, cursor);
-	close(file);
-	return found;
-}
-
-/* The name of a writer, of which the name of its file was made: "%2f" is '/'.
- * What no terminal should be shown stays as it is. */
-static void read_name(const char *file, char *out, size_t size)
-{
-	const char *end = file + strlen(file) - strlen(FRAME_CURSOR_SUFFIX);
-	size_t used = 0;
-
-	while (file < end && used + 1 < size) {
-		char digits[3] = { 0 }, *rest = digits;
-		unsigned long byte = 0;
-
-		if (*file == '%' && end - file > 2) {
-			memcpy(digits, file + 1, 2);
-			byte = strtoul(digits, &rest, 16);
-		}
-		if (rest == digits + 2 && byte >= ' ' && byte < 127) {
-			out[used++] = (char)byte;
-			file += 3;
-		} else {
-			out[used++] = *file++;
-		}
-	}
-	out[used] = '\0';
-}
-
-static void list_cursors(const struct journal *journal)
-{
-	struct table table;
-
-	table_init(&table);
-	table_column(&table, "WRITER", TABLE_LEFT);
-	table_column(&table, "NEXT RECORD", TABLE_RIGHT);
-	table_column(&table, "SAMPLES BEHIND", TABLE_RIGHT);
-	for (size_t i = 0; i < journal->cursors_len; i++) {
-		char writer[256];
-		struct frame_cursor cursor = { 0 };
-		uint64_t behind = 0;
-
-		read_name(journal->cursors[i], writer, sizeof(writer));
-		table_cell(&table, "%s", writer);
-		if (!read_cursor(journal, journal->cursors[i], &cursor)) {
-			table_cell(&table, "none");
-			table_cell(&table, "-");
-			continue;
-		}
-		if (journal->before > cursor.before)
-			behind = journal->before - cursor.before;
-		table_cell(&table, "%" PRIu64, cursor.next);
-		table_cell(&table, "%s", human_count(behind).text);
-	}
-	table_print(&table, stdout, journal->ctl->bold, journal->ctl->plain);
-	table_done(&table);
-}
-
-static int list(struct journal *journal)
-{
-	int status = each_segment(journal, NULL);
-
-	if (status != CTL_OK)
-		return status;
-	list_segments(journal);
-	if (journal->cursors_len > 0) {
-		putchar('\n');
-		list_cursors(journal);
-	}
-	return CTL_OK;
-}
-
 /* --- verify -------------------------------------------------------------- */
 
 static const char *plural(uint64_t number)
@@ -398,7 +235,7 @@ static const char *plural(uint64_t number)
 	return number == 1 ? "" : "s";
 }
 
-static void tell_damage(const struct segment *s)
+static void tell_damage(const struct journal_segment *s)
 {
 	if (s->headless)
 		printf("%s: its head is damaged\n", s->name);
@@ -417,7 +254,7 @@ static void tell_damage(const struct segment *s)
 static int verify(struct journal *journal)
 {
 	uint64_t records = 0, samples = 0;
-	int status = each_segment(journal, NULL);
+	int status = journal_each(journal, NULL);
 
 	if (status != CTL_OK)
 		return status;
@@ -518,7 +355,7 @@ static void export_gap(const struct frame_gap *gap, uint64_t seq)
 }
 
 static void export_record(struct journal *journal,
-			  const struct segment *segment,
+			  const struct journal_segment *segment,
 			  const struct frame *frame)
 {
 	enum mc_otlp_item item;
@@ -541,7 +378,7 @@ static void export_record(struct journal *journal,
 
 static int export(struct journal *journal)
 {
-	int status = each_segment(journal, export_record);
+	int status = journal_each(journal, export_record);
 
 	if (status != CTL_OK)
 		return status;
@@ -561,7 +398,7 @@ int journal_run(const struct ctl *ctl, int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(struct journal *);
-	} actions[] = { { "list", list },
+	} actions[] = { { "list", journal_list },
 			{ "verify", verify },
 			{ "export", export } };
 	const char *path = argc > 2 ? argv[2] : CTL_JOURNAL;

@@ -12,7 +12,7 @@
 
 #define EPOCH 7
 
-static const struct ctl ctl = { .bold = "", .dim = "", .red = "", .plain = "" };
+static struct ctl ctl = { .bold = "", .dim = "", .red = "", .plain = "" };
 static char folder[64], output[128];
 
 static void write_file(const char *name, const uint8_t *data, size_t size)
@@ -219,6 +219,29 @@ static void list_shows_files_and_cursors(void **state)
 	assert_non_null(strstr(shown, "a                 3              10"));
 }
 
+static void list_has_json(void **state)
+{
+	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
+	struct frame_cursor cursor = { 1, EPOCH, 3, 20 };
+	char shown[2000];
+	int status;
+
+	(void)state;
+	write_segment(1, false, 0);
+	frame_write_cursor(slots, &cursor);
+	write_file("a.cursor", slots, sizeof(slots));
+	ctl.json = true;
+	status = run("list", shown, sizeof(shown));
+	ctl.json = false;
+	assert_int_equal(status, CTL_OK);
+	assert_non_null(strstr(shown, "\"records\": 3,\n"));
+	assert_non_null(strstr(shown, "\"from\": 1e-09,\n"));
+	assert_non_null(strstr(shown, "\"state\": \"open\"\n"));
+	assert_non_null(strstr(shown, "\"name\": \"a\",\n"
+				      "      \"next\": 3,\n"
+				      "      \"behind\": 10\n"));
+}
+
 /* What the name of a file has for other characters is read back, but not what
  * a terminal would obey. */
 static void list_shows_names_of_writers(void **state)
@@ -276,6 +299,7 @@ int main(void)
 		TEST(what_is_being_written_is_not_damaged),
 		TEST(a_file_that_is_missing_is_a_gap),
 		TEST(list_shows_files_and_cursors),
+		TEST(list_has_json),
 		TEST(list_shows_names_of_writers),
 		TEST(export_of_a_damaged_journal_fails),
 		TEST(export_shows_gaps),
