@@ -2,6 +2,7 @@
 /* Bump allocation: many small pieces, freed together. */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +32,30 @@ void arena_done(struct arena *arena)
 	arena->first = arena->last = NULL;
 }
 
-void arena_reset(struct arena *arena)
+void arena_reset(struct arena *arena, size_t keep)
 {
-	struct arena_chunk *first = arena->first;
+	struct arena_chunk *last = arena->first;
+	size_t kept;
 
-	if (first == NULL)
+	if (last == NULL)
 		return;
-	if (first->next != NULL && first->size < CHUNK_MAX) {
+	if (last->next != NULL && arena->size <= CHUNK_MAX) {
 		/* Next time one chunk is enough for as much. */
-		arena->chunk_size =
-			arena->size < CHUNK_MAX ? arena->size : CHUNK_MAX;
+		arena->chunk_size = arena->size;
 		arena_done(arena);
 		return;
 	}
-	free_from(arena, first->next);
-	first->next = NULL;
-	first->used = 0;
-	arena->last = first;
+	last->used = 0;
+	kept = sizeof(*last) + last->size;
+	for (; last->next != NULL; last = last->next) {
+		kept += sizeof(*last) + last->next->size;
+		if (kept > keep)
+			break;
+		last->next->used = 0;
+	}
+	free_from(arena, last->next);
+	last->next = NULL;
+	arena->last = arena->first;
 }
 
 static void add_chunk(struct arena *arena, size_t at_least)
@@ -70,12 +78,16 @@ static void add_chunk(struct arena *arena, size_t at_least)
 
 void *arena_take_more(struct arena *arena, size_t size)
 {
-	void *piece;
+	bool found = false;
 
-	add_chunk(arena, size);
-	piece = arena->last->bytes;
+	while (!found && arena->last != NULL && arena->last->next != NULL) {
+		arena->last = arena->last->next; /* That a reset has kept. */
+		found = arena->last->size >= size;
+	}
+	if (!found)
+		add_chunk(arena, size);
 	arena->last->used = size;
-	return piece;
+	return arena->last->bytes;
 }
 
 void *arena_zero(struct arena *arena, size_t size)

@@ -13,7 +13,8 @@ struct arena_chunk {
 };
 
 struct arena {
-	struct arena_chunk *first, *last; /* In order of allocation. */
+	struct arena_chunk *first; /* In order of allocation. */
+	struct arena_chunk *last;  /* From which pieces are taken. */
 	size_t size;       /* Of all chunks together, headers included. */
 	size_t chunk_size; /* Of the next chunk. */
 };
@@ -22,9 +23,10 @@ struct arena {
 void arena_init(struct arena *, size_t chunk_size);
 void arena_done(struct arena *);
 
-/* Takes all pieces back and keeps a chunk, so that an arena used over and over
- * does not allocate: one that needed several gets a larger one instead. */
-void arena_reset(struct arena *);
+/* Takes all pieces back and keeps chunks of 'keep' bytes together, or one, so
+ * that an arena used over and over does not allocate: one that needed several
+ * small ones gets a larger one instead. */
+void arena_reset(struct arena *, size_t keep);
 
 /* The same as arena_take() when the last chunk has no room. */
 void *arena_take_more(struct arena *, size_t size)

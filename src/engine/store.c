@@ -13,7 +13,6 @@
 #include "engine/store_house.h"
 #include "model/rate.h"
 
-#define SPARE_BATCHES 16              /* Kept for reuse; more are freed. */
 #define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
 #define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
 #define CACHE_LINE 64
@@ -62,11 +61,8 @@ struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
 	struct mc_batch *batch;
 
 	pthread_mutex_lock(&store->lock);
-	batch = store->spare;
-	if (batch != NULL) {
-		store->spare = batch->newer;
-		store->spare_len--;
-	} else {
+	batch = spare_take(&store->spare, ctx);
+	if (batch == NULL) {
 		batch = alloc_zero(sizeof(*batch));
 		batch_init(batch);
 	}
@@ -134,13 +130,7 @@ void store_release(struct store *store, struct mc_batch *batch)
 	keeps = batch->keeps;
 	pthread_mutex_lock(&store->lock);
 	unlink_batch(store, batch);
-	kept = store->spare_len < SPARE_BATCHES;
-	if (kept) {
-		arena_reset(&batch->arena);
-		batch->newer = store->spare;
-		store->spare = batch;
-		store->spare_len++;
-	}
+	kept = spare_put(&store->spare, batch);
 	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
 	store->freeing += forgotten != NULL;
 	if (store->table.outgrown != NULL)
@@ -576,11 +566,7 @@ void store_free(struct store *store)
 		next = s->next_retired;
 		free_series(store, s);
 	}
-	for (struct mc_batch *b = store->spare, *newer; b != NULL; b = newer) {
-		newer = b->newer;
-		batch_done(b);
-		free(b);
-	}
+	spare_done(&store->spare);
 	table_done(&store->table);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);

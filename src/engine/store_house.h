@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "engine/spare.h"
 #include "engine/store.h"
 #include "engine/table.h"
 
@@ -15,8 +16,7 @@ struct store {
 	uint64_t refused;
 	uint64_t serial;                  /* Of the newest batch. */
 	struct mc_batch *oldest, *newest; /* Living batches by serial. */
-	struct mc_batch *spare;           /* Linked by 'newer'. */
-	unsigned spare_len;
+	struct spare spare;
 	struct mc_series *retired, **retired_end; /* In order of retirement. */
 	unsigned freeing;     /* Threads that free what was forgotten. */
 	pthread_cond_t freed; /* One of them has done so. */

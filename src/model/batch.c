@@ -19,7 +19,7 @@ void batch_done(struct mc_batch *batch)
 
 void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 {
-	arena_reset(&batch->arena);
+	arena_reset(&batch->arena, SIZE_MAX);
 	batch->ctx = ctx;
 	batch->time = time;
 	batch->mark = NULL;

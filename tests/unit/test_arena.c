@@ -47,19 +47,52 @@ static void an_arena_used_over_and_over_does_not_allocate(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < 100; i++)
 			arena_zero(&arena, 100);
-		arena_reset(&arena);
+		arena_reset(&arena, SIZE_MAX);
 	}
 	first = arena_take(&arena, 8);
 	size = arena.size;
 	for (int round = 0; round < 10; round++) {
-		arena_reset(&arena);
+		arena_reset(&arena, SIZE_MAX);
 		for (int i = 0; i < 100; i++)
 			assert_true(arena_take(&arena, 100) != NULL);
 		assert_int_equal(arena.size, size);
-		arena_reset(&arena);
+		arena_reset(&arena, SIZE_MAX);
 		assert_ptr_equal(arena_take(&arena, 8), first);
 	}
 	arena_done(&arena);
+}
+
+/* Of what is too much for one chunk all are kept, or as many as may be. */
+static void large_arenas_keep_their_chunks(void **state)
+{
+	struct arena arena;
+	size_t size = 0;
+	void *first = NULL;
+
+	(void)state;
+	arena_init(&arena, 2048);
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 2000; i++) {
+			char *piece = arena_take(&arena, 100);
+
+			memset(piece, i, 100);
+			if (i == 0 && round == 0)
+				first = piece;
+			if (i == 0)
+				assert_ptr_equal(piece, first);
+		}
+		if (round == 0)
+			size = arena.size;
+		assert_int_equal(arena.size, size);
+		arena_reset(&arena, SIZE_MAX);
+		assert_int_equal(arena.size, size);
+	}
+	arena_take(&arena, 60000); /* What is too small is passed over. */
+	assert_int_equal(arena.size, size);
+	arena_reset(&arena, 100000);
+	assert_in_range(arena.size, 30000, 100000);
+	arena_done(&arena);
+	assert_int_equal(arena.size, 0);
 }
 
 static void copies_end_with_a_zero(void **state)
@@ -79,6 +112,7 @@ int main(void)
 		cmocka_unit_test(pieces_are_aligned_and_apart),
 		cmocka_unit_test(large_pieces_fit),
 		cmocka_unit_test(an_arena_used_over_and_over_does_not_allocate),
+		cmocka_unit_test(large_arenas_keep_their_chunks),
 		cmocka_unit_test(copies_end_with_a_zero),
 	};
 

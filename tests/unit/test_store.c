@@ -364,6 +364,64 @@ static void batches_are_reused(void **state)
 	}
 }
 
+/* Fills a batch with so many samples. */
+static struct mc_batch *fill(struct mc_ctx *ctx, unsigned len)
+{
+	struct mc_batch *batch = store_begin(lab.store, ctx);
+	struct mc_series *series = make("a", "derive");
+
+	for (unsigned i = 0; i < len; i++)
+		mc_derive(batch, series, i);
+	return batch;
+}
+
+static void who_makes_large_batches_gets_them_again(void **state)
+{
+	struct mc_ctx small = lab.ctx, large = lab.ctx;
+	struct mc_batch *first[3], *again[3];
+	size_t size;
+
+	(void)state;
+	first[0] = fill(&large, 5000);
+	first[1] = fill(&small, 10);
+	first[2] = fill(&small, 10);
+	size = batch_size(first[0]);
+	assert_true(size > 5000 * sizeof(struct mc_sample));
+	for (int round = 0; round < 3; round++) {
+		/* Whatever the order in which they come back. */
+		for (int i = 0; i < 3; i++)
+			store_release(lab.store, first[(i + round) % 3]);
+		again[1] = fill(&small, 10);
+		again[0] = fill(&large, 5000);
+		again[2] = fill(&small, 10);
+		assert_ptr_equal(again[0], first[0]);
+		assert_int_equal(batch_size(again[0]), size);
+		memcpy(first, again, sizeof(first));
+	}
+	for (int i = 0; i < 3; i++)
+		store_release(lab.store, first[i]);
+}
+
+/* However large they were. */
+static void what_spare_batches_keep_is_bounded(void **state)
+{
+	struct mc_batch *batches[16];
+	size_t size = 0;
+
+	(void)state;
+	for (int i = 0; i < 16; i++)
+		batches[i] = fill(&lab.ctx, 5000);
+	for (int i = 0; i < 16; i++)
+		store_release(lab.store, batches[i]);
+	for (int i = 0; i < 16; i++) {
+		batches[i] = store_begin(lab.store, &lab.ctx);
+		size += batch_size(batches[i]);
+	}
+	for (int i = 0; i < 16; i++)
+		store_release(lab.store, batches[i]);
+	assert_in_range(size, (size_t)512 << 10, (size_t)1088 << 10);
+}
+
 /* --- Look-ups without the lock -------------------------------------------- */
 
 enum { WORKERS = 3, NAMES = 1500, ROUNDS = 30 };
@@ -500,6 +558,8 @@ int main(void)
 		TEST(held_series_stay_and_are_told_of_when_they_return),
 		TEST(a_missing_series_that_is_released_ends),
 		TEST(batches_are_reused),
+		TEST(who_makes_large_batches_gets_them_again),
+		TEST(what_spare_batches_keep_is_bounded),
 		TEST(look_ups_are_right_while_series_come_and_go),
 		TEST(a_look_up_foreseen_finds_what_took_the_place),
 	};
