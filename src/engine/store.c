@@ -251,13 +251,12 @@ struct mc_series *store_make(struct store *store,
 		store->refused++;
 	} else if (series == NULL &&
 		   (quota == NULL || quota_take(quota, clock_now()))) {
-		series = series_new(type, hash, parts,
-				    store->settings.slots_len);
+		series = series_new(type, parts, store->settings.slots_len);
 		series->store = store;
 		series->seen = clock_now();
 		series->interval = UNUSED;
 		series->quota = quota;
-		table_add(&store->table, series, store->serial);
+		table_add(&store->table, hash, series, store->serial);
 	}
 	pthread_mutex_unlock(&store->lock);
 	return series;
@@ -271,9 +270,14 @@ static void leave_quota(struct mc_series *series)
 	series->quota = NULL;
 }
 
+static uint64_t hash_of(const struct mc_series *series)
+{
+	return table_hash(series->name, series->name_size);
+}
+
 static void retire(struct store *store, struct mc_series *series)
 {
-	table_remove(&store->table, series);
+	table_remove(&store->table, hash_of(series), series);
 	leave_quota(series);
 	series->retired = store->serial;
 	series->next_retired = NULL;
@@ -286,8 +290,9 @@ static void retire(struct store *store, struct mc_series *series)
 static struct mc_series *revive(struct store *store, struct mc_series *series)
 {
 	struct mc_series *other, **at = &store->retired;
+	uint64_t hash = hash_of(series);
 
-	other = table_find(&store->table, series->hash, series->name,
+	other = table_find(&store->table, hash, series->name,
 			   series->name_size);
 	if (other != NULL)
 		return other;
@@ -297,7 +302,8 @@ static struct mc_series *revive(struct store *store, struct mc_series *series)
 	if (*at == NULL)
 		store->retired_end = at;
 	series->retired = 0;
-	table_add(&store->table, series, store->serial);
+	series->quota = NULL;
+	table_add(&store->table, hash, series, store->serial);
 	return series;
 }
 

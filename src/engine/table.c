@@ -103,21 +103,22 @@ static void grow(struct table *table, uint64_t now)
 	table->outgrown = old;
 }
 
-void table_add(struct table *table, struct mc_series *series, uint64_t now)
+void table_add(struct table *table, uint64_t hash, struct mc_series *series,
+	       uint64_t now)
 {
 	if (4 * (table->len + 1) > 3 * rows_of(table)->size)
 		grow(table, now);
-	insert(rows_of(table), series->hash, series);
+	insert(rows_of(table), hash, series);
 	table->len++;
 }
 
 /* Moves later entries of the run back over the hole, so that no mark of the
  * deleted is needed (Knuth, TAOCP 6.4, algorithm R). */
-void table_remove(struct table *table, struct mc_series *series)
+void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
 {
 	struct table_rows *rows = rows_of(table);
 	struct table_entry *entries = rows->entries;
-	size_t mask = rows->size - 1, hole = series->hash & mask, i;
+	size_t mask = rows->size - 1, hole = hash & mask, i;
 
 	while (at(&entries[hole]) != series)
 		hole = (hole + 1) & mask;

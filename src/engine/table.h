@@ -43,8 +43,9 @@ uint32_t table_seek(const struct table *, uint64_t hash, const char *name,
 
 /* Adds a series that is not in it.  'now' is any count that never falls: of
  * rows that this outgrows. */
-void table_add(struct table *, struct mc_series *, uint64_t now);
-void table_remove(struct table *, struct mc_series *); /* Must be in it. */
+void table_add(struct table *, uint64_t hash, struct mc_series *, uint64_t now);
+void table_remove(struct table *, uint64_t hash,
+		  struct mc_series *); /* Must be in it. */
 
 /* Frees the rows outgrown before 'known'. */
 void table_forget(struct table *, uint64_t known);

@@ -120,7 +120,7 @@ static char *copy_part(char *to, const char *from, size_t size)
 
 /* The text: the name; then the host, the plugin and its instance, each ended
  * by '\0'.  The type is the type's name, its instance the end of the name. */
-struct mc_series *series_new(const struct mc_type *type, uint64_t hash,
+struct mc_series *series_new(const struct mc_type *type,
 			     const struct mc_name_parts *parts,
 			     unsigned slots_len)
 {
@@ -136,7 +136,6 @@ struct mc_series *series_new(const struct mc_type *type, uint64_t hash,
 	const char *plugin = parts->name + parts->host_size + 1;
 
 	series->type = type;
-	series->hash = hash;
 	series->slots_len = slots_len;
 	series->name = text;
 	series->name_size = size;

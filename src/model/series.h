@@ -23,7 +23,6 @@ struct store;
 struct mc_series {
 	const struct mc_type *type;
 	const char *name;    /* Behind the values, as all the text is. */
-	uint64_t hash;       /* Of the name. */
 	struct store *store; /* Where it is kept; set by the store. */
 
 	/* What follows is guarded by the lock of the store. */
@@ -33,9 +32,11 @@ struct mc_series {
 	const char *maker; /* Name of the instance that committed it. */
 	uint64_t retired;  /* Serial of the newest batch when the
 			    * series left the store; see store.h. */
-	struct mc_series *next_retired;
-	struct mc_quota *quota; /* Whose it counts for; NULL: nobody's, or it
-				 * does not live. */
+	union {
+		struct mc_series *next_retired; /* Of one that has left. */
+		struct mc_quota *quota; /* Whose it counts for; NULL: nobody's.
+					 */
+	};
 	uint32_t holds;
 	uint16_t slots_len;
 	uint16_t name_size; /* Without '\0'; never changes. */
@@ -66,7 +67,7 @@ const char *series_fault(const struct mc_name_parts *);
 size_t series_name_size(const struct mc_name_parts *);
 
 /* A series on the heap, without a sample; 'parts' come from series_join(). */
-struct mc_series *series_new(const struct mc_type *, uint64_t hash,
+struct mc_series *series_new(const struct mc_type *,
 			     const struct mc_name_parts *, unsigned slots_len);
 void series_free(struct mc_series *);
 

@@ -62,7 +62,7 @@ static void add(struct fleet *fleet, struct mc_id id,
 	id.type = type->name;
 	if (!series_join(&id, name, &parts) || fleet->len == SERIES_MAX)
 		abort();
-	fleet->series[fleet->len++] = series_new(type, 0, &parts, 0);
+	fleet->series[fleet->len++] = series_new(type, &parts, 0);
 }
 
 static void make_vms(struct fleet *fleet)

@@ -65,7 +65,7 @@ static inline struct mc_series *otlp_series(struct otlp_lab *lab,
 	id.type = type->name;
 	assert_true(series_join(&id, name, &parts));
 	assert_true(lab->series_len < OTLP_SERIES_MAX);
-	series = series_new(type, 0, &parts, 0);
+	series = series_new(type, &parts, 0);
 	lab->series[lab->series_len++] = series;
 	return series;
 }

@@ -91,7 +91,7 @@ static void a_series_gives_its_parts_back(void **state)
 	(void)state;
 	assert_true(series_join(&id, name, &parts));
 	assert_null(series_fault(&parts));
-	series = series_new(kind(types, "if_octets"), 1, &parts, 3);
+	series = series_new(kind(types, "if_octets"), &parts, 3);
 	assert_string_equal(mc_name(series),
 			    "host.example/cpu-0/if_octets-idle");
 	assert_string_equal(mc_host(series), "host.example");
@@ -106,7 +106,7 @@ static void a_series_gives_its_parts_back(void **state)
 	id = (struct mc_id){ "h", "p", NULL, "gauge", NULL };
 	assert_true(series_join(&id, name, &parts));
 	assert_null(series_fault(&parts));
-	series = series_new(kind(types, "gauge"), 1, &parts, 0);
+	series = series_new(kind(types, "gauge"), &parts, 0);
 	assert_string_equal(mc_plugin_instance(series), "");
 	assert_string_equal(mc_type_instance(series), "");
 	series_free(series);
