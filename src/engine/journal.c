@@ -289,6 +289,7 @@ void journal_close(struct journal *journal)
 		tail_close(journal);
 		journal_keep_receipts(journal);
 	}
+	retain_tell(journal, 0);
 	if (journal->file >= 0)
 		close(journal->file);
 	while ((cursor = journal->cursors) != NULL) {

@@ -35,6 +35,9 @@ struct journal {
 	const struct mc_receipt **signed_for; /* Of records that were added. */
 	size_t signed_len, signed_room;
 	struct receipts receipts;
+	const char *full; /* What was, when samples were dropped; ... */
+	uint64_t untold;  /* ... of these nothing was said yet, ... */
+	mc_time told;     /* ... of others it was then; 0: never. */
 
 	_Atomic bool failed;
 	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
@@ -60,6 +63,10 @@ void retain_quota(struct journal *);
 
 /* The same until the disk has the room that is to stay free. */
 void retain_spare(struct journal *);
+
+/* Says how many samples had to go for that, unless it was said less than
+ * 'pause' ago. */
+void retain_tell(struct journal *, mc_time pause);
 
 /* Removes the files that every cursor is through with. */
 void retain_needed(struct journal *);

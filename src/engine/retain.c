@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "engine/journal_house.h"
 
+#define TELL_EVERY (60 * MC_SECOND) /* That samples were dropped. */
+
 /* Removes the oldest file; false if it cannot be now. */
 static bool remove_oldest(struct journal *journal)
 {
@@ -56,6 +58,22 @@ static bool is_crowded(const struct journal *journal)
 	       (uint64_t)disk.f_bavail * disk.f_frsize < journal->spare;
 }
 
+/* As long as writers are behind it goes on and on: once in a while is enough,
+ * with all that was dropped since. */
+void retain_tell(struct journal *journal, mc_time pause)
+{
+	mc_time now = clock_now();
+
+	if (journal->untold == 0 ||
+	    (journal->told > 0 && now - journal->told < pause))
+		return;
+	log_warn("journal: %s '%s' is full, %" PRIu64 " samples that a writer "
+		 "has not taken were dropped",
+		 journal->full, journal->path, journal->untold);
+	journal->untold = 0;
+	journal->told = now;
+}
+
 /* Removes the oldest files while 'there_is_too_much'.  A gap takes the place of
  * what some writer had not read. */
 static void drop_oldest(
@@ -84,9 +102,9 @@ static void drop_oldest(
 	}
 	if (gap.from == 0)
 		return;
-	log_warn("journal: %s '%s' is full, %" PRIu64 " samples that a writer "
-		 "has not taken were dropped",
-		 what, journal->path, gap.samples);
+	journal->full = what;
+	journal->untold += gap.samples;
+	retain_tell(journal, TELL_EVERY);
 	frame_write_gap(payload, &gap);
 	journal_add(journal,
 		    &(struct journal_record){ .type = FRAME_GAP,
@@ -103,6 +121,7 @@ void retain_quota(struct journal *journal)
 void retain_spare(struct journal *journal)
 {
 	drop_oldest(journal, is_crowded, "the disk of");
+	retain_tell(journal, TELL_EVERY); /* What was left for later. */
 }
 
 /* What every cursor has passed goes; the cursors are on the disk before. */

@@ -156,6 +156,38 @@ static void the_quota_takes_the_oldest(void **state)
 	journal_close(journal);
 }
 
+static void count_drops(void *argument, enum mc_level level, const char *line)
+{
+	uint64_t *told = argument;
+	const char *samples = strstr(line, "is full, ");
+
+	assert_int_equal(level, MC_WARN);
+	assert_non_null(samples);
+	told[0]++;
+	told[1] += strtoull(samples + strlen("is full, "), NULL, 10);
+}
+
+/* Once in a while, with all that was dropped. */
+static void a_journal_that_stays_full_does_not_flood_the_log(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place;
+	uint64_t told[2] = { 0 };
+
+	(void)state;
+	journal_cursor(journal, "late", &place);
+	log_add_target(count_drops, told);
+	for (unsigned i = 0; i < 4000; i++)
+		commit(journal, i, 1, 100);
+	assert_int_equal(told[0], 1);
+	clock_step(61 * MC_SECOND);
+	journal_tick(journal);
+	assert_int_equal(told[0], 2);
+	assert_int_equal(told[1], journal_start(journal).before);
+	journal_close(journal);
+	log_remove_target(told);
+}
+
 static unsigned count_segments(void)
 {
 	struct files files;
@@ -549,6 +581,7 @@ int main(void)
 		TEST(a_killed_process_costs_nothing),
 		TEST(it_is_cut_into_files),
 		TEST(the_quota_takes_the_oldest),
+		TEST(a_journal_that_stays_full_does_not_flood_the_log),
 		TEST(what_all_have_goes),
 		TEST(a_number_is_never_given_twice),
 		TEST(every_bit_costs_its_record_alone),
