@@ -310,21 +310,6 @@ bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 	       kernel_parse_stat(text, sysconf(_SC_CLK_TCK), cpu);
 }
 
-bool kernel_read_rss(struct mc_ctx *ctx, const struct kernel_map *map,
-		     uint64_t *rss)
-{
-	char text[256];
-	const char *at = text;
-	uint64_t size, pages;
-
-	if (map->pid == 0 ||
-	    read_proc(ctx, map->pid, "statm", text, sizeof(text)) <= 0 ||
-	    !mc_scan_u64(&at, &size) || !mc_scan_u64(&at, &pages))
-		return false;
-	*rss = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return true;
-}
-
 bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size)
 {
 	if (read_proc(ctx, pid, "comm", out, size) <= 0)

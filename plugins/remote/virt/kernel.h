@@ -51,10 +51,6 @@ static inline void kernel_forget(struct kernel_map *map)
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 		     struct kernel_cpu *cpu);
 
-/* Bytes of memory that the process has in RAM. */
-bool kernel_read_rss(struct mc_ctx *ctx, const struct kernel_map *map,
-		     uint64_t *rss);
-
 /* The name of a process. */
 bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size);
 
