@@ -186,6 +186,8 @@ static int plugins_up(struct daemon *d)
 	engine.host = d->host;
 	engine.journal = journal ? &d->journal : NULL;
 	engine.journal_always = settings->journal == SETTINGS_JOURNAL_ON;
+	if (d->arguments->mode == MODE_RUN)
+		engine.before_run = watch_begin;
 	d->engine = engine_new(&engine);
 	d->plugin_dir = choose_plugin_dir(d);
 	instances_add(&d->instances,

@@ -33,6 +33,14 @@ void watch_prepare(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+void watch_begin(void)
+{
+	sigset_t set;
+
+	ending_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static int open_signals(void)
 {
 	sigset_t set;

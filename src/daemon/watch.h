@@ -9,9 +9,13 @@
 #include "engine/engine.h"
 
 /* Before any thread is started: SIGHUP and SIGUSR1 wait until watch_run() takes
- * them, a broken pipe is an error like any other.  Until then SIGTERM and
- * SIGINT end the process at once. */
+ * them, a broken pipe is an error like any other.  Until watch_begin() SIGTERM
+ * and SIGINT end the process at once, whatever hangs. */
 void watch_prepare(void);
+
+/* Before anything runs: from now on they wait for watch_run(), too, so that
+ * what is accepted by then is written. */
+void watch_begin(void);
 
 struct watch {
 	struct engine *engine;

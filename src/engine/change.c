@@ -394,7 +394,9 @@ void engine_tidy(struct engine *engine)
 unsigned engine_change(struct engine *engine,
 		       const struct engine_change *change, mc_time limit)
 {
-	struct group leaving = { change->leaving, change->leaving_len }, able;
+	struct group leaving = { .items = change->leaving,
+				 .len = change->leaving_len };
+	struct group able;
 	mc_time now = thread_time();
 	struct roster *next;
 	bool settled, placed;

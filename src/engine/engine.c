@@ -210,7 +210,9 @@ unsigned engine_start_idle(struct engine *engine)
 	engine->store = store_new(&settings);
 	make_recorder(engine);
 	return group_start(
-		&(struct group){ roster->instances, roster->instances_len });
+		&(struct group){ .items = roster->instances,
+				 .len = roster->instances_len,
+				 .before_run = engine->settings.before_run });
 }
 
 unsigned engine_start(struct engine *engine)
@@ -273,9 +275,9 @@ bool engine_stop(struct engine *engine, mc_time limit)
 		spare_stuck(engine);
 		left++;
 	}
-	left += !group_stop(
-		&(struct group){ roster->instances, roster->instances_len },
-		engine->recorder, now, limit);
+	left += !group_stop(&(struct group){ .items = roster->instances,
+					     .len = roster->instances_len },
+			    engine->recorder, now, limit);
 	return left == 0;
 }
 

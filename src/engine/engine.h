@@ -36,7 +36,8 @@ struct engine_settings {
 	size_t queue_bytes;  /* Of each writer. */
 	bool internal_stats; /* Report on itself, as series. */
 	const struct journal_settings *journal; /* NULL: none. */
-	bool journal_always; /* Also if no writer is durable. */
+	bool journal_always;      /* Also if no writer is durable. */
+	void (*before_run)(void); /* All is started, nothing runs; or NULL. */
 };
 
 struct engine *engine_new(const struct engine_settings *);

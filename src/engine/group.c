@@ -50,6 +50,8 @@ unsigned group_start(const struct group *group)
 	for (unsigned i = 0; i < group->len; i++)
 		if (group->items[i]->writer != NULL)
 			begin_or_end(group->items[i]);
+	if (group->before_run != NULL)
+		group->before_run();
 	for (unsigned i = 0; i < group->len; i++)
 		failed += instance_run(group->items[i]) < 0;
 	return failed;

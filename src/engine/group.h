@@ -12,11 +12,12 @@ struct recorder;
 struct group {
 	struct instance **items;
 	unsigned len;
+	void (*before_run)(void); /* Or NULL. */
 };
 
 /* Starts those that log, then those that write, then the rest, and lets the
- * writers begin; then whatever runs.  Who does not start is logged and takes
- * nothing.  Returns how many these are. */
+ * writers begin; then, after before_run(), whatever runs.  Who does not start
+ * is logged and takes nothing.  Returns how many these are. */
 unsigned group_start(const struct group *);
 
 /* Stops them within 'limit' of real time, counted from 'now': sources first,

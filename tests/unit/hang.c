@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for tests of the daemon: hangs wherever it is told to. */
+/* A plugin for tests of the daemon: hangs wherever it is told to, or ends the
+ * daemon as soon as it runs. */
 #include <collector/plugin.h>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 struct hang {
-	bool start, read, write, run, stop;
+	bool start, read, write, run, stop, end;
 };
 
 /* Leaves a file "hangs" in the working directory first. */
@@ -42,7 +45,12 @@ static int hang_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 
 static int hang_run(struct mc_ctx *ctx)
 {
+	struct pollfd stop = { .fd = mc_stop_fd(ctx), .events = POLLIN };
+
 	hang_if(((struct hang *)ctx->self)->run);
+	if (((struct hang *)ctx->self)->end)
+		kill(getpid(), SIGTERM);
+	poll(&stop, 1, -1);
 	return 0;
 }
 
@@ -62,6 +70,8 @@ static const struct mc_option options[] = {
 	  .help = "In run()." },
 	{ "Stop", MC_OPT_BOOL(struct hang, stop), .preset = "false",
 	  .help = "In stop()." },
+	{ "End", MC_OPT_BOOL(struct hang, end), .preset = "false",
+	  .help = "No: SIGTERM as soon as it runs." },
 	{ 0 },
 };
 
