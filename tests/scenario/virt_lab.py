@@ -24,6 +24,10 @@ from kept import keep
 PEER = "/usr/sbin/collectd"
 PROGRAMS = ("libvirtd", "virtlogd", "virsh", "qemu-system-x86_64",
             "qemu-img", "unshare", "mount", "ip")
+# Labs beside each other have guests of the same name and number, and one tree of
+# control groups: one may remove a group when another has just made it.  Who tries
+# again has the next number.
+CROSSED, TRIES = "/sys/fs/cgroup", 5
 failed = []
 
 
@@ -163,10 +167,13 @@ class Lab:
 
     @staticmethod
     def virsh(*arguments, check=True):
-        done = subprocess.run(["virsh", "-q", "-c", "qemu:///system",
-                               *arguments], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True,
-                              check=False, timeout=60)
+        for _ in range(TRIES):
+            done = subprocess.run(["virsh", "-q", "-c", "qemu:///system",
+                                   *arguments], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True,
+                                  check=False, timeout=60)
+            if CROSSED not in done.stdout:
+                break
         if check and done.returncode != 0:
             raise RuntimeError("virsh %s: %s" % (" ".join(arguments),
                                                  done.stdout))
@@ -199,19 +206,25 @@ class Lab:
                 self.path(name + ".qmp"))
 
     def create(self, *names, define=False, kind="qcow2"):
-        commands = ""
+        commands = {}
         for name in names:
             disk, xml = self.path(name + "." + kind), self.path(name + ".xml")
             if not os.path.exists(disk):
                 subprocess.run(["qemu-img", "create", "-q", "-f", kind,
                                 disk, "1G"], check=True)
             self.write(xml, self.xml(name, kind))
-            commands += "%s %s\n" % ("define" if define else "create", xml)
-        # One shell for all: there may be hundreds.
-        done = subprocess.run(["virsh", "-q", "-c", "qemu:///system"],
-                              input=commands, text=True, check=False,
-                              stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
+            commands[xml] = "%s %s\n" % ("define" if define else "create",
+                                         xml)
+        for _ in range(TRIES):
+            # One shell for all: there may be hundreds.
+            done = subprocess.run(["virsh", "-q", "-c", "qemu:///system"],
+                                  input="".join(commands.values()), text=True,
+                                  check=False, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            if CROSSED not in done.stdout:
+                break
+            commands = {xml: command for xml, command in commands.items()
+                        if "domain from %s\n" % xml in done.stdout}
         if "error:" in done.stdout:
             raise RuntimeError(done.stdout[-300:])
         if not define:
