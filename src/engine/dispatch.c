@@ -78,10 +78,12 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
 
 	apply(engine, batch, visit.roster, DISPATCH_WAKE);
 	roster_leave(engine, visit); /* The recorder stays to the end. */
-	if (recorder != NULL && batch->accepted > 0)
+	/* One without a sample that is newer, too: what made it so may still
+	 * be on its way to the journal, or have found that full. */
+	if (recorder != NULL)
 		recorder_put_then(recorder, batch, limit, done, argument);
 	else
-		done(argument, recorder != NULL ? 0 : -ENOTSUP);
+		done(argument, -ENOTSUP);
 	store_release(engine->store, batch);
 }
 

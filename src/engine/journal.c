@@ -26,6 +26,11 @@ bool journal_is_ready(const struct journal *journal)
 	return !journal->failed || clock_now() >= journal->retry_at;
 }
 
+bool journal_is_failing(const struct journal *journal)
+{
+	return journal->failed;
+}
+
 /* --- Receipts --------------------------------------------------------- */
 
 void journal_keep_receipts(struct journal *journal)

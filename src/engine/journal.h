@@ -46,6 +46,9 @@ void journal_close(struct journal *);
 /* False after a failure, until it is time to try again. */
 bool journal_is_ready(const struct journal *);
 
+/* Whether what was written last failed. */
+bool journal_is_failing(const struct journal *);
+
 struct journal_record {
 	unsigned type; /* enum frame_type */
 	uint32_t samples;

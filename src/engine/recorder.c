@@ -155,12 +155,22 @@ static void add_records(struct recorder *recorder, struct member *member)
 	while (mc_next(member->batch, last) != NULL);
 }
 
+/* One without samples only asks how those before it fared; and, if they were
+ * not written, whether something can be written again. */
+static bool has_record(const struct recorder *recorder,
+		       const struct member *member)
+{
+	return member->batch->accepted > 0 ||
+	       journal_is_failing(recorder->journal);
+}
+
 static bool write_group(struct recorder *recorder, size_t len)
 {
 	bool ready = journal_is_ready(recorder->journal);
 
 	for (size_t i = 0; i < len && ready; i++)
-		add_records(recorder, &recorder->group[i]);
+		if (has_record(recorder, &recorder->group[i]))
+			add_records(recorder, &recorder->group[i]);
 	if (ready && journal_commit(recorder->journal) == 0) {
 		recorder->dirty = true;
 		return true;
@@ -203,8 +213,9 @@ static void offer_group(struct recorder *recorder, size_t len)
 		for (size_t j = 0; j < len; j++) {
 			struct member *member = &recorder->group[j];
 
-			durable_offer(writer, member->batch, &member->place,
-				      member->records);
+			if (member->records > 0 || member->batch->accepted > 0)
+				durable_offer(writer, member->batch,
+					      &member->place, member->records);
 		}
 		writer_wake(writer);
 	}
