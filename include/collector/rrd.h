@@ -29,12 +29,12 @@ struct mc_rrd_rules {
  * not a number from 1 to 10^10 (the rest is added).  Freed by the caller. */
 bool mc_rrd_add_timespans(struct mc_rrd_rules *, const char *text);
 
-/* Of one type at one interval. */
+/* Of one type at one step. */
 struct mc_rrd_layout {
 	struct mc_rrd_layout *next;
 	char *type;
-	mc_time interval;
 	unsigned long step; /* Seconds. */
+	int64_t heartbeat;  /* Likewise. */
 	int argc;           /* The first sources_len are "DS:…". */
 	char **argv;
 	unsigned sources_len;
@@ -44,7 +44,10 @@ struct mc_rrd_layout {
 	} sources[];
 };
 
-/* That of the list for a type and interval, made if it is new. */
+/* That of the list for a type and interval, made if it is new.  When the list
+ * has MC_RRD_LAYOUTS, which no site needs but somebody may send, an interval
+ * that is new to it is taken for the next power of two of seconds. */
+#define MC_RRD_LAYOUTS 512
 const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
 					  const struct mc_rrd_rules *,
 					  const struct mc_type *,

@@ -78,7 +78,6 @@ static void format_bound(double bound, char out[static 330])
 }
 
 static void add_sources(struct mc_rrd_layout *layout,
-			const struct mc_rrd_rules *rules,
 			const struct mc_type *type)
 {
 	static const char *const kinds[] = {
@@ -87,14 +86,6 @@ static void add_sources(struct mc_rrd_layout *layout,
 		[MC_DERIVE] = "DERIVE",
 		[MC_ABSOLUTE] = "ABSOLUTE",
 	};
-	int64_t heartbeat = rules->heartbeat;
-
-	if (heartbeat <= 0)
-		heartbeat = rules->step > 0
-				    ? 2 * rules->step
-				    : mc_rrd_second(2 * layout->interval);
-	if (heartbeat <= 0)
-		heartbeat = 1;
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		const struct mc_source *source = &type->sources[i];
 		char min[330], max[330];
@@ -102,8 +93,8 @@ static void add_sources(struct mc_rrd_layout *layout,
 		format_bound(source->min, min);
 		format_bound(source->max, max);
 		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s",
-			     source->name, kinds[source->kind], heartbeat, min,
-			     max);
+			     source->name, kinds[source->kind],
+			     layout->heartbeat, min, max);
 		snprintf(layout->sources[i].name,
 			 sizeof(layout->sources[i].name), "%s", source->name);
 		layout->sources[i].kind = source->kind;
@@ -138,23 +129,62 @@ static void add_archives(struct mc_rrd_layout *layout,
 	}
 }
 
+/* Seconds, all that an interval becomes in a file. */
+struct pace {
+	unsigned long step;
+	int64_t heartbeat;
+};
+
+static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
+{
+	int64_t step = rules->step > 0 ? rules->step : mc_rrd_second(interval);
+	int64_t heartbeat = rules->heartbeat;
+
+	if (heartbeat <= 0)
+		heartbeat = rules->step > 0 ? 2 * rules->step
+					    : mc_rrd_second(2 * interval);
+	/* collectd makes no file for what is measured more often than twice a
+	 * second; the finest that RRD files can hold serves better. */
+	return (struct pace){ step > 0 ? (unsigned long)step : 1,
+			      heartbeat > 0 ? heartbeat : 1 };
+}
+
 static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 					 const struct mc_type *type,
-					 mc_time interval)
+					 struct pace pace)
 {
 	struct mc_rrd_layout *layout = alloc_zero(
 		sizeof(*layout) + type->sources_len * sizeof(*layout->sources));
-	int64_t step = rules->step > 0 ? rules->step : mc_rrd_second(interval);
 
 	layout->type = alloc_copy(type->name);
-	layout->interval = interval;
-	/* collectd makes no file for what is measured more often than twice a
-	 * second; the finest that RRD files can hold serves better. */
-	layout->step = step > 0 ? (unsigned long)step : 1;
+	layout->step = pace.step;
+	layout->heartbeat = pace.heartbeat;
 	layout->sources_len = type->sources_len;
-	add_sources(layout, rules, type);
+	add_sources(layout, type);
 	add_archives(layout, rules);
 	return layout;
+}
+
+/* '*len' is how many it has looked at: all, if it returns NULL. */
+static struct mc_rrd_layout *find_layout(struct mc_rrd_layout *layout,
+					 const struct mc_type *type,
+					 struct pace pace, unsigned *len)
+{
+	for (*len = 0; layout != NULL; layout = layout->next, ++*len)
+		if (layout->step == pace.step &&
+		    layout->heartbeat == pace.heartbeat &&
+		    strcmp(layout->type, type->name) == 0)
+			return layout;
+	return NULL;
+}
+
+static mc_time power_of_two(mc_time interval)
+{
+	mc_time power = MC_SECOND;
+
+	while (power < interval && power <= INT64_MAX / 4)
+		power *= 2;
+	return power;
 }
 
 const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
@@ -162,13 +192,17 @@ const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
 					  const struct mc_type *type,
 					  mc_time interval)
 {
-	struct mc_rrd_layout *layout = *list;
+	struct pace pace = pace_of(rules, interval);
+	struct mc_rrd_layout *layout;
+	unsigned len;
 
-	while (layout != NULL && (layout->interval != interval ||
-				  strcmp(layout->type, type->name) != 0))
-		layout = layout->next;
+	layout = find_layout(*list, type, pace, &len);
+	if (layout == NULL && len >= MC_RRD_LAYOUTS) {
+		pace = pace_of(rules, power_of_two(interval));
+		layout = find_layout(*list, type, pace, &len);
+	}
 	if (layout == NULL) {
-		layout = make_layout(rules, type, interval);
+		layout = make_layout(rules, type, pace);
 		layout->next = *list;
 		*list = layout;
 	}

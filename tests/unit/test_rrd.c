@@ -249,6 +249,33 @@ static void test_updates(void **state)
 	mc_rrd_layouts_free(list);
 }
 
+/* Whoever sends an interval of its own for every series does not make as many
+ * layouts, and those that were there before stay as they are. */
+static void test_many_intervals(void **state)
+{
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout, *one;
+	unsigned len = 0;
+
+	(void)state;
+	one = mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND);
+	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge,
+				       10 * MC_SECOND + MC_MILLISECOND),
+			 one);
+	for (int i = 1; i <= 100000; i++) {
+		layout = mc_rrd_layout(&list, &usual, &gauge, i * MC_SECOND);
+		assert_true(layout->step >= (unsigned long)i);
+		assert_true(layout->step < 2 * (unsigned long)i);
+	}
+	for (layout = list; layout != NULL; layout = layout->next)
+		len++;
+	assert_in_range(len, MC_RRD_LAYOUTS, MC_RRD_LAYOUTS + 17);
+	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND),
+			 one);
+	assert_int_equal(one->step, 10);
+	mc_rrd_layouts_free(list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_fractions_of_seconds),
 		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_updates),
+		cmocka_unit_test(test_many_intervals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
