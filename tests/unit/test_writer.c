@@ -337,7 +337,8 @@ static void a_stop_does_not_wait_for_a_dead_destination(void **state)
 	commit(1);
 	commit(2);
 	wait_for_writes(one, 1);
-	assert_true(engine_stop(lab.engine, MC_SECOND));
+	/* Of a second, a busy machine would have 0.2 s for what is last. */
+	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
 	assert_true(thread_time() - begun < LAB_LIMIT / 4);
 	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
 	assert_non_null(strstr(
