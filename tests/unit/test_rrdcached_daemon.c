@@ -295,6 +295,40 @@ static void test_behind(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
+/* What is read faster than its file is made waits where it is. */
+static void test_behind_file_is_made(void **state)
+{
+	enum { MANY = 5000 };
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	found_in = &rig;
+	rig.house.several = true;
+	behind_open(&rig.daemon);
+	rig.updates = take_connection(&rig);
+	put_records(&rig, 1, 1);
+	heard(&rig, rig.updates);
+	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
+	rig.commands = take_connection(&rig);
+	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
+	rig.house.place = (struct mc_place){ 2, 1 };
+	assert_true(behind_begin(&rig.daemon));
+	put_records(&rig, 2, MANY);
+	rig.daemon.backlog.limit = 4096;
+	while (behind_step(&rig.daemon, now, find) == 0)
+		;
+	assert_in_range(rig.daemon.parked_size, 2048, 4096);
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 0);
+	rig.daemon.backlog.limit = 1 << 20;
+	answer(&rig, rig.commands, "0 RRD created OK\n");
+	assert_int_equal(take_all(&rig, 1), MANY + 1);
+	daemon_report(&rig.daemon);
+	assert_int_equal(lost, 0);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
 /* When the journal cannot be read it is tried again later, although nothing
  * else happens. */
 static void test_behind_unreadable(void **state)
@@ -407,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_no_room_of_several),
 		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_behind_file_is_made),
 		cmocka_unit_test(test_behind_unreadable),
 		cmocka_unit_test(test_behind_too_far),
 		cmocka_unit_test(test_what_does_not_speak_it),

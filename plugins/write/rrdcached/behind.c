@@ -7,6 +7,7 @@
 #include <collector/control.h>
 
 #include "daemon.h"
+#include "park.h"
 
 static const mc_time read_again = MC_SECOND;
 
@@ -86,6 +87,10 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 		if (file == NULL || file->daemon != daemon ||
 		    second <= file->second)
 			continue;
+		/* One that is about to be made: when it is, there is room. */
+		if (file->missing && file->failures == 0 &&
+		    !park_fits(daemon, file))
+			return false;
 		if (!daemon_put_at(daemon, file, second, sample->values, place))
 			return false;
 		if (place.seq >= behind->since && behind->missing > 0)
@@ -115,7 +120,7 @@ mc_time behind_step(struct daemon *daemon, mc_time now,
 	struct mc_batch *batch = NULL;
 	struct mc_place next;
 	uint64_t end;
-	bool ready, failed;
+	bool ready, failed, whole;
 
 	pthread_mutex_lock(lock);
 	ready = behind->active && daemon->up && !daemon_is_full(daemon);
@@ -129,11 +134,13 @@ mc_time behind_step(struct daemon *daemon, mc_time now,
 		batch = mc_track_read(behind->track, &next, end);
 	failed = batch == NULL && next.seq < end;
 	pthread_mutex_lock(lock);
-	if (batch == NULL || put_record(daemon, batch, behind->from, find))
+	whole = batch == NULL || put_record(daemon, batch, behind->from, find);
+	if (whole)
 		behind->from = next;
 	if (behind->from.seq >= behind->end)
 		finish(daemon);
-	ready = behind->active && batch != NULL && !daemon_is_full(daemon);
+	ready = behind->active && batch != NULL && whole &&
+		!daemon_is_full(daemon); /* Else an answer wakes us. */
 	pthread_mutex_unlock(lock);
 	if (batch != NULL)
 		mc_discard(batch);

@@ -47,6 +47,16 @@ void park_value(struct daemon *daemon, struct file *file, const char *value,
 	daemon->parked_size += size;
 }
 
+bool park_fits(const struct daemon *daemon, const struct file *file)
+{
+	size_t size = MC_RRD_UPDATE_SIZE(file->layout->sources_len);
+
+	/* What is sent already may come back. */
+	size += daemon->backlog.waiting_size;
+	return file->parked.len == 0 ||
+	       daemon->parked_size + size <= daemon->backlog.limit;
+}
+
 void park_oldest(const struct file *file, struct mc_place *oldest)
 {
 	for (; file != NULL; file = file->next_to_create)

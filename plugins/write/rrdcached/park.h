@@ -13,6 +13,9 @@ struct file;
 void park_value(struct daemon *, struct file *, const char *value, size_t size,
 		struct mc_place);
 
+/* Whether another value can be kept without giving up one of the file's. */
+bool park_fits(const struct daemon *, const struct file *);
+
 /* Makes '*oldest' the oldest place of the list's, if that is older. */
 void park_oldest(const struct file *first, struct mc_place *oldest);
 
