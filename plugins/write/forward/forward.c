@@ -195,7 +195,8 @@ static void forward_stop(struct mc_ctx *ctx)
 /* --- Sending ------------------------------------------------------------- */
 
 /* Whether a receiver could take it for one that inflates without end: values
- * that hardly differ are packed a hundredfold, by zstd more than by gzip. */
+ * that hardly differ are packed a hundredfold, by zstd more than by gzip, which
+ * is why that is tried before it goes as it is. */
 static bool is_suspect(size_t size, size_t packed_size)
 {
 	return size > SUSPECT_SIZE && packed_size < size / SUSPECT_RATIO;
@@ -219,7 +220,7 @@ static enum retry_verdict send_here(struct forward *self, struct lane *lane,
 			return RETRY_LATER;
 		}
 		if (is_suspect(bytes->size, body.size)) {
-			form = PACK_NONE;
+			form = pack_simpler(form);
 			continue;
 		}
 		post_send(self->post, lane->asked, lane->path, &body, number,
