@@ -12,8 +12,6 @@
 #include "journal_fixture.h"
 #include "lab.h"
 
-#define LAB_LIMIT (60 * MC_SECOND)
-
 static _Atomic unsigned taken;
 
 static int take(struct mc_ctx *ctx, const struct mc_batch *batch)
