@@ -41,6 +41,10 @@ struct mc_name_parts {
 struct mc_series *mc_series_named(struct mc_batch *,
 				  const struct mc_name_parts *);
 
+/* The same, but NULL if there is none: for who must not make every series. */
+struct mc_series *mc_find_named(struct mc_batch *,
+				const struct mc_name_parts *);
+
 void mc_latest(struct mc_batch *, struct mc_series *, struct mc_latest *);
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch

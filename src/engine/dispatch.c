@@ -200,25 +200,56 @@ static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from,
 	return from + size + (size > 0);
 }
 
+struct parts_text { /* Of a name that was put together. */
+	char items[5][SERIES_PART_MAX + 2];
+};
+
+static struct mc_id take_apart(const struct mc_name_parts *parts,
+			       struct parts_text *text)
+{
+	const char *at = parts->name;
+
+	at = copy_part(text->items[0], at, parts->host_size);
+	at = copy_part(text->items[1], at, parts->plugin_size);
+	at = copy_part(text->items[2], at, parts->plugin_instance_size);
+	at = copy_part(text->items[3], at, parts->type_size);
+	copy_part(text->items[4], at, parts->type_instance_size);
+	return (struct mc_id){ text->items[0], text->items[1], text->items[2],
+			       text->items[3], text->items[4] };
+}
+
 struct mc_series *mc_series_named(struct mc_batch *batch,
 				  const struct mc_name_parts *parts)
 {
 	struct engine *engine = instance_of(batch->ctx)->engine;
-	char text[5][SERIES_PART_MAX + 2];
+	struct parts_text text;
 	struct mc_series *series;
-	const char *at;
+
+	series = store_find_for(engine->store, batch, parts->name,
+				series_name_size(parts));
+	return series != NULL ? series
+			      : mc_series(batch, take_apart(parts, &text));
+}
+
+struct mc_series *mc_find_named(struct mc_batch *batch,
+				const struct mc_name_parts *parts)
+{
+	struct engine *engine = instance_of(batch->ctx)->engine;
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts own;
+	struct parts_text text;
+	struct mc_series *series;
+	struct mc_id id;
 
 	series = store_find_for(engine->store, batch, parts->name,
 				series_name_size(parts));
 	if (series != NULL)
 		return series;
-	at = copy_part(text[0], parts->name, parts->host_size);
-	at = copy_part(text[1], at, parts->plugin_size);
-	at = copy_part(text[2], at, parts->plugin_instance_size);
-	at = copy_part(text[3], at, parts->type_size);
-	copy_part(text[4], at, parts->type_instance_size);
-	return mc_series(batch, (struct mc_id){ text[0], text[1], text[2],
-						text[3], text[4] });
+	id = take_apart(parts, &text);
+	return series_join(&id, name, &own)
+		       ? store_find_for(engine->store, batch, name,
+					series_name_size(&own))
+		       : NULL;
 }
 
 void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series)

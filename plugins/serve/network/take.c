@@ -154,46 +154,14 @@ static uint64_t series_of(const struct taking *taking)
 			     taking->binary.name_size);
 }
 
-/* What the collector makes of a part of a name: see mc_series(). */
-static char *settle(char *at, const char *part)
-{
-	if (strcmp(part, "/") == 0)
-		part = "root";
-	else if (*part == '/')
-		part++;
-	for (; *part != '\0'; part++)
-		*at++ = *part == '/' ? '_' : *part;
-	return at;
-}
-
-/* Finds a series whose name has been changed: it is no new one each time. */
-static struct mc_series *find_changed(const struct taking *taking)
-{
-	static const char before[] = { '\0', '/', '-', '/', '-' };
-	char name[MC_BINARY_NAME_SIZE + 64], *at = name;
-	bool changed = false;
-
-	for (unsigned i = 0; i < sizeof(before); i++) {
-		const char *part = taking->binary.texts[i];
-
-		if (before[i] == '-' && *part == '\0')
-			continue;
-		if (before[i] != '\0')
-			*at++ = before[i];
-		at = settle(at, part);
-		changed |= strchr(part, '/') != NULL;
-	}
-	return changed ? mc_find(taking->batch, name, (size_t)(at - name))
-		       : NULL;
-}
-
-/* Makes a series that is new, or finds one whose name has to be changed. */
+/* Makes a series that is new, or finds one whose name has to be changed, which
+ * is no new one each time. */
 static struct mc_series *new_series(struct taking *taking, mc_time time)
 {
 	struct mc_binary *binary = &taking->binary;
 	const struct mc_type *type =
 		mc_type_find(taking->take->ctx, binary->id.type);
-	struct mc_series *series = find_changed(taking);
+	struct mc_series *series = mc_find_named(taking->batch, &binary->name);
 
 	if (series != NULL)
 		return series;
