@@ -25,6 +25,8 @@ enum ctl_exit {
 
 #define CTL_LINE_SIZE 8192 /* Of a request. */
 
+#define CTL_NS 1e-9 /* Seconds. */
+
 struct ctl {
 	const char *socket;
 	bool json;

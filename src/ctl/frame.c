@@ -12,7 +12,6 @@
 #include "ctl/status.h"
 #include "ctl/table.h"
 
-#define NS 1e-9             /* Seconds. */
 #define SERIES_LEAST 4      /* Rows for series on a small screen. */
 #define SERIES_UNLIMITED 20 /* Rows of a frame without height. */
 
@@ -56,7 +55,7 @@ static struct rows make_rows(const struct frame *frame, const char *about,
 		row.before =
 			record_find(frame->before->records, frame->before->len,
 				    about, record_text(r, "name"));
-		row.cpu = growth(frame, r, row.before, "cpu_ns") * NS;
+		row.cpu = growth(frame, r, row.before, "cpu_ns") * CTL_NS;
 		row.values = growth(frame, r, row.before, values);
 		rows.items = alloc_resize(rows.items, rows.len + 1,
 					  sizeof(*rows.items));
@@ -166,7 +165,7 @@ static void put_head(struct page *page)
 	const struct frame *frame = page->frame;
 	const struct record *now = overview_collector(frame->now);
 	const struct record *before = overview_collector(frame->before);
-	double cpu = growth(frame, now, before, "cpu_ns") * NS;
+	double cpu = growth(frame, now, before, "cpu_ns") * CTL_NS;
 	double samples = growth(frame, now, before, "samples");
 	double uptime = frame->now->time - record_number(now, "started");
 	char line[256];
@@ -233,13 +232,15 @@ static void fill_readers(struct table *table, const struct rows *rows)
 		table_cell(table, "%s", record_text(r, "name"));
 		cell_time(table, rows->items[i].cpu);
 		cell_rate(table, rows->items[i].values);
-		cell_time(table, record_number(r, "reads") > 0
-					 ? record_number(r, "duration_ns") * NS
-					 : (double)NAN);
+		cell_time(table,
+			  record_number(r, "reads") > 0
+				  ? record_number(r, "duration_ns") * CTL_NS
+				  : (double)NAN);
 		table_cell(table, "%s",
 			   human_seconds(record_number(r, "interval")).text);
 		table_cell(table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * NS).text);
+			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
+				   .text);
 		table_cell(table, "%s", reader_state(r));
 	}
 }
@@ -266,7 +267,8 @@ static void fill_writers(struct table *table, const struct rows *rows)
 				       record_number(r, "limit_bytes"))
 				   .text);
 		table_cell(table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * NS).text);
+			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
+				   .text);
 		table_cell(table, "%s", status_drops(r).text);
 	}
 }

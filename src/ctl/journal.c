@@ -18,7 +18,6 @@
 #include "base/alloc.h"
 #include "ctl/json.h"
 
-#define NS 1e-9
 #define LOCK_NAME "lock"
 
 /* --- Files --------------------------------------------------------------- */
@@ -325,8 +324,8 @@ static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 	json_map(json, NULL);
 	json_unsigned(json, "record", seq);
 	json_text(json, "name", otlp->name.name);
-	json_number(json, "time", (double)otlp->stamp.time * NS);
-	json_number(json, "interval", (double)otlp->stamp.interval * NS);
+	json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
+	json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
 	json_map(json, "values");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		source_name(otlp, i, name);

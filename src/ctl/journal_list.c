@@ -15,8 +15,6 @@
 #include "ctl/json.h"
 #include "ctl/table.h"
 
-#define NS 1e-9 /* Seconds. */
-
 static const char *state_of(const struct journal_segment *segment)
 {
 	if (segment->damaged > 0 || segment->headless)
@@ -29,12 +27,13 @@ static const char *state_of(const struct journal_segment *segment)
 static void add_clock(struct table *table, mc_time time, double now)
 {
 	table_cell(table, "%s",
-		   time > 0 ? human_clock((double)time * NS, now).text : "-");
+		   time > 0 ? human_clock((double)time * CTL_NS, now).text
+			    : "-");
 }
 
 static void list_segments(const struct journal *journal)
 {
-	double now = (double)clock_wall() * NS;
+	double now = (double)clock_wall() * CTL_NS;
 	struct table table;
 
 	table_init(&table);
@@ -151,8 +150,8 @@ static void add_segment(struct json *json, const struct journal_segment *s)
 	json_unsigned(json, "records", s->records);
 	json_unsigned(json, "samples", s->samples);
 	json_unsigned(json, "bytes", s->size);
-	json_number(json, "from", s->oldest > 0 ? s->oldest * NS : NAN);
-	json_number(json, "to", s->newest > 0 ? s->newest * NS : NAN);
+	json_number(json, "from", s->oldest > 0 ? s->oldest * CTL_NS : NAN);
+	json_number(json, "to", s->newest > 0 ? s->newest * CTL_NS : NAN);
 	json_text(json, "state", state_of(s));
 	json_map_end(json);
 }

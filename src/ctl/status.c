@@ -12,8 +12,6 @@
 #include "ctl/json.h"
 #include "ctl/table.h"
 
-#define NS 1e-9 /* Seconds. */
-
 /* If the configuration was ever read anew. */
 static void print_reload(FILE *out, const struct overview *overview)
 {
@@ -35,7 +33,7 @@ static void print_head(const struct ctl *ctl, FILE *out,
 {
 	const struct record *r = overview_collector(overview);
 	double uptime = overview->time - record_number(r, "started");
-	double cpu = record_number(r, "cpu_ns") * NS;
+	double cpu = record_number(r, "cpu_ns") * CTL_NS;
 
 	fprintf(out, "%scollectord %s%s on %s, up %s\n", ctl->bold,
 		record_text(r, "version"), ctl->plain, record_text(r, "host"),
@@ -94,8 +92,8 @@ static void print_readers(const struct ctl *ctl, FILE *out,
 	while ((r = overview_next(overview, "reader", r)) != NULL) {
 		double interval = record_number(r, "interval");
 		double reads = record_number(r, "reads");
-		double cpu = record_number(r, "cpu_ns") * NS;
-		double last = record_number(r, "duration_ns") * NS;
+		double cpu = record_number(r, "cpu_ns") * CTL_NS;
+		double last = record_number(r, "duration_ns") * CTL_NS;
 		bool read = reads > 0;
 
 		table_cell(&table, "%s", record_text(r, "name"));
@@ -167,7 +165,8 @@ static void print_writers(const struct ctl *ctl, FILE *out,
 				       record_number(r, "limit_bytes"))
 				   .text);
 		table_cell(&table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * NS).text);
+			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
+				   .text);
 		table_cell(&table, "%s", status_drops(r).text);
 	}
 	table_print(&table, out, ctl->bold, ctl->plain);

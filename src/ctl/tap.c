@@ -10,8 +10,6 @@
 #include "ctl/json.h"
 #include "ctl/stream.h"
 
-#define NS 1e-9 /* Seconds. */
-
 static const char *severity_word(enum mc_severity severity)
 {
 	return severity == MC_FAILURE   ? "failure"
@@ -46,7 +44,7 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 
 	switch (event->kind) {
 	case STREAM_SAMPLE:
-		at = (double)event->stamp.time * NS;
+		at = (double)event->stamp.time * CTL_NS;
 		printf("%s%s%s  %s", ctl->dim, human_clock(at, at).text,
 		       ctl->plain, event->name);
 		for (unsigned i = 0; i < event->type->sources_len; i++)
@@ -55,7 +53,7 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 		putchar('\n');
 		break;
 	case STREAM_NOTICE:
-		at = (double)event->notice->time * NS;
+		at = (double)event->notice->time * CTL_NS;
 		printf("%s%s%s  %s%s%s  %s\n", ctl->dim,
 		       human_clock(at, at).text, ctl->plain, ctl->bold,
 		       severity_word(event->notice->severity), ctl->plain,
@@ -79,8 +77,8 @@ static double value_number(const struct mc_source *source,
 static void add_sample(struct json *json, const struct stream_event *event)
 {
 	json_text(json, "name", event->name);
-	json_number(json, "time", (double)event->stamp.time * NS);
-	json_number(json, "interval", (double)event->stamp.interval * NS);
+	json_number(json, "time", (double)event->stamp.time * CTL_NS);
+	json_number(json, "interval", (double)event->stamp.interval * CTL_NS);
 	json_map(json, "values");
 	for (unsigned i = 0; i < event->type->sources_len; i++) {
 		const struct mc_source *source = &event->type->sources[i];
@@ -102,7 +100,7 @@ static void add_notice(struct json *json, const struct mc_notice *notice)
 	};
 
 	json_text(json, "severity", severity_word(notice->severity));
-	json_number(json, "time", (double)notice->time * NS);
+	json_number(json, "time", (double)notice->time * CTL_NS);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (texts[i] != NULL)
 			json_text(json, keys[i], texts[i]);

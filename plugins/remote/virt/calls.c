@@ -14,9 +14,8 @@
 
 #include <libvirt/virterror.h>
 
-#define DISKS_MAX 256   /* Of a guest, whose errors are asked for. */
-#define PINS_MAX 512    /* Virtual processors of a guest. */
-#define NUMBER_MAX 9e18 /* An int64_t holds that. */
+#define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
+#define PINS_MAX 512  /* Virtual processors of a guest. */
 
 /* What each thread's heap keeps at its end, and the most that may be free
  * there: malloc_trim() does not look at that.  128 KiB each, if nothing is
@@ -310,7 +309,7 @@ static void take_job(struct calls_each *each, size_t guest,
 		fact->number = (int64_t)param->value.ul;
 		break;
 	case VIR_TYPED_PARAM_DOUBLE:
-		if (param->value.d > -NUMBER_MAX && param->value.d < NUMBER_MAX)
+		if (calls_is_number(param->value.d))
 			fact->number = (int64_t)param->value.d;
 		else
 			each->facts_len--;

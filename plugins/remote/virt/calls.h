@@ -83,6 +83,12 @@ struct calls_each {
 struct calls_each *calls_each_new(unsigned extra, size_t only_len,
 				  mc_time until);
 
+/* Whether an int64_t holds it; NaN is none. */
+static inline bool calls_is_number(double value)
+{
+	return value > -9e18 && value < 9e18;
+}
+
 /* Frees a job of any kind; NULL is fine. */
 void calls_free(struct link_job *job);
 

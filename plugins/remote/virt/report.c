@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define KIB 1024.0
-#define COUNT_MAX 9e18 /* An int64_t holds that. */
 
 void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
 	      const char *instance, const union mc_value *values,
@@ -385,7 +384,7 @@ static void put_extras(const struct virt *self, struct mc_batch *out,
 			}
 		if (wanted == 0)
 			continue;
-		if (!(extra->value > -COUNT_MAX && extra->value < COUNT_MAX) &&
+		if (!calls_is_number(extra->value) &&
 		    (wanted == EXTRA_PERF || extra->counts))
 			continue;
 		names_clean(extra->field, name, sizeof(name));
