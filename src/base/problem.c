@@ -61,7 +61,7 @@ void problem_warn(struct problems *problems, struct place place,
 	va_list args;
 
 	va_start(args, fmt);
-	add(problems, false, place, fmt, args);
+	add(problems, problems->strict, place, fmt, args);
 	va_end(args);
 }
 

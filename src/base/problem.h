@@ -5,6 +5,7 @@
 #define COLLECTOR_BASE_PROBLEM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include <collector/plugin.h>
 
@@ -28,6 +29,7 @@ struct problems {
 	struct problem *items;
 	size_t len;
 	unsigned errors, warnings; /* All, also those beyond PROBLEMS_MAX. */
+	bool strict; /* Set after problem_init(): warnings are errors. */
 };
 
 void problem_init(struct problems *);

@@ -14,6 +14,7 @@ enum { /* Long options without a letter. */
        OPTION_LIST,
        OPTION_EXAMPLE,
        OPTION_PLUGIN_DIR,
+       OPTION_STRICT,
 };
 
 static const struct option long_options[] = {
@@ -24,6 +25,7 @@ static const struct option long_options[] = {
 	{ "list-plugins", no_argument, NULL, OPTION_LIST },
 	{ "example", no_argument, NULL, OPTION_EXAMPLE },
 	{ "plugin-dir", required_argument, NULL, OPTION_PLUGIN_DIR },
+	{ "strict", no_argument, NULL, OPTION_STRICT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -42,6 +44,8 @@ static void print_help(void)
 	       "  -t                      test the configuration and exit\n"
 	       "  -T                      read once, print what was read, and "
 	       "exit\n"
+	       "  --strict                warnings about the configuration are "
+	       "errors\n"
 	       "  --plugin-dir DIR        take plugins from there\n"
 	       "\n"
 	       "  --list-plugins          the plugins there are\n"
@@ -91,6 +95,9 @@ static int take(struct arguments *arguments, int option, const char *value)
 		return -1;
 	case OPTION_PLUGIN_DIR:
 		arguments->plugin_dir = value;
+		return -1;
+	case OPTION_STRICT:
+		arguments->strict = true;
 		return -1;
 	case OPTION_DESCRIBE:
 		set_show(arguments, SHOW_DESCRIBE, value);

@@ -102,6 +102,7 @@ static int verdict_up(struct daemon *d)
 static int configuration_up(struct daemon *d)
 {
 	problem_init(&d->problems);
+	d->problems.strict = d->arguments->strict;
 	option_init(&d->keep);
 	d->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	d->tree = conf_load(d->arguments->config, &d->problems);
@@ -302,6 +303,7 @@ static void reload(void *argument)
 		.types = &d->types,
 		.instances = &d->instances,
 		.engine = d->engine,
+		.strict = d->arguments->strict,
 	};
 
 	systemd_say(&d->systemd,

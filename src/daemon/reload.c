@@ -78,6 +78,7 @@ static void read_candidate(const struct reload *reload,
 
 	*candidate = (struct candidate){ 0 };
 	problem_init(problems);
+	problems->strict = reload->strict;
 	option_init(&candidate->keep);
 	candidate->tree = conf_load(reload->config, problems);
 	if (candidate->tree == NULL)

@@ -20,6 +20,7 @@ struct reload {
 	struct known_types *types;
 	struct instances *instances;
 	struct engine *engine;
+	bool strict; /* Warnings are errors. */
 };
 
 /* How the engine is set up by these settings; what the start alone decides is

@@ -42,6 +42,9 @@ static void test_run(void **state)
 	assert_true(arguments.foreground);
 	assert_string_equal(arguments.config, "a.conf");
 	assert_string_equal(arguments.plugin_dir, "p");
+	assert_false(arguments.strict);
+	assert_int_equal(parse("-t --strict"), -1);
+	assert_true(arguments.strict);
 }
 
 static void test_modes(void **state)

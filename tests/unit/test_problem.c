@@ -42,11 +42,26 @@ static void all_are_counted_and_a_bounded_number_kept(void **state)
 	problem_done(&problems);
 }
 
+static void a_warning_is_an_error_where_it_is_strict(void **state)
+{
+	struct problems problems;
+
+	(void)state;
+	problem_init(&problems);
+	problems.strict = true;
+	problem_warn(&problems, (struct place){ "f", 1, 1 }, "x");
+	assert_int_equal(problems.errors, 1);
+	assert_int_equal(problems.warnings, 0);
+	assert_true(problems.items[0].error);
+	problem_done(&problems);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_place_is_shown_as_far_as_it_is_known),
 		cmocka_unit_test(all_are_counted_and_a_bounded_number_kept),
+		cmocka_unit_test(a_warning_is_an_error_where_it_is_strict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
