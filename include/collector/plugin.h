@@ -445,8 +445,12 @@ struct mc_plugin {
 		       * after a crash. */
 	bool late; /* Durable, but write() returns 0 before the batch is safe:
 		    * mc_safe() tells. */
-	bool wants_journal; /* With Journal auto there is one, if a writer is
-			     * durable. */
+	bool wants_journal;  /* With Journal auto there is one, if a writer is
+			      * durable. */
+	bool logs_to_syslog; /* log() ends where the journal of systemd reads,
+			      * too: standard error is then left alone. */
+	bool in_example; /* The example configuration loads it; it loads every
+			  * reader without run() anyway. */
 };
 
 /* The constant's symbol carries the plugin's name, so that the same objects

@@ -211,11 +211,8 @@ static int show_manual(struct catalog *catalog, const char *name,
  * there. */
 static bool is_loaded(const struct mc_plugin *plugin)
 {
-	static const char *const names[] = { "syslog", "rrdtool", "unixsock" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(plugin->name, names[i]) == 0)
-			return true;
+	if (plugin->in_example)
+		return true;
 	return strcmp(role_of(plugin), "read") == 0 && plugin->run == NULL;
 }
 

@@ -30,14 +30,6 @@ const struct mc_option configure_options[] = {
 	{ 0 },
 };
 
-/* Other names under which collectd's users know a plugin. */
-static const struct {
-	const char *alias, *name;
-} aliases[] = {
-	{ "libvirt", "virt" }, /* Until collectd 5.4. */
-	{ "virt2", "virt" },   /* Debian's build of collectd 5.8 to 5.12. */
-};
-
 struct reading {
 	struct configure *configure;
 	struct problems *problems;
@@ -47,19 +39,36 @@ struct reading {
 
 /* --- Names ------------------------------------------------------------ */
 
+/* The plugin that is known under another name as well, as configure.ac says:
+ * "ALIAS=PLUGIN ", any number of times.  Else 'name' itself. */
+static const char *resolve(struct arena *arena, const char *name)
+{
+	size_t size = strlen(name);
+	const char *at = MC_ALIASES;
+
+	while (*at != '\0') {
+		size_t pair = strcspn(at, " ");
+
+		if (pair > size && at[size] == '=' &&
+		    memcmp(at, name, size) == 0)
+			return arena_copy(arena, at + size + 1,
+					  pair - size - 1);
+		at += pair + (at[pair] == ' ');
+	}
+	return name;
+}
+
 /* Splits 'text' into the names of a plugin and of an instance of it. */
 static void set_names(struct arena *arena, const char *text,
 		      struct wanted *wanted)
 {
 	size_t size = strcspn(text, "."), rest = strlen(text) - size;
 	char *plugin = arena_copy(arena, text, size), *name;
-	const char *known = plugin;
+	const char *known;
 
 	for (char *c = plugin; *c != '\0'; c++)
 		*c = tolower((unsigned char)*c);
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-		if (strcmp(plugin, aliases[i].alias) == 0)
-			known = aliases[i].name;
+	known = resolve(arena, plugin);
 	name = arena_zero(arena, strlen(known) + rest + 1);
 	memcpy(name, known, strlen(known));
 	memcpy(name + strlen(known), text + size, rest);

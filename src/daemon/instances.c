@@ -116,7 +116,7 @@ static void add(struct instances *instances, struct instance *instance,
 	member->ctx = engine_ctx(instance);
 	member->text = text;
 	member->has_log = plugin->log != NULL;
-	member->is_syslog = strcmp(plugin->name, "syslog") == 0;
+	member->logs_to_syslog = plugin->logs_to_syslog;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	fill(wanted, plugin, member->ctx->self, keep, problems);
@@ -181,7 +181,7 @@ bool instances_have_log(const struct instances *instances)
 struct instance *instances_syslog(const struct instances *instances)
 {
 	for (size_t i = 0; i < instances->len; i++)
-		if (instances->items[i].is_syslog)
+		if (instances->items[i].logs_to_syslog)
 			return instances->items[i].instance;
 	return NULL;
 }

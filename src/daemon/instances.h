@@ -17,7 +17,7 @@ struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
 	char *text; /* What the configuration says: difference_text(). */
-	bool has_log, is_syslog;
+	bool has_log, logs_to_syslog;
 
 	/* Of a writer that is flushed again and again. */
 	mc_time flush_interval; /* 0: it is not. */

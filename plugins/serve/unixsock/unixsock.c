@@ -105,4 +105,5 @@ MC_PLUGIN(unixsock) = {
 	.notify = unixsock_notify,
 	.stop = unixsock_stop,
 	.on_request = true,
+	.in_example = true,
 };

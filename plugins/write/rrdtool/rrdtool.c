@@ -433,4 +433,5 @@ MC_PLUGIN(rrdtool) = {
 	.run = rrdtool_run,
 	.stop = rrdtool_stop,
 	.forget = rrdtool_forget,
+	.in_example = true,
 };

@@ -103,4 +103,6 @@ MC_PLUGIN(syslog) = {
 	.notify = syslog_notify,
 	.log = syslog_log,
 	.stop = syslog_stop,
+	.logs_to_syslog = true,
+	.in_example = true,
 };
