@@ -104,23 +104,24 @@ static struct member *push(struct instances *instances)
 	return &instances->items[instances->len++];
 }
 
-/* Takes over the text. */
-static void add(struct instances *instances, struct instance *instance,
-		const struct wanted *wanted, const struct mc_plugin *plugin,
-		char *text, struct problems *problems)
+static struct member *add(struct instances *instances,
+			  struct instance *instance,
+			  const struct wanted *wanted,
+			  const struct mc_plugin *plugin,
+			  struct problems *problems)
 {
 	struct conf_keep *keep = alloc_zero(sizeof(*keep));
 	struct member *member = push(instances);
 
 	member->instance = instance;
 	member->ctx = engine_ctx(instance);
-	member->text = text;
 	member->has_log = plugin->log != NULL;
 	member->logs_to_syslog = plugin->logs_to_syslog;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	fill(wanted, plugin, member->ctx->self, keep, problems);
 	set_flushing(member, wanted, plugin, problems);
+	return member;
 }
 
 static mc_time interval_of(const struct instances_source *source,
@@ -152,8 +153,8 @@ void instances_add(struct instances *instances,
 		}
 		instance = engine_add(source->engine, plugin, wanted->name);
 		engine_set_interval(instance, interval_of(source, wanted));
-		add(instances, instance, wanted, plugin,
-		    difference_text(wanted, source->interval), problems);
+		add(instances, instance, wanted, plugin, problems)->text =
+			difference_text(wanted, source->interval);
 	}
 }
 
@@ -267,8 +268,8 @@ void instances_compare(struct instances_change *change,
 		instance = engine_prepare(source->engine, found.plugins[i],
 					  wanted->name);
 		engine_set_interval(instance, interval_of(source, wanted));
-		add(&change->next, instance, wanted, found.plugins[i], text,
-		    problems);
+		add(&change->next, instance, wanted, found.plugins[i], problems)
+			->text = text;
 	}
 	free(before);
 	free(found.wanted);

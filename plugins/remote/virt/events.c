@@ -212,6 +212,8 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 			 unsigned long long threshold,
 			 unsigned long long excess, void *argument)
 {
+	const struct notices_threshold passed = { disk, path, threshold,
+						  excess };
 	struct sink *sink = argument;
 	struct mc_ctx *ctx;
 
@@ -222,7 +224,7 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	if (ctx == NULL)
 		return;
 	if (watermark_crossed(ctx, domain, disk, threshold))
-		notices_threshold(ctx, domain, disk, path, threshold, excess);
+		notices_threshold(ctx, domain, &passed);
 	leave(sink);
 }
 

@@ -14,6 +14,12 @@
 #define SENTENCE_SIZE 256
 #define REASONS_MAX 16
 
+struct headline {
+	enum mc_severity severity;
+	const char *type, *sentence;
+};
+#define HEADLINE(...) ((struct headline){ __VA_ARGS__ })
+
 struct about { /* Copies: the table may change. */
 	char host[NAMES_SIZE], instance[NAMES_SIZE];
 	char uuid[VIR_UUID_STRING_BUFLEN];
@@ -54,45 +60,40 @@ static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
 }
 
 static void notify(struct mc_ctx *ctx, const char *host, const char *instance,
-		   enum mc_severity severity, const char *type,
-		   const char *sentence, const struct fields *fields)
+		   struct headline headline, const struct fields *fields)
 {
 	char message[MESSAGE_SIZE];
-	struct mc_notice notice = { .severity = severity,
+	struct mc_notice notice = { .severity = headline.severity,
 				    .id = { .host = host,
 					    .plugin = "virt",
 					    .plugin_instance = instance,
-					    .type = type },
+					    .type = headline.type },
 				    .message = message,
 				    .fields = fields->items,
 				    .fields_len = fields->len };
 
-	fields_message(fields, sentence, message, sizeof(message));
+	fields_message(fields, headline.sentence, message, sizeof(message));
 	mc_notify(ctx, &notice);
 }
 
 /* Of an event; adds "uuid" to the fields. */
 static void tell(struct mc_ctx *ctx, virDomainPtr domain,
-		 enum mc_severity severity, const char *type,
-		 const char *sentence, struct fields *fields)
+		 struct headline headline, struct fields *fields)
 {
 	struct about about;
 
 	if (!find_about(ctx, domain, &about))
 		return;
 	fields_add(fields, "uuid", about.uuid);
-	notify(ctx, about.host, about.instance, severity, type, sentence,
-	       fields);
+	notify(ctx, about.host, about.instance, headline, fields);
 }
 
 /* Of a guest in the table. */
 static void tell_guest(struct mc_ctx *ctx, const struct guest *guest,
-		       enum mc_severity severity, const char *type,
-		       const char *sentence, struct fields *fields)
+		       struct headline headline, struct fields *fields)
 {
 	fields_add(fields, "uuid", guest->uuid_text);
-	notify(ctx, guest->host, guest->instance, severity, type, sentence,
-	       fields);
+	notify(ctx, guest->host, guest->instance, headline, fields);
 }
 
 /* --- States --------------------------------------------------------------- */
@@ -203,8 +204,9 @@ void notices_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 	fields_add(&fields, "event", words->name);
 	fields_add(&fields, "state", state_name(words->state));
 	fields_add(&fields, "reason", reason);
-	tell(ctx, domain, state_severity(words->state), "domain_state",
-	     sentence, &fields);
+	tell(ctx, domain,
+	     HEADLINE(state_severity(words->state), "domain_state", sentence),
+	     &fields);
 }
 
 void notices_state(struct mc_ctx *ctx, const struct guest *guest)
@@ -215,8 +217,10 @@ void notices_state(struct mc_ctx *ctx, const struct guest *guest)
 	snprintf(sentence, sizeof(sentence), "Domain state: %s. Reason: %d.",
 		 state_name(guest->state), guest->reason);
 	fields_add(&fields, "state", state_name(guest->state));
-	tell_guest(ctx, guest, state_severity(guest->state), "domain_state",
-		   sentence, &fields);
+	tell_guest(ctx, guest,
+		   HEADLINE(state_severity(guest->state), "domain_state",
+			    sentence),
+		   &fields);
 }
 
 void notices_stuck(struct mc_ctx *ctx, const struct guest *guest)
@@ -224,49 +228,51 @@ void notices_stuck(struct mc_ctx *ctx, const struct guest *guest)
 	struct fields fields = { 0 };
 
 	fields_add(&fields, "responsive", guest->stuck ? "0" : "1");
-	tell_guest(ctx, guest, guest->stuck ? MC_WARNING : MC_OKAY,
-		   "virt_responsive",
-		   guest->stuck ? "Guest does not answer: what only QEMU knows "
+	tell_guest(
+		ctx, guest,
+		HEADLINE(
+			guest->stuck ? MC_WARNING : MC_OKAY, "virt_responsive",
+			guest->stuck
+				? "Guest does not answer: what only QEMU knows "
 				  "of it is stale."
-				: "Guest answers again.",
-		   &fields);
+				: "Guest answers again."),
+		&fields);
 }
 
 /* --- Thresholds ----------------------------------------------------------- */
 
 static void add_passed(struct fields *fields, char sentence[SENTENCE_SIZE],
-		       const char *disk, const char *path,
-		       unsigned long long threshold, unsigned long long excess)
+		       const struct notices_threshold *passed)
 {
-	snprintf(sentence, SENTENCE_SIZE,
-		 "Disk '%.64s' was written beyond its threshold:", disk);
-	fields_add(fields, "disk", disk);
-	fields_add_number(fields, "threshold", threshold);
-	fields_add_number(fields, "excess", excess);
-	fields_add(fields, "path", path);
+	snprintf(
+		sentence, SENTENCE_SIZE,
+		"Disk '%.64s' was written beyond its threshold:", passed->disk);
+	fields_add(fields, "disk", passed->disk);
+	fields_add_number(fields, "threshold", passed->threshold);
+	fields_add_number(fields, "excess", passed->excess);
+	fields_add(fields, "path", passed->path);
 }
 
 void notices_threshold(struct mc_ctx *ctx, virDomainPtr domain,
-		       const char *disk, const char *path,
-		       unsigned long long threshold, unsigned long long excess)
+		       const struct notices_threshold *passed)
 {
 	struct fields fields = { 0 };
 	char sentence[SENTENCE_SIZE];
 
-	add_passed(&fields, sentence, disk, path, threshold, excess);
-	tell(ctx, domain, MC_WARNING, "block_threshold", sentence, &fields);
+	add_passed(&fields, sentence, passed);
+	tell(ctx, domain, HEADLINE(MC_WARNING, "block_threshold", sentence),
+	     &fields);
 }
 
 void notices_passed(struct mc_ctx *ctx, const struct guest *guest,
-		    const char *disk, const char *path,
-		    unsigned long long threshold, unsigned long long excess)
+		    const struct notices_threshold *passed)
 {
 	struct fields fields = { 0 };
 	char sentence[SENTENCE_SIZE];
 
-	add_passed(&fields, sentence, disk, path, threshold, excess);
-	tell_guest(ctx, guest, MC_WARNING, "block_threshold", sentence,
-		   &fields);
+	add_passed(&fields, sentence, passed);
+	tell_guest(ctx, guest,
+		   HEADLINE(MC_WARNING, "block_threshold", sentence), &fields);
 }
 
 /* --- Other events --------------------------------------------------------- */
@@ -281,7 +287,8 @@ void notices_metadata(struct mc_ctx *ctx, virDomainPtr domain, int type,
 	fields_add(&fields, "metadata",
 		   type >= 0 && type < 3 ? types[type] : "unknown");
 	fields_add(&fields, "namespace", uri);
-	tell(ctx, domain, MC_OKAY, "metadata", "Metadata changed:", &fields);
+	tell(ctx, domain, HEADLINE(MC_OKAY, "metadata", "Metadata changed:"),
+	     &fields);
 }
 
 void notices_job(struct mc_ctx *ctx, virDomainPtr domain,
@@ -303,7 +310,8 @@ void notices_job(struct mc_ctx *ctx, virDomainPtr domain,
 		else if (params[i].type == VIR_TYPED_PARAM_STRING)
 			fields_add(&fields, name, params[i].value.s);
 	}
-	tell(ctx, domain, MC_OKAY, "job_stats", "Job completed:", &fields);
+	tell(ctx, domain, HEADLINE(MC_OKAY, "job_stats", "Job completed:"),
+	     &fields);
 }
 
 void notices_block_job(struct mc_ctx *ctx, virDomainPtr domain,
@@ -322,8 +330,10 @@ void notices_block_job(struct mc_ctx *ctx, virDomainPtr domain,
 	fields_add(&fields, "status",
 		   status >= 0 && status < 4 ? states[status] : "unknown");
 	tell(ctx, domain,
-	     status == VIR_DOMAIN_BLOCK_JOB_FAILED ? MC_WARNING : MC_OKAY,
-	     "block_job", "Block job:", &fields);
+	     HEADLINE(status == VIR_DOMAIN_BLOCK_JOB_FAILED ? MC_WARNING
+							    : MC_OKAY,
+		      "block_job", "Block job:"),
+	     &fields);
 }
 
 void notices_io_error(struct mc_ctx *ctx, virDomainPtr domain, const char *path,
@@ -334,7 +344,8 @@ void notices_io_error(struct mc_ctx *ctx, virDomainPtr domain, const char *path,
 	fields_add(&fields, "alias", alias);
 	fields_add(&fields, "reason", reason);
 	fields_add(&fields, "path", path);
-	tell(ctx, domain, MC_FAILURE, "disk_error", "I/O error:", &fields);
+	tell(ctx, domain, HEADLINE(MC_FAILURE, "disk_error", "I/O error:"),
+	     &fields);
 }
 
 void notices_watchdog(struct mc_ctx *ctx, virDomainPtr domain, int action)
@@ -346,6 +357,8 @@ void notices_watchdog(struct mc_ctx *ctx, virDomainPtr domain, int action)
 
 	fields_add(&fields, "action",
 		   action >= 0 && action < 7 ? actions[action] : "unknown");
-	tell(ctx, domain, MC_FAILURE, "watchdog",
-	     "The watchdog of the guest fired:", &fields);
+	tell(ctx, domain,
+	     HEADLINE(MC_FAILURE, "watchdog",
+		      "The watchdog of the guest fired:"),
+	     &fields);
 }

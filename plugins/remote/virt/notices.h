@@ -10,6 +10,11 @@
 
 struct guest;
 
+struct notices_threshold {       /* That was passed, by so many bytes. */
+	const char *disk, *path; /* 'path' may be NULL. */
+	unsigned long long threshold, excess;
+};
+
 /* Of events; the instance is in use until they return.  Any thread. */
 void notices_lifecycle(struct mc_ctx *, virDomainPtr domain, int event,
 		       int detail);
@@ -19,9 +24,8 @@ void notices_job(struct mc_ctx *, virDomainPtr domain,
 		 const virTypedParameter *params, int params_len);
 void notices_block_job(struct mc_ctx *, virDomainPtr domain, const char *disk,
 		       int type, int status);
-void notices_threshold(struct mc_ctx *, virDomainPtr domain, const char *disk,
-		       const char *path, unsigned long long threshold,
-		       unsigned long long excess);
+void notices_threshold(struct mc_ctx *, virDomainPtr domain,
+		       const struct notices_threshold *);
 void notices_io_error(struct mc_ctx *, virDomainPtr domain, const char *path,
 		      const char *alias, const char *reason);
 void notices_watchdog(struct mc_ctx *, virDomainPtr domain, int action);
@@ -30,8 +34,7 @@ void notices_watchdog(struct mc_ctx *, virDomainPtr domain, int action);
 void notices_state(struct mc_ctx *, const struct guest *guest);
 /* A threshold was passed, and no event told. */
 void notices_passed(struct mc_ctx *, const struct guest *guest,
-		    const char *disk, const char *path,
-		    unsigned long long threshold, unsigned long long excess);
+		    const struct notices_threshold *);
 void notices_stuck(struct mc_ctx *, const struct guest *guest);
 
 #endif

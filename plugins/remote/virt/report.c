@@ -7,15 +7,20 @@
 
 #define KIB 1024.0
 
-void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
-	      const char *instance, const union mc_value *values,
-	      unsigned values_len)
+/* The guest's series of that type; "" as an instance: none. */
+static struct mc_series *series_of(struct mc_batch *out,
+				   const struct guest *guest, const char *type,
+				   const char *instance)
 {
-	struct mc_series *series =
-		mc_series(out, MC_ID(.host = guest->host,
-				     .plugin_instance = guest->instance,
-				     .type = type, .type_instance = instance));
+	return mc_series(out, MC_ID(.host = guest->host,
+				    .plugin_instance = guest->instance,
+				    .type = type, .type_instance = instance));
+}
 
+static void put(struct mc_batch *out, const struct guest *guest,
+		struct mc_series *series, const union mc_value *values,
+		unsigned values_len)
+{
 	if (guest->slow == 0)
 		mc_put(out, series, values, values_len);
 	else
@@ -27,15 +32,15 @@ void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
 void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
 		    const char *type, const char *instance, double value)
 {
-	virt_put(out, guest, type, instance,
-		 &(union mc_value){ .gauge = value }, 1);
+	put(out, guest, series_of(out, guest, type, instance),
+	    &(union mc_value){ .gauge = value }, 1);
 }
 
 static void put_derive(struct mc_batch *out, const struct guest *guest,
 		       const char *type, const char *instance, uint64_t value)
 {
-	virt_put(out, guest, type, instance,
-		 &(union mc_value){ .derive = (int64_t)value }, 1);
+	put(out, guest, series_of(out, guest, type, instance),
+	    &(union mc_value){ .derive = (int64_t)value }, 1);
 }
 
 static void put_pair(struct mc_batch *out, const struct guest *guest,
@@ -45,7 +50,7 @@ static void put_pair(struct mc_batch *out, const struct guest *guest,
 	union mc_value values[2] = { { .derive = (int64_t)pair[0] },
 				     { .derive = (int64_t)pair[1] } };
 
-	virt_put(out, guest, type, instance, values, 2);
+	put(out, guest, series_of(out, guest, type, instance), values, 2);
 }
 
 /* What is put from now on is of that group. */
@@ -412,7 +417,8 @@ void report_daemon(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if ((self->due & EXTRA_DOMAIN_STATE) != 0 &&
 	    decode_knows(decode->known, GUEST_STATE))
-		virt_put(out, guest, "domain_state", "", state, 2);
+		put(out, guest, series_of(out, guest, "domain_state", ""),
+		    state, 2);
 	if (guest->state != VIR_DOMAIN_RUNNING)
 		return;
 	if (guest->described)

@@ -81,9 +81,6 @@ struct virt {
 
 /* Puts a sample of the guest's series of that type, at the interval
  * guest->slow; "" as an instance: none. */
-void virt_put(struct mc_batch *out, const struct guest *guest, const char *type,
-	      const char *instance, const union mc_value *values,
-	      unsigned values_len);
 void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
 		    const char *type, const char *instance, double value);
 

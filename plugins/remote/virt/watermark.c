@@ -143,8 +143,10 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (missed)
-		notices_passed(ctx, guest, mark->disk, path, mark->place,
-			       allocation - mark->place);
+		notices_passed(ctx, guest,
+			       &(struct notices_threshold){
+				       mark->disk, path, mark->place,
+				       allocation - mark->place });
 }
 
 static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
