@@ -2,6 +2,7 @@
 /* Allocation that cannot fail. */
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static void *checked(void *memory, size_t size)
 {
 	if (memory != NULL)
 		return memory;
-	fprintf(stderr, "collectord: out of memory (%zu bytes)\n", size);
+	fprintf(stderr, "%s: out of memory (%zu bytes)\n",
+		program_invocation_short_name, size);
 	abort();
 }
 

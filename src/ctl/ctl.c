@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <collector/plaintext.h>
 
@@ -38,7 +39,14 @@ int ctl_usage(const char *fmt, ...)
 	return CTL_USAGE;
 }
 
-static const char *hint(int error)
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) < 0 || S_ISSOCK(st.st_mode);
+}
+
+static const char *hint(const char *path, int error)
 {
 	switch (error) {
 	case ENOENT:
@@ -46,10 +54,15 @@ static const char *hint(int error)
 		       "Its SocketFile can be given with -s or in "
 		       "COLLECTOR_SOCKET";
 	case ECONNREFUSED:
-		return "the collector that made this socket has ended";
+		return is_socket(path) ? "the collector that made this socket "
+					 "has ended"
+				       : "this is no socket";
 	case EACCES:
 		return "you must be in the group of the socket (SocketGroup), "
 		       "or root";
+	case ETIMEDOUT:
+		return "the collector that made this socket does not accept "
+		       "anybody: it is stopped, or hangs";
 	default:
 		return "is this the SocketFile of a running collector?";
 	}
@@ -57,12 +70,67 @@ static const char *hint(int error)
 
 int ctl_connect(const struct ctl *ctl, struct peer *peer)
 {
-	int status = peer_open(peer, ctl->socket);
+	int status = peer_open(peer, ctl->socket, ctl->timeout);
 
 	if (status == 0)
 		return CTL_OK;
 	ctl_failed("cannot connect to '%s': %s\n  hint: %s", ctl->socket,
-		   strerror(-status), hint(-status));
+		   strerror(-status), hint(ctl->socket, -status));
+	return CTL_UNAVAILABLE;
+}
+
+/* Whether a signal has stopped it: 'T' or 't' behind its name (proc(5)). */
+static bool is_stopped(pid_t process)
+{
+	char path[64], text[256] = "", *end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	if (fgets(text, sizeof(text), file) == NULL)
+		text[0] = '\0';
+	fclose(file);
+	end = strrchr(text, ')');
+	return end != NULL && (end[1] == ' ') &&
+	       (end[2] == 'T' || end[2] == 't');
+}
+
+/* Who does not answer, as far as it is known. */
+static void tell_silence(const struct ctl *ctl, const struct peer *peer)
+{
+	double seconds = (double)ctl->timeout * CTL_NS;
+	pid_t process = peer_process(peer);
+
+	if (process <= 0)
+		ctl_failed("the collector does not answer within %g s",
+			   seconds);
+	else if (is_stopped(process))
+		ctl_failed("the collector does not answer within %g s: process "
+			   "%ld is stopped",
+			   seconds, (long)process);
+	else
+		ctl_failed("the collector does not answer within %g s (process "
+			   "%ld is busy, or hangs)",
+			   seconds, (long)process);
+}
+
+int ctl_lost(const struct ctl *ctl, const struct peer *peer, int status)
+{
+	if (status == -ETIMEDOUT)
+		tell_silence(ctl, peer);
+	else if (status == -EPROTO)
+		ctl_failed("'%s' does not speak the collector's protocol",
+			   ctl->socket);
+	else if (status == -EMSGSIZE)
+		ctl_failed("'%s' says more than a collector does: gave up",
+			   ctl->socket);
+	else if (status == 0)
+		ctl_failed("the collector closed the connection");
+	else
+		ctl_failed("lost the connection to '%s': %s", ctl->socket,
+			   strerror(-status));
 	return CTL_UNAVAILABLE;
 }
 
@@ -71,16 +139,8 @@ int ctl_ask_on(const struct ctl *ctl, struct peer *peer, const char *line,
 {
 	int status = peer_ask(peer, line, answer);
 
-	if (status == -EPROTO) {
-		ctl_failed("'%s' does not speak the collector's protocol",
-			   ctl->socket);
-		return CTL_UNAVAILABLE;
-	}
-	if (status < 0) {
-		ctl_failed("lost the connection to '%s': %s", ctl->socket,
-			   strerror(-status));
-		return CTL_UNAVAILABLE;
-	}
+	if (status < 0)
+		return ctl_lost(ctl, peer, status);
 	if (answer->status >= 0)
 		return CTL_OK;
 	ctl_failed("%s", answer->message);

@@ -27,8 +27,11 @@ enum ctl_exit {
 
 #define CTL_NS 1e-9 /* Seconds. */
 
+#define CTL_TIMEOUT (5 * MC_SECOND) /* --timeout, if it is not given. */
+
 struct ctl {
 	const char *socket;
+	mc_time timeout; /* How long the collector may take to answer. */
 	bool json;
 	bool detailed; /* -l */
 	double delay;  /* -d: seconds between two frames; 0: not given. */
@@ -43,6 +46,10 @@ int ctl_usage(const char *fmt, ...) MC_PRINTF(1, 2);
 
 /* Connects; complains if it cannot.  CTL_OK or an exit code. */
 int ctl_connect(const struct ctl *, struct peer *);
+
+/* Complains of a question that has failed: 'status' is of peer.h.  Returns
+ * CTL_UNAVAILABLE. */
+int ctl_lost(const struct ctl *, const struct peer *, int status);
 
 /* Asks on a connection, or on one of its own; complains of anything but an
  * answer of success.  peer_answer_done() is due after CTL_OK only. */

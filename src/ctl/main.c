@@ -9,7 +9,8 @@
 
 #include "ctl/ctl.h"
 
-#define DELAY_MIN 0.1
+#define SECONDS_MIN 0.1 /* Of --delay and --timeout. */
+#define SECONDS_MAX 3600
 
 struct choice {
 	const char *name, *arguments, *help;
@@ -63,6 +64,7 @@ static const char help_tail[] =
 	"list)\n"
 	"  -l, --long           more columns (list)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
+	"  -t, --timeout SECONDS  for the collector to answer; 5 by default\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
@@ -133,16 +135,45 @@ static void choose_colours(struct ctl *ctl)
 	ctl->plain = "\033[0m";
 }
 
-static bool parse_delay(const char *text, double *delay)
+static bool parse_seconds(const char *text, double *seconds)
 {
 	char *end;
-	double seconds = strtod(text, &end);
+	double number = strtod(text, &end);
 
-	if (end == text || *end != '\0' || !(seconds >= DELAY_MIN) ||
-	    seconds > 3600)
+	if (end == text || *end != '\0' || !(number >= SECONDS_MIN) ||
+	    number > SECONDS_MAX)
 		return false;
-	*delay = seconds;
+	*seconds = number;
 	return true;
+}
+
+/* Takes an option; CTL_OK, or an exit code after a complaint. */
+static int take_option(struct ctl *ctl, int letter, const char *value)
+{
+	double timeout;
+
+	switch (letter) {
+	case 's':
+		ctl->socket = value;
+		return CTL_OK;
+	case 'j':
+		ctl->json = true;
+		return CTL_OK;
+	case 'l':
+		ctl->detailed = true;
+		return CTL_OK;
+	case 'd':
+		if (!parse_seconds(value, &ctl->delay))
+			return ctl_usage("'%s' is no delay", value);
+		return CTL_OK;
+	case 't':
+		if (!parse_seconds(value, &timeout))
+			return ctl_usage("'%s' is no timeout", value);
+		ctl->timeout = (mc_time)(timeout * MC_SECOND);
+		return CTL_OK;
+	}
+	fputs("Try 'collectorctl --help'.\n", stderr);
+	return CTL_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -152,42 +183,31 @@ int main(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "long", no_argument, NULL, 'l' },
 		{ "delay", required_argument, NULL, 'd' },
+		{ "timeout", required_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
 	};
-	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET") };
-	int option;
+	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET"),
+			   .timeout = CTL_TIMEOUT };
+	int letter, status;
 
 	if (ctl.socket == NULL || *ctl.socket == '\0')
 		ctl.socket = CTL_SOCKET;
 	choose_colours(&ctl);
-	while ((option = getopt_long(argc, argv, "s:jld:hV", options, NULL)) !=
-	       -1) {
-		switch (option) {
-		case 's':
-			ctl.socket = optarg;
-			break;
-		case 'j':
-			ctl.json = true;
-			break;
-		case 'l':
-			ctl.detailed = true;
-			break;
-		case 'd':
-			if (!parse_delay(optarg, &ctl.delay))
-				return ctl_usage("'%s' is no delay", optarg);
-			break;
-		case 'h':
+	while ((letter = getopt_long(argc, argv, "s:jld:t:hV", options,
+				     NULL)) != -1) {
+		if (letter == 'h') {
 			print_help();
 			return finish(CTL_OK);
-		case 'V':
+		}
+		if (letter == 'V') {
 			puts("collectorctl " PACKAGE_VERSION);
 			return finish(CTL_OK);
-		default:
-			fputs("Try 'collectorctl --help'.\n", stderr);
-			return CTL_USAGE;
 		}
+		status = take_option(&ctl, letter, optarg);
+		if (status != CTL_OK)
+			return status;
 	}
 	return finish(run_command(&ctl, argc - optind, argv + optind));
 }

@@ -10,8 +10,8 @@ void overview_init(struct overview *overview, struct answer *answer,
 {
 	overview->time = time;
 	overview->answer = *answer;
-	overview->records = record_read_all(answer);
-	overview->len = answer->len;
+	overview->records = record_read_all(answer, OVERVIEW_MAX);
+	overview->len = answer->len < OVERVIEW_MAX ? answer->len : OVERVIEW_MAX;
 	*answer = (struct answer){ 0 };
 }
 

@@ -6,6 +6,8 @@
 #include "ctl/json.h"
 #include "ctl/record.h"
 
+#define OVERVIEW_MAX 65536 /* More records are ignored. */
+
 struct overview {    /* All zero is an empty one. */
 	double time; /* When it was asked for: seconds since 1970. */
 	struct answer answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The other end. */
+/* The other end.  SO_PEERCRED, SO_SNDTIMEO: socket(7), unix(7). */
 #include "ctl/peer.h"
 
 #include <errno.h>
@@ -7,21 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <collector/plaintext.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
 
 #define ROOM_FIRST ((size_t)64 << 10)
+#define LINE_COST 64       /* Bytes that a line takes besides its text. */
+#define ANSWER_PATIENCE 12 /* A whole answer may take so many timeouts. */
 
-void peer_init(struct peer *peer, int fd)
+void peer_init(struct peer *peer, int fd, mc_time timeout)
 {
-	*peer = (struct peer){ .fd = fd };
+	struct timeval limit = {
+		.tv_sec = timeout / MC_SECOND,
+		.tv_usec = timeout % MC_SECOND / 1000,
+	};
+
+	*peer = (struct peer){ .fd = fd, .timeout = timeout };
+	/* Without it a write would wait for ever: no reason to give up. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
-int peer_open(struct peer *peer, const char *path)
+int peer_open(struct peer *peer, const char *path, mc_time timeout)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd;
@@ -32,14 +44,24 @@ int peer_open(struct peer *peer, const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
+	peer_init(peer, fd, timeout);
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
-		int failed = errno;
+		int failed = errno == EAGAIN ? ETIMEDOUT : errno;
 
 		close(fd);
 		return -failed;
 	}
-	peer_init(peer, fd);
 	return 0;
+}
+
+pid_t peer_process(const struct peer *peer)
+{
+	struct ucred who = { 0 };
+	socklen_t size = sizeof(who);
+
+	if (getsockopt(peer->fd, SOL_SOCKET, SO_PEERCRED, &who, &size) < 0)
+		return 0;
+	return who.pid;
 }
 
 void peer_close(struct peer *peer)
@@ -57,7 +79,7 @@ static int send_all(struct peer *peer, const char *text, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return -errno;
+			return errno == EAGAIN ? -ETIMEDOUT : -errno;
 		text += n;
 		size -= (size_t)n;
 	}
@@ -91,7 +113,8 @@ static void make_room(struct peer *peer)
 	peer->buffer = alloc_resize(peer->buffer, peer->room, 1);
 }
 
-/* Reads what is there; -ETIMEDOUT if nothing comes, 0 at the end, 1. */
+/* Reads what is there; -ETIMEDOUT if nothing comes, -EMSGSIZE if a line has no
+ * end, 0 at the end, 1. */
 static int receive(struct peer *peer, int timeout_ms)
 {
 	struct pollfd ready = { .fd = peer->fd, .events = POLLIN };
@@ -102,6 +125,8 @@ static int receive(struct peer *peer, int timeout_ms)
 		return -ETIMEDOUT;
 	if (n < 0)
 		return -errno;
+	if (peer->end - peer->start > PEER_LINE_MAX)
+		return -EMSGSIZE;
 	if (peer->start > 0 || peer->end == peer->room)
 		make_room(peer);
 	size = recv(peer->fd, peer->buffer + peer->end, peer->room - peer->end,
@@ -112,60 +137,90 @@ static int receive(struct peer *peer, int timeout_ms)
 	return size > 0;
 }
 
+/* No text of the other end's may steer a terminal. */
+static void disarm(char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	text_mend(text, size);
+}
+
+/* What has come of a line: the line if it is whole; 'seen' bytes of it have
+ * been looked at before. */
+static char *take_line(struct peer *peer, size_t *seen)
+{
+	char *line = peer->buffer + peer->start;
+	size_t size = peer->end - peer->start;
+	char *end = NULL;
+
+	if (size > *seen)
+		end = memchr(line + *seen, '\n', size - *seen);
+	*seen = size;
+	if (end == NULL)
+		return NULL;
+	peer->start += (size_t)(end - line) + 1;
+	disarm(line, (size_t)(end - line));
+	*end = '\0';
+	return line;
+}
+
 char *peer_line(struct peer *peer, int timeout_ms, int *status)
 {
 	size_t seen = 0;
+	char *line;
 
-	for (;;) {
-		char *line = peer->buffer + peer->start;
-		size_t size = peer->end - peer->start;
-		char *end = NULL;
-
-		if (size > seen)
-			end = memchr(line + seen, '\n', size - seen);
-		if (end != NULL) {
-			*end = '\0';
-			peer->start += (size_t)(end - line) + 1;
-			return line;
-		}
-		seen = size;
+	while ((line = take_line(peer, &seen)) == NULL) {
 		*status = receive(peer, timeout_ms);
 		if (*status <= 0)
 			return NULL;
 	}
-}
-
-/* A line of an answer, which must come. */
-static char *answer_line(struct peer *peer, int *status)
-{
-	char *line;
-
-	do
-		line = peer_line(peer, -1, status);
-	while (line == NULL && *status == -EINTR);
-	if (line == NULL && *status == 0)
-		*status = -ECONNRESET;
 	return line;
 }
 
-int peer_answer(struct peer *peer, struct answer *answer)
+/* Milliseconds until then, rounded up: 0 when it is over. */
+static int left_ms(mc_time until)
 {
-	const char *message;
-	int status;
-	char *line = answer_line(peer, &status);
+	mc_time left = until - clock_now();
 
-	*answer = (struct answer){ 0 };
-	if (line == NULL)
-		return status;
-	if (!mc_plain_status(line, &answer->status, &message))
-		return -EPROTO;
-	answer->message = alloc_copy(message);
+	return left <= 0 ? 0 : (int)((left + 999999) / 1000000);
+}
+
+/* A line of an answer, which must come, whole, before 'until'. */
+static char *answer_line(struct peer *peer, mc_time until, int *status)
+{
+	mc_time next = clock_now() + peer->timeout;
+	size_t seen = 0;
+	char *line;
+
+	if (next < until)
+		until = next;
+	while ((line = take_line(peer, &seen)) == NULL) {
+		*status = receive(peer, left_ms(until));
+		if (*status == -EINTR)
+			continue;
+		if (*status == 0)
+			*status = -ECONNRESET;
+		if (*status < 0)
+			return NULL;
+	}
+	return line;
+}
+
+/* The lines that the first one has promised.  0 or -errno. */
+static int answer_lines(struct peer *peer, mc_time until, struct answer *answer)
+{
+	size_t cost = 0;
+	int status;
+
 	for (long i = 0; i < answer->status; i++) {
-		line = answer_line(peer, &status);
-		if (line == NULL) {
-			peer_answer_done(answer);
+		char *line = answer_line(peer, until, &status);
+
+		if (line == NULL)
 			return status;
-		}
+		cost += strlen(line) + LINE_COST;
+		if (cost > PEER_ANSWER_MAX)
+			return -EMSGSIZE;
 		/* Doubles as it grows: the number is the other end's word. */
 		if ((answer->len & (answer->len + 1)) == 0)
 			answer->lines =
@@ -174,6 +229,25 @@ int peer_answer(struct peer *peer, struct answer *answer)
 		answer->lines[answer->len++] = alloc_copy(line);
 	}
 	return 0;
+}
+
+int peer_answer(struct peer *peer, struct answer *answer)
+{
+	mc_time until = clock_now() + ANSWER_PATIENCE * peer->timeout;
+	const char *message;
+	int status;
+	char *line = answer_line(peer, until, &status);
+
+	*answer = (struct answer){ 0 };
+	if (line == NULL)
+		return status;
+	if (!mc_plain_status(line, &answer->status, &message))
+		return -EPROTO;
+	answer->message = alloc_copy(message);
+	status = answer_lines(peer, until, answer);
+	if (status < 0)
+		peer_answer_done(answer);
+	return status;
 }
 
 void peer_answer_done(struct answer *answer)

@@ -23,11 +23,12 @@ struct record record_read(char *line)
 	return record;
 }
 
-struct record *record_read_all(struct answer *answer)
+struct record *record_read_all(struct answer *answer, size_t most)
 {
-	struct record *records = alloc_array(answer->len + 1, sizeof(*records));
+	size_t len = answer->len < most ? answer->len : most;
+	struct record *records = alloc_array(len + 1, sizeof(*records));
 
-	for (size_t i = 0; i < answer->len; i++)
+	for (size_t i = 0; i < len; i++)
 		records[i] = record_read(answer->lines[i]);
 	return records;
 }

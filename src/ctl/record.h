@@ -21,8 +21,8 @@ struct record {
 /* Takes a line apart in place: the record points into it. */
 struct record record_read(char *line);
 
-/* All lines of an answer; freed with free(), before the answer. */
-struct record *record_read_all(struct answer *);
+/* The first 'most' lines of an answer; freed with free(), before the answer. */
+struct record *record_read_all(struct answer *, size_t most);
 
 /* The value of a key; "" and NaN if there is none. */
 const char *record_text(const struct record *, const char *key);

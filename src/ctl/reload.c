@@ -2,8 +2,8 @@
 /* reload: has the configuration read anew, and says what became of it.  The
  * collector may replace the very socket that is asked, so every question has a
  * connection of its own. */
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "ctl/ctl.h"
@@ -11,21 +11,23 @@
 
 #define LOOK_EVERY 100000000 /* Nanoseconds. */
 #define LOOKS 600            /* A minute: a stop takes five seconds. */
+#define LOOKS_GONE 100 /* Without a socket: a new one is there before that. */
 
-/* Asks without a complaint: while the socket is replaced nobody answers. */
-static bool ask(const struct ctl *ctl, struct overview *overview)
+/* Asks without a complaint: while the socket is replaced nobody answers.
+ * 0 or -errno. */
+static int ask(const struct ctl *ctl, struct overview *overview)
 {
 	struct answer answer;
 	struct peer peer;
-	bool asked;
+	int status = peer_open(&peer, ctl->socket, ctl->timeout);
 
-	if (peer_open(&peer, ctl->socket) < 0)
-		return false;
-	asked = peer_ask(&peer, "STATUS", &answer) == 0;
+	if (status < 0)
+		return status;
+	status = peer_ask(&peer, "STATUS", &answer);
 	peer_close(&peer);
-	if (asked)
+	if (status == 0)
 		overview_init(overview, &answer, 0);
-	return asked;
+	return status;
 }
 
 static double number(const struct overview *overview, const char *key)
@@ -57,51 +59,92 @@ static int tell(const struct ctl *ctl)
 	struct answer answer;
 	struct peer peer;
 	int status = ctl_connect(ctl, &peer);
-	bool answered;
+	int asked;
 
 	if (status != CTL_OK)
 		return status;
-	answered = peer_ask(&peer, "RELOAD", &answer) == 0;
+	asked = peer_ask(&peer, "RELOAD", &answer);
+	if (asked == -ETIMEDOUT || asked == -EPROTO || asked == -EMSGSIZE)
+		status = ctl_lost(ctl, &peer, asked);
 	peer_close(&peer);
-	if (!answered)
-		return CTL_OK;
+	if (asked < 0)
+		return status;
 	if (answer.status < 0)
 		status = ctl_failed("%s", answer.message);
 	peer_answer_done(&answer);
 	return status;
 }
 
+/* How often it was reloaded and refused before. */
+struct before {
+	double count, refused;
+};
+
+static int look_before(const struct ctl *ctl, struct before *before)
+{
+	struct overview overview;
+	struct answer answer;
+	int status = ctl_ask(ctl, "STATUS", &answer);
+
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, 0);
+	before->count = number(&overview, "count");
+	before->refused = number(&overview, "refused");
+	overview_done(&overview);
+	return CTL_OK;
+}
+
+/* Whether it is known what became of it; 'status' is set if so. */
+static bool look_after(const struct overview *overview,
+		       const struct before *before, int *status)
+{
+	if (number(overview, "count") <= before->count)
+		return false;
+	*status = say(overview, before->refused);
+	return true;
+}
+
+static int tell_gone(const struct ctl *ctl)
+{
+	ctl_failed("the collector is no longer at '%s': its new configuration "
+		   "has no plugin unixsock, or another SocketFile, or it has "
+		   "ended; see its log",
+		   ctl->socket);
+	return CTL_UNAVAILABLE;
+}
+
 int reload_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct timespec moment = { .tv_nsec = LOOK_EVERY };
 	struct overview overview;
-	struct answer answer;
-	double count, refused;
-	int status = ctl_ask(ctl, "STATUS", &answer);
+	struct before before;
+	unsigned gone =
+		0; /* Looks that found no socket, one after the other. */
+	int status = look_before(ctl, &before);
 
 	(void)argc;
 	(void)argv;
+	if (status == CTL_OK)
+		status = tell(ctl);
 	if (status != CTL_OK)
 		return status;
-	overview_init(&overview, &answer, 0);
-	count = number(&overview, "count");
-	refused = number(&overview, "refused");
-	overview_done(&overview);
-	status = tell(ctl);
-	if (status != CTL_OK)
-		return status;
-	for (unsigned i = 0; i < LOOKS; i++) {
-		bool asked = ask(ctl, &overview);
+	for (unsigned i = 0; i < LOOKS && gone < LOOKS_GONE; i++) {
+		bool known = false;
+		int asked = ask(ctl, &overview);
 
-		if (asked && number(&overview, "count") > count) {
-			status = say(&overview, refused);
+		if (asked == 0) {
+			known = look_after(&overview, &before, &status);
 			overview_done(&overview);
-			return status;
 		}
-		if (asked)
-			overview_done(&overview);
+		if (known)
+			return status;
+		gone = asked == -ENOENT || asked == -ECONNREFUSED ? gone + 1
+								  : 0;
 		nanosleep(&moment, NULL);
 	}
+	if (gone > 0)
+		return tell_gone(ctl);
 	return ctl_failed("the collector does not say what became of it; see "
 			  "its log");
 }

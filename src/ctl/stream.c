@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 #include "ctl/overview.h"
 
+#define TYPES_MAX 4096 /* Samples of more types are passed over. */
+
 struct stream_type {
 	struct stream_type *next;
 	struct mc_type *type;  /* NULL: the collector does not know it. */
@@ -67,8 +69,10 @@ static struct stream_type *ask_type(struct stream *stream, const char *name)
 	entry->next = stream->types;
 	stream->types = entry;
 	snprintf(word, sizeof(word), "any/any/%s", name);
-	if (!ctl_line(line, sizeof(line), "EXPLAIN", word) ||
-	    peer_ask(&stream->ask, line, &answer) < 0)
+	if (!ctl_line(line, sizeof(line), "EXPLAIN", word))
+		return entry;
+	stream->unheard = peer_ask(&stream->ask, line, &answer);
+	if (stream->unheard < 0)
 		return entry;
 	overview_init(&entry->texts, &answer, 0);
 	entry->type = build_type(&entry->texts);
@@ -82,6 +86,9 @@ static const struct mc_type *find_type(void *argument, const char *name)
 	for (struct stream_type *t = stream->types; t != NULL; t = t->next)
 		if (strcmp(t->name, name) == 0)
 			return t->type;
+	if (stream->unheard < 0 || stream->types_len == TYPES_MAX)
+		return NULL;
+	stream->types_len++;
 	return ask_type(stream, name)->type;
 }
 
@@ -177,5 +184,14 @@ int stream_next(struct stream *stream, int timeout_ms,
 		*event = (struct stream_event){ 0 };
 		if (decode(stream, line, event))
 			return 1;
+		if (stream->unheard < 0)
+			return -ECONNABORTED;
 	}
+}
+
+int stream_lost(const struct stream *stream, const struct ctl *ctl, int status)
+{
+	if (stream->unheard < 0)
+		return ctl_lost(ctl, &stream->ask, stream->unheard);
+	return ctl_lost(ctl, &stream->tap, status);
 }

@@ -16,6 +16,8 @@ struct stream {
 	struct peer tap; /* The stream; may be polled: tap.fd. */
 	struct peer ask; /* For the types: the stream has no room for those. */
 	struct stream_type *types;
+	size_t types_len;
+	int unheard; /* -errno, once a question for a type got no answer. */
 	struct mc_plain_context context;
 	struct mc_plain plain; /* The line that was read last. */
 };
@@ -40,5 +42,9 @@ void stream_close(struct stream *);
 /* The next event: 1; -ETIMEDOUT if none comes within 'timeout_ms' (-1: no
  * limit); 0 at the end of the stream; -errno. */
 int stream_next(struct stream *, int timeout_ms, struct stream_event *);
+
+/* Complains of the end of the stream; 'status' is what stream_next() returned.
+ * Returns an exit code. */
+int stream_lost(const struct stream *, const struct ctl *, int status);
 
 #endif

@@ -119,6 +119,7 @@ static void json_event(const struct stream_event *event)
 	struct json *json = json_new(false);
 
 	json_map(json, NULL);
+
 	switch (event->kind) {
 	case STREAM_SAMPLE:
 		add_sample(json, event);
@@ -156,9 +157,8 @@ int tap_run(const struct ctl *ctl, int argc, char **argv)
 		else if (status > 0)
 			print_event(ctl, &event);
 	} while (status > 0 || status == -EINTR);
+	status = status == -ETIMEDOUT ? CTL_OK
+				      : stream_lost(&stream, ctl, status);
 	stream_close(&stream);
-	if (status == -ETIMEDOUT)
-		return CTL_OK;
-	ctl_failed("the collector closed the connection");
-	return CTL_UNAVAILABLE;
+	return status;
 }

@@ -29,7 +29,8 @@ struct top {
 	struct busy busy;
 	struct frame frame;
 	double next; /* When the next overview is due: monotonic seconds. */
-	bool ended;  /* The collector is gone. */
+	bool ended;  /* The stream has, with this of stream_next(): */
+	int end;
 };
 
 static double seconds_of(clockid_t clock)
@@ -116,8 +117,10 @@ static void take_events(struct top *top)
 		} else if (event.kind == STREAM_LOST)
 			top->frame.lost += event.lost;
 	}
-	if (status <= 0 && status != -ETIMEDOUT && status != -EINTR)
+	if (status <= 0 && status != -ETIMEDOUT && status != -EINTR) {
 		top->ended = true;
+		top->end = status;
+	}
 }
 
 /* Waits for keys and samples until the next overview is due. */
@@ -222,10 +225,8 @@ static int run_live(struct top *top)
 	}
 out:
 	term_close(&term);
-	if (top->ended) {
-		ctl_failed("the collector closed the connection");
-		status = CTL_UNAVAILABLE;
-	}
+	if (top->ended)
+		status = stream_lost(&top->stream, top->ctl, top->end);
 	return status;
 }
 
@@ -240,6 +241,8 @@ static int run_once(struct top *top)
 		top->next += fmin(longest, ONCE_MAX) - 1;
 	while (!top->ended && seconds_of(CLOCK_MONOTONIC) < top->next)
 		wait_for_more(top, NULL);
+	if (top->ended)
+		return stream_lost(&top->stream, top->ctl, top->end);
 	status = refresh(top);
 	if (status != CTL_OK)
 		return status;

@@ -12,6 +12,8 @@
 #include "ctl/peer.h"
 #include "ctl_peer.h"
 
+#define PATIENT (60 * MC_SECOND) /* Nothing here takes so long. */
+
 static void answers_come_whole(void **state)
 {
 	static const struct script_step steps[] = {
@@ -25,7 +27,7 @@ static void answers_come_whole(void **state)
 	struct peer peer;
 
 	(void)state;
-	peer_init(&peer, script_start(&script, steps));
+	peer_init(&peer, script_start(&script, steps), PATIENT);
 	assert_int_equal(peer_ask(&peer, "LISTVAL", &answer), 0);
 	assert_int_equal(answer.status, 2);
 	assert_string_equal(answer.message, "Values found");
@@ -62,12 +64,12 @@ static void a_broken_answer_is_an_error(void **state)
 	struct peer peer;
 
 	(void)state;
-	peer_init(&peer, script_start(&script, cut));
+	peer_init(&peer, script_start(&script, cut), PATIENT);
 	assert_int_equal(peer_ask(&peer, "LISTVAL", &answer), -ECONNRESET);
 	assert_int_equal(script_end(&script), 0);
 	peer_close(&peer);
 
-	peer_init(&peer, script_start(&script, foreign));
+	peer_init(&peer, script_start(&script, foreign), PATIENT);
 	assert_int_equal(peer_ask(&peer, "LISTVAL", &answer), -EPROTO);
 	assert_int_equal(script_end(&script), 0);
 	peer_close(&peer);
@@ -84,7 +86,7 @@ static void lines_of_a_stream(void **state)
 	int status;
 
 	(void)state;
-	peer_init(&peer, script_start(&script, steps));
+	peer_init(&peer, script_start(&script, steps), PATIENT);
 	assert_null(peer_line(&peer, 0, &status));
 	assert_int_equal(status, -ETIMEDOUT);
 	assert_int_equal(peer_send(&peer, "TAP"), 0);
@@ -108,10 +110,123 @@ static void a_line_may_be_long(void **state)
 	(void)state;
 	memset(text, 'x', sizeof(text) - 2);
 	text[sizeof(text) - 2] = '\n';
-	peer_init(&peer, script_start(&script, steps));
+	peer_init(&peer, script_start(&script, steps), PATIENT);
 	assert_int_equal(peer_send(&peer, "LISTVAL"), 0);
 	assert_int_equal(strlen(peer_line(&peer, -1, &status)),
 			 sizeof(text) - 2);
+	assert_int_equal(script_end(&script), 0);
+	peer_close(&peer);
+}
+
+/* One that waits for more than it gets; the clock is the real one. */
+static void an_answer_has_a_deadline(void **state)
+{
+	static const char *const begun[] = { "", "2 Values",
+					     "3 Values\n1 a\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(begun) / sizeof(*begun); i++) {
+		struct answer answer;
+		struct peer peer;
+		int fds[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+		assert_int_equal(write(fds[1], begun[i], strlen(begun[i])),
+				 strlen(begun[i]));
+		peer_init(&peer, fds[0], MC_SECOND / 100);
+		assert_int_equal(peer_ask(&peer, "LISTVAL", &answer),
+				 -ETIMEDOUT);
+		assert_int_equal(answer.len, 0);
+		peer_close(&peer);
+		close(fds[1]);
+	}
+}
+
+/* Nobody reads: there is an end to that, too. */
+static void a_question_has_a_deadline(void **state)
+{
+	static char line[4 << 20];
+	struct answer answer;
+	struct peer peer;
+	int fds[2];
+
+	(void)state;
+	memset(line, 'x', sizeof(line) - 1);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	peer_init(&peer, fds[0], MC_SECOND / 100);
+	assert_int_equal(peer_ask(&peer, line, &answer), -ETIMEDOUT);
+	peer_close(&peer);
+	close(fds[1]);
+}
+
+struct flood { /* What a thread writes again and again. */
+	int fd;
+	const char *head, *text;
+};
+
+static void *flood_main(void *argument)
+{
+	struct flood *flood = argument;
+	ssize_t n = write(flood->fd, flood->head, strlen(flood->head));
+
+	while (n >= 0)
+		n = send(flood->fd, flood->text, strlen(flood->text),
+			 MSG_NOSIGNAL);
+	return NULL;
+}
+
+static void an_endless_answer_is_cut_off(void **state)
+{
+	static char lines[64001], text[64001];
+	const struct flood floods[] = {
+		{ .head = "999999999 Values found\n", .text = lines },
+		{ .head = "", .text = text },
+		{ .head = "1 Value found\n", .text = text },
+	};
+
+	(void)state;
+	memset(lines, '\n', sizeof(lines) - 1);
+	memset(text, 'x', sizeof(text) - 1);
+	for (size_t i = 0; i < sizeof(floods) / sizeof(*floods); i++) {
+		struct flood flood = floods[i];
+		struct answer answer;
+		struct peer peer;
+		pthread_t thread;
+		int fds[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+		flood.fd = fds[1];
+		pthread_create(&thread, NULL, flood_main, &flood);
+		peer_init(&peer, fds[0], PATIENT);
+		assert_int_equal(peer_answer(&peer, &answer), -EMSGSIZE);
+		assert_int_equal(answer.len, 0);
+		assert_true(peer.room <= 4 * PEER_LINE_MAX);
+		peer_close(&peer);
+		pthread_join(thread, NULL);
+		close(fds[1]);
+	}
+}
+
+static void nothing_steers_a_terminal(void **state)
+{
+	static const struct script_step steps[] = {
+		{ "STATUS\n", "2 Lines \033[2J\n"
+			      "a\033]0;x\007b\x7f\tc\n"
+			      "\xc2\x9b"
+			      "31m caf\xc3\xa9 \xff\n" },
+		{ 0 },
+	};
+	struct script script;
+	struct answer answer;
+	struct peer peer;
+
+	(void)state;
+	peer_init(&peer, script_start(&script, steps), PATIENT);
+	assert_int_equal(peer_ask(&peer, "STATUS", &answer), 0);
+	assert_string_equal(answer.message, "Lines ?[2J");
+	assert_string_equal(answer.lines[0], "a?]0;x?b??c");
+	assert_string_equal(answer.lines[1], "??31m caf\xc3\xa9 ?");
+	peer_answer_done(&answer);
 	assert_int_equal(script_end(&script), 0);
 	peer_close(&peer);
 }
@@ -122,10 +237,11 @@ static void nobody_there(void **state)
 	struct peer peer;
 
 	(void)state;
-	assert_int_equal(peer_open(&peer, "/nonexistent/socket"), -ENOENT);
+	assert_int_equal(peer_open(&peer, "/nonexistent/socket", PATIENT),
+			 -ENOENT);
 	memset(path, 'x', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(peer_open(&peer, path), -ENAMETOOLONG);
+	assert_int_equal(peer_open(&peer, path, PATIENT), -ENAMETOOLONG);
 }
 
 int main(void)
@@ -135,6 +251,10 @@ int main(void)
 		cmocka_unit_test(a_broken_answer_is_an_error),
 		cmocka_unit_test(lines_of_a_stream),
 		cmocka_unit_test(a_line_may_be_long),
+		cmocka_unit_test(an_answer_has_a_deadline),
+		cmocka_unit_test(a_question_has_a_deadline),
+		cmocka_unit_test(an_endless_answer_is_cut_off),
+		cmocka_unit_test(nothing_steers_a_terminal),
 		cmocka_unit_test(nobody_there),
 	};
 
