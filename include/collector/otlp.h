@@ -35,7 +35,14 @@
  *   type             "derive": cumulative monotonic sum of integers
  *                    "absolute": delta monotonic sum of integers
  *                    "gauge": all else, integers as doubles
- *   type instance    attributes of the point, "key=value", joined by ','
+ *   type instance    attributes of the resource that tell it from others, and
+ *                    attributes of the point, "key=value", joined by ','
+ *
+ * Those of the resource are all but the two that are in the name, "host.*" if
+ * that has "host.name", and what only describes, as "os.*" or "telemetry.*". If
+ * the instance would be too long they are "resource=" and a hash of them.  Two
+ * resources of a request that still would share a series do not: the points of
+ * the second are rejected.
  *
  * Histograms and summaries have no such form and are rejected.  Log records
  * become notifications: from ERROR on a failure, WARN a warning, else okay.
@@ -147,6 +154,13 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_text host, service; /* Of the resource. */
 		struct mc_otlp_text scope;         /* Its name. */
 		struct {
+			struct mc_otlp_span attributes;
+			bool named;       /* It has "host.name". */
+			bool read;        /* What follows is set. */
+			size_t text_size; /* Too large: there is no text. */
+			uint64_t all;     /* A hash of all attributes. */
+		} resource;
+		struct {
 			struct mc_otlp_text name;
 			unsigned form; /* Gauge or sum: its field. */
 			bool native, monotonic, delta;
@@ -160,7 +174,9 @@ struct mc_otlp {                   /* A request being read. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
 		double rates[MC_SOURCES_MAX];
-		char joined[128]; /* Attributes of a foreign point. */
+		char resource_text[128]; /* What tells it from others, */
+		char resource_hash[17];  /* and a hash of that. */
+		char joined[128];        /* Attributes of a foreign point. */
 		char message[MC_OTLP_MESSAGE_SIZE];
 		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notice. */
 		char field_texts[MC_OTLP_MESSAGE_SIZE];
@@ -178,6 +194,21 @@ enum mc_otlp_item mc_otlp_next(struct mc_otlp *);
 /* Whether values and sources are those of the type. */
 bool mc_otlp_is(const struct mc_otlp *, const struct mc_type *);
 
+/* Whose the foreign series of a request are: zeros at first. */
+struct mc_otlp_owners {
+	struct mc_otlp_owner *items;
+	size_t len, room;
+};
+void mc_otlp_owners_done(struct mc_otlp_owners *);
+
+struct mc_otlp_request {
+	struct mc_stamp stamp; /* Of what does not say its time or interval. */
+	const char *host;      /* Of what does not say its own. */
+	const void *bytes;
+	size_t size;
+	struct mc_otlp_owners *owners; /* Shared by all pieces of a request. */
+};
+
 struct mc_otlp_form;
 struct mc_otlp_result {
 	uint64_t samples;  /* Put into the batch. */
@@ -188,11 +219,10 @@ struct mc_otlp_result {
 	struct mc_otlp_form *form; /* Of mc_otlp_put_learn(); else NULL. */
 };
 
-/* Puts all samples of a request into a batch, those without an interval with
- * that of 'stamp', those without a time with its time.  False for what cannot
- * be read: the batch then is to be discarded. */
-bool mc_otlp_put(struct mc_batch *, struct mc_stamp stamp, const char *host,
-		 const void *bytes, size_t size, struct mc_otlp_result *);
+/* Puts all samples of a request into a batch.  False for what cannot be read:
+ * the batch then is to be discarded. */
+bool mc_otlp_put(struct mc_batch *, const struct mc_otlp_request *,
+		 struct mc_otlp_result *);
 
 /* Takes the next resource of a request, with all its items: a request of its
  * own.  'head' are the bytes that say what it is of, up to the name of its
@@ -210,8 +240,7 @@ size_t mc_otlp_form_size(const struct mc_otlp_form *); /* Bytes of memory. */
 
 /* As mc_otlp_put(), and learns the form: result->form, to be freed with the
  * function above, or NULL if there is none, as of what foreign senders send. */
-bool mc_otlp_put_learn(struct mc_batch *, struct mc_stamp stamp,
-		       const char *host, const void *bytes, size_t size,
+bool mc_otlp_put_learn(struct mc_batch *, const struct mc_otlp_request *,
 		       struct mc_otlp_result *);
 
 /* Puts the samples of a request of that form.  False: it has another, and

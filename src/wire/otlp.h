@@ -70,6 +70,7 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 #define OTLP_SCOPE_NOTICE "collector/notification"
 
 #define OTLP_NO_SERIES "name, type or number of series is not accepted"
+#define OTLP_NO_OWNER "another resource of the request has that series"
 #define OTLP_NO_TYPE "type has other sources here"
 
 /* A kind, as it is spelled in metadata. */
@@ -109,9 +110,9 @@ static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
 
 struct otlp_pair { /* An attribute. */
 	struct mc_otlp_text key;
-	unsigned form; /* OTLP_ANY_STRING, …; 0: none. */
-	struct mc_otlp_text text;
-	uint64_t number; /* The bits, of all but strings. */
+	unsigned form;            /* OTLP_ANY_STRING, …; 0: none. */
+	struct mc_otlp_text text; /* Of other forms than numbers: the bytes. */
+	uint64_t number;          /* The bits, of all but strings. */
 };
 
 /* False if it is broken, which is also told the caller. */

@@ -3,10 +3,9 @@
  * becomes of them. */
 #include "wire/otlp_point.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
+#include "wire/otlp_origin.h"
 #include "wire/protobuf.h"
 
 #define PAIRS_MAX 32 /* Attributes of a foreign point. */
@@ -112,73 +111,51 @@ static const char *read_native(const struct mc_otlp *otlp,
 
 /* --- Points of others ---------------------------------------------------- */
 
-static int compare(struct mc_otlp_text a, struct mc_otlp_text b)
-{
-	int order = memcmp(a.at, b.at, a.size < b.size ? a.size : b.size);
-
-	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-static void sort(struct otlp_pair *pairs, unsigned len)
-{
-	for (unsigned i = 1; i < len; i++) {
-		struct otlp_pair pair = pairs[i];
-		unsigned at = i;
-
-		for (; at > 0 && compare(pairs[at - 1].key, pair.key) > 0; at--)
-			pairs[at] = pairs[at - 1];
-		pairs[at] = pair;
-	}
-}
-
-/* A value as text; numbers go to 'out'. */
-static struct mc_otlp_text value_text(const struct otlp_pair *pair,
-				      char out[32])
-{
-	double number;
-
-	switch (pair->form) {
-	case OTLP_ANY_STRING:
-		return pair->text;
-	case OTLP_ANY_BOOL:
-		return otlp_literal(pair->number ? "true" : "false");
-	case OTLP_ANY_INT:
-		snprintf(out, 32, "%" PRId64, (int64_t)pair->number);
-		return otlp_literal(out);
-	case OTLP_ANY_DOUBLE:
-		memcpy(&number, &pair->number, sizeof(number));
-		snprintf(out, 32, "%.15g", number);
-		return otlp_literal(out);
-	default:
-		return otlp_literal("");
-	}
-}
-
-/* "key=value,key=value" in the order of keys: senders shuffle them. */
+/* "key=value,key=value": of the resource, then of the point. */
 static bool join(struct mc_otlp *otlp, struct raw *raw,
 		 struct mc_otlp_text *joined)
 {
-	size_t size = 0;
-	char number[32];
+	size_t size = otlp->own.resource.text_size;
+	char *text = otlp->own.joined;
 
-	sort(raw->pairs, raw->pairs_len);
-	for (unsigned i = 0; i < raw->pairs_len; i++) {
-		struct mc_otlp_text key = raw->pairs[i].key;
-		struct mc_otlp_text value = value_text(&raw->pairs[i], number);
-		size_t more = (i > 0) + key.size + 1 + value.size;
-
-		if (more > OTLP_PART_MAX - size)
+	if (size > OTLP_PART_MAX)
+		return false;
+	memcpy(text, otlp->own.resource_text, size);
+	for (unsigned i = 0; i < raw->pairs_len; i++)
+		if (!otlp_origin_append(text, &size, &raw->pairs[i]))
 			return false;
-		if (i > 0)
-			otlp->own.joined[size++] = ',';
-		memcpy(otlp->own.joined + size, key.at, key.size);
-		size += key.size;
-		otlp->own.joined[size++] = '=';
-		memcpy(otlp->own.joined + size, value.at, value.size);
-		size += value.size;
-	}
+	*joined = (struct mc_otlp_text){ text, size };
+	return true;
+}
+
+/* The same, with a hash for what is said of the resource. */
+static bool join_hash(struct mc_otlp *otlp, struct raw *raw,
+		      struct mc_otlp_text *joined)
+{
+	const struct otlp_pair hash = {
+		.key = otlp_literal("resource"),
+		.form = OTLP_ANY_STRING,
+		.text = otlp_literal(otlp->own.resource_hash),
+	};
+	size_t size = 0;
+
+	if (otlp->own.resource.text_size == 0)
+		return false; /* There is nothing to be said of it. */
+	otlp_origin_append(otlp->own.joined, &size, &hash);
+	for (unsigned i = 0; i < raw->pairs_len; i++)
+		if (!otlp_origin_append(otlp->own.joined, &size,
+					&raw->pairs[i]))
+			return false;
 	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
 	return true;
+}
+
+static bool name_instance(struct mc_otlp *otlp, struct raw *raw,
+			  struct mc_otlp_text *joined)
+{
+	otlp_origin_read(otlp);
+	otlp_origin_sort(raw->pairs, raw->pairs_len);
+	return join(otlp, raw, joined) || join_hash(otlp, raw, joined);
 }
 
 static const char *read_foreign(struct mc_otlp *otlp,
@@ -190,7 +167,7 @@ static const char *read_foreign(struct mc_otlp *otlp,
 	point->plugin = otlp->own.service.size > 0 ? otlp->own.service
 						   : otlp_literal("otlp");
 	point->plugin_instance = otlp->own.metric.name;
-	if (raw->cut || !join(otlp, raw, &point->type_instance))
+	if (raw->cut || !name_instance(otlp, raw, &point->type_instance))
 		return "attributes of more than 127 bytes";
 	if (counts) {
 		point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;

@@ -2,6 +2,7 @@
 /* A request into a batch. */
 #include "wire/otlp.h"
 #include "wire/otlp_form.h"
+#include "wire/otlp_origin.h"
 
 static void note_stamp(struct mc_otlp_result *result,
 		       const struct mc_otlp *otlp)
@@ -15,14 +16,20 @@ static void note_stamp(struct mc_otlp_result *result,
 
 /* NULL, or why it cannot be. */
 static const char *put_sample(struct mc_batch *batch,
-			      const struct mc_otlp *otlp, struct mc_stamp stamp,
+			      const struct mc_otlp *otlp,
+			      const struct mc_otlp_request *request,
 			      struct mc_series **series)
 {
+	struct mc_stamp stamp = request->stamp;
+
 	*series = mc_series_named(batch, &otlp->name);
 	if (*series == NULL)
 		return OTLP_NO_SERIES;
 	if (!mc_otlp_is(otlp, mc_type(*series)))
 		return OTLP_NO_TYPE;
+	if (!otlp->own.metric.native &&
+	    !otlp_origin_owns(request->owners, otlp, *series))
+		return OTLP_NO_OWNER;
 	if (otlp->stamp.time != 0)
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
@@ -45,11 +52,11 @@ static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
 }
 
 static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
-			       struct mc_stamp stamp,
+			       const struct mc_otlp_request *request,
 			       struct mc_otlp_result *result,
 			       struct mc_series **series)
 {
-	const char *why = put_sample(batch, otlp, stamp, series);
+	const char *why = put_sample(batch, otlp, request, series);
 
 	otlp->rejected = otlp->values_len;
 	if (why == NULL) {
@@ -60,54 +67,55 @@ static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
 }
 
 /* result->form is NULL, or is to be learnt. */
-static bool put_all(struct mc_batch *batch, struct mc_stamp stamp,
-		    struct mc_otlp *otlp, struct mc_otlp_result *result)
+static bool put_all(struct mc_batch *batch,
+		    const struct mc_otlp_request *request,
+		    struct mc_otlp_result *result)
 {
-	const unsigned char *bytes = otlp->own.levels[0].at;
 	struct mc_series *series = NULL;
 	enum mc_otlp_item item;
+	struct mc_otlp otlp;
 	const char *why;
 
-	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
+	mc_otlp_open(&otlp, request->bytes, request->size, false,
+		     request->host);
+	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT) {
-			result->why = otlp->why;
+			result->why = otlp.why;
 			return false;
 		}
-		why = item == MC_OTLP_REJECT ? otlp->why
-					     : take_sample(batch, otlp, stamp,
-							   result, &series);
+		why = item == MC_OTLP_REJECT
+			      ? otlp.why
+			      : take_sample(batch, &otlp, request, result,
+					    &series);
 		if (result->form != NULL)
-			learn(result, otlp, why == NULL ? series : NULL, bytes);
+			learn(result, &otlp, why == NULL ? series : NULL,
+			      request->bytes);
 		if (why == NULL)
 			continue;
-		result->rejected += otlp->rejected;
+		result->rejected += otlp.rejected;
 		if (result->why == NULL)
 			result->why = why;
 	}
 	return true;
 }
 
-bool mc_otlp_put(struct mc_batch *batch, struct mc_stamp stamp,
-		 const char *host, const void *bytes, size_t size,
+bool mc_otlp_put(struct mc_batch *batch, const struct mc_otlp_request *request,
 		 struct mc_otlp_result *result)
 {
-	struct mc_otlp otlp;
-
 	*result = (struct mc_otlp_result){ 0 };
-	mc_otlp_open(&otlp, bytes, size, false, host);
-	return put_all(batch, stamp, &otlp, result);
+	return put_all(batch, request, result);
 }
 
-bool mc_otlp_put_learn(struct mc_batch *batch, struct mc_stamp stamp,
-		       const char *host, const void *bytes, size_t size,
+bool mc_otlp_put_learn(struct mc_batch *batch,
+		       const struct mc_otlp_request *request,
 		       struct mc_otlp_result *result)
 {
-	struct mc_otlp otlp;
 	bool fine;
 
-	*result = (struct mc_otlp_result){ .form = otlp_form_new(bytes, size) };
-	mc_otlp_open(&otlp, bytes, size, false, host);
-	fine = put_all(batch, stamp, &otlp, result);
+	*result = (struct mc_otlp_result){
+		.form = otlp_form_new(request->bytes, request->size),
+	};
+	fine = put_all(batch, request, result);
 	if (!fine) {
 		mc_otlp_form_free(result->form);
 		result->form = NULL;

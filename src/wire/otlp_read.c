@@ -38,12 +38,17 @@ static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 	otlp->own.host = (struct mc_otlp_text){ otlp->own.caller_host,
 						strlen(otlp->own.caller_host) };
 	otlp->own.service = (struct mc_otlp_text){ 0 };
-	while (protobuf_take(&span, &field, &otlp->own.broken))
-		if (field.number == OTLP_RESOURCES_RESOURCE &&
-		    field.wire == OTLP_BYTES)
-			otlp_resource_read(field.span, &otlp->own.host,
-					   &otlp->own.service,
-					   &otlp->own.broken);
+	otlp->own.resource.attributes = (struct mc_otlp_span){ 0 };
+	otlp->own.resource.read = false;
+	while (protobuf_take(&span, &field, &otlp->own.broken)) {
+		if (field.number != OTLP_RESOURCES_RESOURCE ||
+		    field.wire != OTLP_BYTES)
+			continue;
+		otlp->own.resource.attributes = field.span;
+		otlp->own.resource.named = otlp_resource_read(
+			field.span, &otlp->own.host, &otlp->own.service,
+			&otlp->own.broken);
+	}
 	enter(otlp, all);
 }
 

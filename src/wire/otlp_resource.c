@@ -25,7 +25,7 @@ static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair,
 	return false;
 }
 
-void otlp_resource_read(struct mc_otlp_span span, struct mc_otlp_text *host,
+bool otlp_resource_read(struct mc_otlp_span span, struct mc_otlp_text *host,
 			struct mc_otlp_text *service, bool *broken)
 {
 	size_t best = HOST_KEYS_LEN;
@@ -43,6 +43,7 @@ void otlp_resource_read(struct mc_otlp_span span, struct mc_otlp_text *host,
 			}
 		}
 	}
+	return best == 0;
 }
 
 /* Whether the items of a scope were written by a collector. */

@@ -5,8 +5,9 @@
 
 #include "wire/otlp.h"
 
-/* Reads a resource, and leaves in 'host' and 'service' what it does not say. */
-void otlp_resource_read(struct mc_otlp_span, struct mc_otlp_text *host,
+/* Reads a resource, and leaves in 'host' and 'service' what it does not say.
+ * Whether it has "host.name". */
+bool otlp_resource_read(struct mc_otlp_span, struct mc_otlp_text *host,
 			struct mc_otlp_text *service, bool *broken);
 
 #endif

@@ -35,7 +35,7 @@ static void close_desk(struct desk *desk)
 }
 
 static struct mc_batch *take(struct desk *desk, const char *sender,
-			     struct form_request *request,
+			     struct mc_otlp_request *request,
 			     struct mc_otlp_result *result)
 {
 	struct mc_batch *batch = mc_begin(desk->ctx);
@@ -49,7 +49,7 @@ static struct mc_batch *take(struct desk *desk, const char *sender,
 static void put_from(struct desk *desk, const char *sender, const char *caller,
 		     const char *instance, double level)
 {
-	struct form_request request = { .host = caller };
+	struct mc_otlp_request request = { .host = caller };
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_otlp_bytes bytes;
@@ -160,9 +160,9 @@ static void test_host_of_caller(void **state)
 	request_of(&bytes, &none, &point);
 	open_desk(&desk, 1 << 20);
 	for (unsigned i = 0; i < 5; i++) {
-		struct form_request request = { .host = i % 2 ? "a" : "b",
-						.bytes = bytes.at,
-						.size = bytes.size };
+		struct mc_otlp_request request = { .host = i % 2 ? "a" : "b",
+						   .bytes = bytes.at,
+						   .size = bytes.size };
 		struct mc_batch *batch = take(&desk, "s", &request, &result);
 
 		assert_int_equal(result.samples, 1);
@@ -189,9 +189,9 @@ static void test_no_value(void **state)
 	request_of(&bytes, &host, &point);
 	open_desk(&desk, 1 << 20);
 	for (unsigned i = 0; i < 4; i++) {
-		struct form_request request = { .host = "peer",
-						.bytes = bytes.at,
-						.size = bytes.size };
+		struct mc_otlp_request request = { .host = "peer",
+						   .bytes = bytes.at,
+						   .size = bytes.size };
 		struct mc_batch *batch = take(&desk, "s", &request, &result);
 
 		assert_true(isnan(mc_next(batch, NULL)->values[0].gauge));
@@ -217,9 +217,9 @@ static void test_refused_at_first(void **state)
 			     &otlp_gauge),
 		 1);
 	mc_otlp_write(desk.writer, &from.batch, NULL, &bytes);
-	struct form_request request = { .host = "peer",
-					.bytes = bytes.at,
-					.size = bytes.size };
+	struct mc_otlp_request request = { .host = "peer",
+					   .bytes = bytes.at,
+					   .size = bytes.size };
 	struct mc_quota *none = mc_quota_new(desk.ctx, 0, 0);
 
 	for (unsigned i = 0; i < 200; i++) {

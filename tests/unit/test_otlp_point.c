@@ -108,6 +108,105 @@ static void test_hosts(void **state)
 	assert_memory_equal(otlp.name.name, "node/shop-", 10);
 }
 
+static void assert_instance(const struct otlp_message *resource,
+			    const char *instance)
+{
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct mc_otlp otlp;
+	const char *at;
+
+	assert_int_equal(read_foreign(&otlp, resource, &gauge), MC_OTLP_SAMPLE);
+	at = strrchr(otlp.name.name, '/');
+	assert_memory_equal(at, "/gauge-", 7);
+	assert_string_equal(at + 7, instance);
+}
+
+/* What tells a resource from others is in the name, in the order of keys; what
+ * only describes it is not. */
+static void test_resources(void **state)
+{
+	static const char point[] = "cpu=cpu0,state=idle";
+	struct otlp_message resource = { .size = 0 }, unnamed = { .size = 0 };
+	struct otlp_message pair = { .size = 0 }, any = { .size = 0 };
+	char text[200];
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "service.name", "shop");
+	otlp_add_pair(&resource, 1, "host.name", "dock1");
+	otlp_add_pair(&resource, 1, "telemetry.sdk.name", "opentelemetry");
+	otlp_add_pair(&resource, 1, "os.type", "linux");
+	otlp_add_pair(&resource, 1, "host.id", "0a1b");
+	otlp_add_pair(&resource, 1, "process.command_line", "/bin/shop -x");
+	assert_instance(&resource, point);
+	otlp_add_pair(&resource, 1, "service.instance.id", "2");
+	otlp_add_pair(&resource, 1, "container.name", "nginx");
+	otlp_add_number(&any, 3, 17);
+	otlp_add_text(&pair, 1, "process.pid");
+	otlp_add_message(&pair, 2, &any);
+	otlp_add_message(&resource, 1, &pair);
+	snprintf(text, sizeof(text),
+		 "container.name=nginx,process.pid=17,service.instance.id=2,%s",
+		 point);
+	assert_instance(&resource, text);
+	otlp_add_pair(&unnamed, 1, "host.id", "0a1b");
+	otlp_add_pair(&unnamed, 1, "service.instance.id", "2");
+	snprintf(text, sizeof(text), "host.id=0a1b,%s", point);
+	assert_instance(&unnamed, text);
+}
+
+/* As Icinga sends them: the checked host and service are in the resource. */
+static void test_checks(void **state)
+{
+	struct otlp_message resource = { .size = 0 };
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "service.name", "Icinga 2");
+	otlp_add_pair(&resource, 1, "service.instance.id", "0a1b");
+	otlp_add_pair(&resource, 1, "icinga2.service.name", "disk");
+	otlp_add_pair(&resource, 1, "icinga2.host.name", "web02");
+	assert_instance(&resource,
+			"icinga2.host.name=web02,icinga2.service.name=disk,"
+			"cpu=cpu0,state=idle");
+}
+
+/* The name of a resource that has the container of that identifier. */
+static void name_long(char out[128], char id, bool shuffled)
+{
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct otlp_message resource = { .size = 0 };
+	struct mc_otlp otlp;
+	char text[100];
+
+	memset(text, id, sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	if (shuffled)
+		otlp_add_pair(&resource, 1, "service.instance.id", "2");
+	otlp_add_pair(&resource, 1, "container.id", text);
+	otlp_add_pair(&resource, 1, "host.name", "dock1");
+	if (!shuffled)
+		otlp_add_pair(&resource, 1, "service.instance.id", "2");
+	assert_int_equal(read_foreign(&otlp, &resource, &gauge),
+			 MC_OTLP_SAMPLE);
+	snprintf(out, 128, "%s", strrchr(otlp.name.name, '/') + 1);
+}
+
+/* Too long for a name: a hash stands for it. */
+static void test_long_resource(void **state)
+{
+	char one[128], again[128], other[128];
+	size_t size = strlen("gauge-resource=");
+
+	(void)state;
+	name_long(one, 'a', false);
+	name_long(again, 'a', true);
+	name_long(other, 'b', false);
+	assert_memory_equal(one, "gauge-resource=", size);
+	assert_int_equal(strspn(one + size, "0123456789abcdef"), 16);
+	assert_string_equal(one + size + 16, ",cpu=cpu0,state=idle");
+	assert_string_equal(one, again);
+	assert_string_not_equal(one, other);
+}
+
 static void test_rejected(void **state)
 {
 	struct otlp_message resource = { .size = 0 }, request;
@@ -194,6 +293,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_resources),
+		cmocka_unit_test(test_checks),
+		cmocka_unit_test(test_long_resource),
 		cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_almost_ours),
 		cmocka_unit_test(test_foreign_log),

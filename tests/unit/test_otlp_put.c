@@ -38,13 +38,44 @@ static struct mc_otlp_bytes write_types(struct mc_otlp_writer *writer,
 	return bytes;
 }
 
+/* What does not say them gets this time and an interval of a minute. */
+static bool put(struct mc_batch *batch, const void *bytes, size_t size,
+		struct mc_otlp_result *result)
+{
+	struct mc_otlp_owners owners = { 0 };
+	const struct mc_otlp_request request = {
+		.stamp = { OTLP_TIME, 60 * MC_SECOND },
+		.host = "peer",
+		.bytes = bytes,
+		.size = size,
+		.owners = &owners,
+	};
+	bool fine = mc_otlp_put(batch, &request, result);
+
+	mc_otlp_owners_done(&owners);
+	return fine;
+}
+
+static bool put_learn(struct mc_batch *batch, const char *host,
+		      const struct mc_otlp_bytes *bytes,
+		      struct mc_otlp_result *result)
+{
+	return mc_otlp_put_learn(batch,
+				 &(struct mc_otlp_request){
+					 .stamp = { 1, 2 },
+					 .host = host,
+					 .bytes = bytes->at,
+					 .size = bytes->size,
+				 },
+				 result);
+}
+
 static void test_put(void **state)
 {
 	static const struct mc_type *const types[] = { &otlp_gauge,
 						       &otlp_octets, &counted,
 						       &unheard, NULL };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
-	struct mc_stamp stamp = { 1, 2 };
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_otlp_bytes bytes;
@@ -60,8 +91,7 @@ static void test_put(void **state)
 	otlp_lab_open(&from);
 	bytes = write_types(writer, &from, types);
 	batch = mc_begin(ctx);
-	assert_true(mc_otlp_put(batch, stamp, "peer", bytes.at, bytes.size,
-				&result));
+	assert_true(put(batch, bytes.at, bytes.size, &result));
 	assert_int_equal(result.samples, 2);
 	assert_int_equal(result.rejected, 2);
 	assert_string_equal(result.why, "type has other sources here");
@@ -74,8 +104,7 @@ static void test_put(void **state)
 	assert_string_equal(mc_name(sample->series), "far/p/if_octets");
 	assert_int_equal(sample->values[1].counter, 12);
 	assert_null(mc_next(batch, sample));
-	assert_false(mc_otlp_put(batch, stamp, "peer", bytes.at, bytes.size - 1,
-				 &result));
+	assert_false(put(batch, bytes.at, bytes.size - 1, &result));
 	assert_string_equal(result.why, "not in the form of protobuf");
 	mc_discard(batch);
 	otlp_lab_close(&from);
@@ -89,7 +118,6 @@ static void test_stamp(void **state)
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
 	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
 	struct otlp_message request;
-	struct mc_stamp stamp = { OTLP_TIME, 60 * MC_SECOND };
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_batch *batch;
@@ -106,8 +134,7 @@ static void test_stamp(void **state)
 	otlp_add_text(&metric, 1, "load");
 	otlp_add_message(&metric, 5, &data);
 	otlp_request(&request, &resource, "", &metric);
-	assert_true(mc_otlp_put(batch, stamp, "peer", request.at, request.size,
-				&result));
+	assert_true(put(batch, request.at, request.size, &result));
 	assert_int_equal(result.samples, 1);
 	assert_int_equal(result.rejected, 0);
 	assert_null(result.why);
@@ -116,6 +143,68 @@ static void test_stamp(void **state)
 	assert_true(sample->values[0].gauge == 2.5);
 	assert_true(sample->time == OTLP_TIME);
 	assert_int_equal(sample->interval, 60 * MC_SECOND);
+	mc_discard(batch);
+	lab_close(&lab);
+}
+
+/* A gauge of a container, as a request of its own. */
+static void add_container(struct otlp_message *to, const char *name,
+			  const char *version, double level)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
+	struct otlp_message request;
+
+	otlp_add_fixed(&point, 3, OTLP_TIME);
+	otlp_add_double(&point, 4, level);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_text(&metric, 1, "container.memory.usage");
+	otlp_add_message(&metric, 5, &data);
+	otlp_add_pair(&resource, 1, "host.name", "dock1");
+	otlp_add_pair(&resource, 1, "container.name", name);
+	otlp_add_pair(&resource, 1, "os.version", version);
+	otlp_request(&request, &resource, "", &metric);
+	otlp_add(to, request.at, request.size);
+}
+
+/* Two containers are two series; two resources that differ in what is not part
+ * of the name are one, so the second has none. */
+static void test_resources(void **state)
+{
+	struct otlp_message request = { .size = 0 };
+	struct mc_otlp_result result;
+	const struct mc_sample *sample;
+	struct mc_batch *batch;
+	struct mc_ctx *ctx;
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	ctx = engine_ctx(engine_add(lab.engine, &listener, "listener"));
+	engine_start_idle(lab.engine);
+	batch = mc_begin(ctx);
+	add_container(&request, "nginx", "12", 10);
+	add_container(&request, "mysql", "12", 900);
+	add_container(&request, "nginx", "13", 11);
+	add_container(&request, "nginx", "12", 12);
+	assert_true(put(batch, request.at, request.size, &result));
+	assert_int_equal(result.samples, 3);
+	assert_int_equal(result.rejected, 1);
+	assert_string_equal(result.why,
+			    "another resource of the request has that series");
+	sample = mc_next(batch, NULL);
+	assert_string_equal(mc_name(sample->series),
+			    "dock1/otlp-container.memory.usage/"
+			    "gauge-container.name=nginx");
+	assert_true(sample->values[0].gauge == 10);
+	sample = mc_next(batch, sample);
+	assert_string_equal(mc_name(sample->series),
+			    "dock1/otlp-container.memory.usage/"
+			    "gauge-container.name=mysql");
+	assert_true(sample->values[0].gauge == 900);
+	sample = mc_next(batch, sample);
+	assert_true(sample->values[0].gauge == 12);
+	assert_null(mc_next(batch, sample));
 	mc_discard(batch);
 	lab_close(&lab);
 }
@@ -157,9 +246,7 @@ static struct mc_otlp_form *learn(struct desk *desk)
 	struct mc_batch *batch = mc_begin(desk->ctx);
 	struct mc_otlp_result result;
 
-	assert_true(mc_otlp_put_learn(batch, (struct mc_stamp){ 1, 2 }, "peer",
-				      desk->bytes.at, desk->bytes.size,
-				      &result));
+	assert_true(put_learn(batch, "peer", &desk->bytes, &result));
 	assert_int_equal(result.samples, 3);
 	assert_non_null(result.form);
 	mc_discard(batch);
@@ -210,9 +297,8 @@ static void test_any_bit(void **state)
 		if (mc_otlp_put_as(one, form, bytes, desk.bytes.size,
 				   &by_form)) {
 			known++;
-			assert_true(mc_otlp_put(two, (struct mc_stamp){ 1, 2 },
-						"peer", bytes, desk.bytes.size,
-						&by_reading));
+			assert_true(
+				put(two, bytes, desk.bytes.size, &by_reading));
 			assert_int_equal(by_form.samples, by_reading.samples);
 			assert_int_equal(by_form.rejected, 0);
 			assert_true(by_form.newest == by_reading.newest);
@@ -257,7 +343,6 @@ static void test_no_form(void **state)
 {
 	static const struct mc_type *const types[] = { &otlp_gauge, &unheard,
 						       NULL };
-	struct mc_stamp stamp = { 1, 2 };
 	struct mc_otlp_result result;
 	struct mc_batch *batch;
 	struct desk desk;
@@ -265,18 +350,17 @@ static void test_no_form(void **state)
 	(void)state;
 	open_desk(&desk);
 	batch = mc_begin(desk.ctx);
-	assert_false(mc_otlp_put_learn(batch, stamp, "peer", desk.bytes.at,
-				       desk.bytes.size - 1, &result));
+	desk.bytes.size--;
+	assert_false(put_learn(batch, "peer", &desk.bytes, &result));
+	desk.bytes.size++;
 	assert_null(result.form);
-	assert_true(mc_otlp_put_learn(batch, stamp, "far", desk.bytes.at,
-				      desk.bytes.size, &result));
+	assert_true(put_learn(batch, "far", &desk.bytes, &result));
 	assert_int_equal(result.samples, 3);
 	assert_non_null(
 		result.form); /* It says who it is: so does its caller. */
 	mc_otlp_form_free(result.form);
 	desk.bytes = write_types(desk.writer, &desk.from, types);
-	assert_true(mc_otlp_put_learn(batch, stamp, "peer", desk.bytes.at,
-				      desk.bytes.size, &result));
+	assert_true(put_learn(batch, "peer", &desk.bytes, &result));
 	assert_int_equal(result.rejected, 1);
 	assert_null(result.form);
 	mc_discard(batch);
@@ -288,6 +372,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put),
 		cmocka_unit_test(test_stamp),
+		cmocka_unit_test(test_resources),
 		cmocka_unit_test(test_any_bit),
 		cmocka_unit_test(test_other_sizes),
 		cmocka_unit_test(test_no_form),

@@ -145,11 +145,10 @@ static void give(struct forms *forms, const struct key *key,
 
 static bool put_learning(struct forms *forms, const struct key *key,
 			 struct mc_batch *batch,
-			 const struct form_request *piece,
+			 const struct mc_otlp_request *piece,
 			 struct mc_otlp_result *result)
 {
-	if (!mc_otlp_put_learn(batch, piece->stamp, piece->host, piece->bytes,
-			       piece->size, result))
+	if (!mc_otlp_put_learn(batch, piece, result))
 		return false;
 	give(forms, key, result->form);
 	result->form = NULL;
@@ -157,7 +156,8 @@ static bool put_learning(struct forms *forms, const struct key *key,
 }
 
 static bool put_piece(struct forms *forms, const struct key *key,
-		      struct mc_batch *batch, const struct form_request *piece,
+		      struct mc_batch *batch,
+		      const struct mc_otlp_request *piece,
 		      struct mc_otlp_result *result)
 {
 	struct mc_otlp_form *form;
@@ -175,8 +175,7 @@ static bool put_piece(struct forms *forms, const struct key *key,
 	}
 	if (learn)
 		return put_learning(forms, key, batch, piece, result);
-	return mc_otlp_put(batch, piece->stamp, piece->host, piece->bytes,
-			   piece->size, result);
+	return mc_otlp_put(batch, piece, result);
 }
 
 static void add_result(struct mc_otlp_result *sum,
@@ -194,9 +193,10 @@ static void add_result(struct mc_otlp_result *sum,
 }
 
 bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
-	      const struct form_request *request, struct mc_otlp_result *result)
+	      const struct mc_otlp_request *request,
+	      struct mc_otlp_result *result)
 {
-	struct form_request one = *request;
+	struct mc_otlp_request one = *request;
 	struct mc_otlp_span rest = { .at = request->bytes };
 	struct mc_otlp_result part;
 	struct mc_otlp_piece piece;
@@ -204,8 +204,7 @@ bool form_put(struct forms *forms, const char *sender, struct mc_batch *batch,
 	bool fine = true;
 
 	if (forms->bytes_max == 0)
-		return mc_otlp_put(batch, request->stamp, request->host,
-				   request->bytes, request->size, result);
+		return mc_otlp_put(batch, request, result);
 	rest.end = rest.at + request->size;
 	key.sender = XXH3_64bits(sender, strlen(sender));
 	*result = (struct mc_otlp_result){ 0 };

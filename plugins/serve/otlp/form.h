@@ -22,15 +22,8 @@ struct forms {
 void form_init(struct forms *, size_t bytes_max);
 void form_done(struct forms *);
 
-struct form_request { /* As it is for mc_otlp_put(). */
-	struct mc_stamp stamp;
-	const char *host;
-	const void *bytes;
-	size_t size;
-};
-
 /* As mc_otlp_put(), by what is known of the requests of that sender. */
 bool form_put(struct forms *, const char *sender, struct mc_batch *,
-	      const struct form_request *, struct mc_otlp_result *);
+	      const struct mc_otlp_request *, struct mc_otlp_result *);
 
 #endif

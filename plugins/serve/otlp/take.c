@@ -22,18 +22,24 @@ static bool learn(void *labels, const struct mc_otlp_resource *resource)
 static struct mc_batch *read_metrics(struct server *server, struct take *take,
 				     const struct content *content)
 {
-	const struct form_request request = {
+	struct mc_otlp_owners owners = { 0 };
+	const struct mc_otlp_request request = {
 		.stamp = { mc_wall(), server->interval },
 		.host = content->peer,
 		.bytes = content->at,
 		.size = content->size,
+		.owners = &owners,
 	};
 	struct mc_batch *batch = mc_begin(server->ctx);
+	bool fine;
 
 	mc_charge(batch, client_quota(take->client));
-	if (form_put(&server->forms,
-		     take->numbered ? take->receipt.name : take->peer->client,
-		     batch, &request, &take->result)) {
+	fine = form_put(&server->forms,
+			take->numbered ? take->receipt.name
+				       : take->peer->client,
+			batch, &request, &take->result);
+	mc_otlp_owners_done(&owners);
+	if (fine) {
 		mc_otlp_each_resource(content->at, content->size, content->peer,
 				      learn, &server->labels);
 		if (take->numbered)
