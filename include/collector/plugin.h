@@ -2,7 +2,7 @@
 /* collector/plugin.h - all that a plugin may know about the collector.
  *
  * A plugin is one constant, struct mc_plugin, and the functions it names.
- * No code of it runs before start().
+ * No code of it runs before check() and start().
  *
  *   TYPE    what is measured: a row of types.db, one or more data sources
  *   SERIES  one measured thing: host, plugin, instance, type, instance
@@ -27,7 +27,7 @@
 /* Everything below is seen by plugins, whatever else the core hides. */
 #pragma GCC visibility push(default)
 
-#define MC_API 1 /* Bumped when plugins must be recompiled. */
+#define MC_API 2 /* Bumped when plugins must be recompiled. */
 #define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 typedef int64_t mc_time; /* Nanoseconds: since 1970 UTC, or a duration. */
@@ -415,7 +415,10 @@ struct mc_plugin {
 	const char *const *types;        /* What it emits; ends with NULL. */
 
 	/* All optional, in order of life. */
-	int (*start)(struct mc_ctx *); /* Failed: unused. */
+	void (*check)(struct mc_ctx *); /* Says what is wrong with the options,
+					 * without side effects: see
+					 * <collector/check.h>. */
+	int (*start)(struct mc_ctx *);  /* Failed: unused. */
 	int (*read)(struct mc_ctx *, struct mc_batch *out);
 	/* What was put counts, even if it fails; then the next read comes later
 	 * each time, but for -EAGAIN. */

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "conf/field.h"
+#include "conf/given.h"
 #include "conf/select.h"
 
 #define NEAR_MAX 4 /* Misspellings differ by less than this. */
@@ -116,6 +117,14 @@ const char *option_suggest_name(const char *word,
 
 /* --- One value -------------------------------------------------------- */
 
+/* Presets have no place. */
+static void note_given(struct filling *f, const struct mc_option *option,
+		       const struct conf_value *value, const void *field)
+{
+	if (value->place.file != NULL)
+		given_add_value(f->keep, field, option, f->block, value);
+}
+
 static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
 {
@@ -182,10 +191,12 @@ static void add_item(struct filling *f, const struct mc_option *option,
 	struct mc_blocks *field = (void *)(f->self + option->offset);
 	void *item = next_item(f, option, size);
 
-	if (field_set(option, value->text, item, &f->keep->arena))
-		field->len++;
-	else
+	if (!field_set(option, value->text, item, &f->keep->arena)) {
 		wrong_value(f, option, value);
+		return;
+	}
+	field->len++;
+	note_given(f, option, value, item);
 }
 
 static void add_selected(struct filling *f, const struct mc_option *option,
@@ -206,6 +217,7 @@ static void add_selected(struct filling *f, const struct mc_option *option,
 static void take_value(struct filling *f, const struct mc_option *option,
 		       const struct conf_value *value)
 {
+	note_given(f, option, value, f->self + option->offset);
 	if (option->type == MC_SELECT)
 		add_selected(f, option, value);
 	else if (option->type == MC_STRINGS || option->type == MC_INTS)
@@ -421,19 +433,23 @@ static void count(struct filling *f, const struct conf_node *parent)
 	}
 }
 
+/* Of the block, or the first of them. */
+static struct place place_of(const struct filling *f)
+{
+	return f->source->parents_len > 0 ? f->source->parents[0]->place
+					  : (struct place){ 0 };
+}
+
 static void check_required(struct filling *f, const struct mc_option *option)
 {
 	const struct seen *seen = &f->seen[option - f->options];
-	struct place place = { 0 };
 	char within[80] = "", name[96];
 
 	if (!option->required || seen->last != NULL || seen->used > 0)
 		return;
-	if (f->source->parents_len > 0)
-		place = f->source->parents[0]->place;
 	if (f->block != NULL && option->name[0] != '\0')
 		snprintf(within, sizeof(within), " in <%.64s>", f->block->name);
-	complain(f, true, place, "%s is missing%s",
+	complain(f, true, place_of(f), "%s is missing%s",
 		 title(f, option, name, sizeof(name)), within);
 }
 
@@ -445,6 +461,7 @@ static void fill(struct filling *f)
 	while (f->options[len].name != NULL)
 		len++;
 	f->seen = alloc_array(len, sizeof(*f->seen));
+	given_add_block(f->keep, f->self, f->options, f->block, place_of(f));
 	for (option = f->options; option->name != NULL; option++) {
 		if (option->preset != NULL)
 			set_preset(f, option);

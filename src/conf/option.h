@@ -13,9 +13,16 @@
 #include "base/problem.h"
 #include "conf/parse.h"
 
+struct given_block;
+struct given_value;
+
 struct conf_keep { /* Owns all that a filled struct points to. */
 	struct arena arena;
 	struct mc_select *selects; /* A list. */
+
+	/* Lists in the arena: see conf/given.h. */
+	const struct given_block *given_blocks;
+	const struct given_value *given_values;
 };
 
 struct option_source {     /* Where the options come from. */

@@ -15,6 +15,7 @@ enum { /* Long options without a letter. */
        OPTION_EXAMPLE,
        OPTION_PLUGIN_DIR,
        OPTION_STRICT,
+       OPTION_NO_ENVIRONMENT,
 };
 
 static const struct option long_options[] = {
@@ -26,6 +27,7 @@ static const struct option long_options[] = {
 	{ "example", no_argument, NULL, OPTION_EXAMPLE },
 	{ "plugin-dir", required_argument, NULL, OPTION_PLUGIN_DIR },
 	{ "strict", no_argument, NULL, OPTION_STRICT },
+	{ "no-environment", no_argument, NULL, OPTION_NO_ENVIRONMENT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -42,6 +44,9 @@ static void print_help(void)
 	       "  -C FILE                 configuration (%s)\n"
 	       "  -f                      stay in the foreground\n"
 	       "  -t                      test the configuration and exit\n"
+	       "  --no-environment        with -t: leave out the files, users "
+	       "and ports of\n"
+	       "                          this host\n"
 	       "  -T                      read once, print what was read, and "
 	       "exit\n"
 	       "  --strict                warnings about the configuration are "
@@ -98,6 +103,9 @@ static int take(struct arguments *arguments, int option, const char *value)
 		return -1;
 	case OPTION_STRICT:
 		arguments->strict = true;
+		return -1;
+	case OPTION_NO_ENVIRONMENT:
+		arguments->no_environment = true;
 		return -1;
 	case OPTION_DESCRIBE:
 		set_show(arguments, SHOW_DESCRIBE, value);

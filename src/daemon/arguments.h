@@ -22,7 +22,8 @@ struct arguments { /* All strings are those of argv, or constants. */
 	const char *config;     /* Path. */
 	const char *plugin_dir; /* NULL: as the configuration says. */
 	bool foreground;
-	bool strict; /* Warnings are errors. */
+	bool strict;         /* Warnings are errors. */
+	bool no_environment; /* Files, users and ports are not looked at. */
 };
 
 /* Fills in what the command line says.  Returns -1 to go on, or the exit status

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "conf/option.h"
 #include "daemon/plugin_dir.h"
 #include "engine/plugin.h"
 
@@ -55,9 +54,9 @@ static void release(void *argument)
 	free(argument);
 }
 
-/* Fills the options of a plugin from the blocks of the file. */
-static void fill(const struct wanted *wanted, const struct mc_plugin *plugin,
-		 void *self, struct conf_keep *keep, struct problems *problems)
+void instances_fill(const struct wanted *wanted, const struct mc_plugin *plugin,
+		    void *self, struct conf_keep *keep,
+		    struct problems *problems)
 {
 	static const struct mc_option none[] = { { 0 } };
 	struct option_source source = { .owner = wanted->name,
@@ -76,7 +75,7 @@ static void judge(const struct wanted *wanted, const struct mc_plugin *plugin,
 	struct conf_keep keep;
 
 	option_init(&keep);
-	fill(wanted, plugin, self, &keep, problems);
+	instances_fill(wanted, plugin, self, &keep, problems);
 	option_release(&keep);
 	free(self);
 }
@@ -119,7 +118,7 @@ static struct member *add(struct instances *instances,
 	member->logs_to_syslog = plugin->logs_to_syslog;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
-	fill(wanted, plugin, member->ctx->self, keep, problems);
+	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
 	set_flushing(member, wanted, plugin, problems);
 	return member;
 }

@@ -9,6 +9,7 @@
 #include <collector/plugin.h>
 
 #include "base/problem.h"
+#include "conf/option.h"
 #include "daemon/configure.h"
 #include "daemon/difference.h"
 #include "engine/engine.h"
@@ -44,6 +45,10 @@ struct instances_source { /* Where they come from. */
 void instances_add(struct instances *, const struct instances_source *,
 		   bool readers_only, struct problems *);
 void instances_done(struct instances *);
+
+/* Fills the options of an instance of a plugin, 'self', from its blocks. */
+void instances_fill(const struct wanted *, const struct mc_plugin *, void *self,
+		    struct conf_keep *, struct problems *);
 
 /* The context of one of them, or NULL if there is none. */
 struct mc_ctx *instances_any(const struct instances *);

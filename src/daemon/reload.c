@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "conf/include.h"
+#include "daemon/check_plugins.h"
 #include "daemon/configure.h"
 #include "daemon/report.h"
 
@@ -66,15 +67,22 @@ static void leave_folder(int back)
 	close(back);
 }
 
+static struct instances_source source_of(const struct reload *reload,
+					 const struct candidate *candidate)
+{
+	return (struct instances_source){
+		.configure = &candidate->configure,
+		.directory = reload->plugin_dir,
+		.interval = candidate->settings.interval,
+		.engine = reload->engine,
+	};
+}
+
 static void read_candidate(const struct reload *reload,
 			   struct candidate *candidate)
 {
 	struct problems *problems = &candidate->problems;
-	struct instances_source source = {
-		.configure = &candidate->configure,
-		.directory = reload->plugin_dir,
-		.engine = reload->engine,
-	};
+	struct instances_source source;
 
 	*candidate = (struct candidate){ 0 };
 	problem_init(problems);
@@ -89,9 +97,17 @@ static void read_candidate(const struct reload *reload,
 		       candidate->settings.auto_load_plugin, problems);
 	candidate->types =
 		known_types_load(&candidate->settings.types_db, problems);
-	source.interval = candidate->settings.interval;
+	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source,
 			  problems);
+}
+
+static void check_candidate(const struct reload *reload,
+			    struct candidate *candidate)
+{
+	struct instances_source source = source_of(reload, candidate);
+
+	check_plugins(&source, true, &candidate->problems);
 }
 
 static void drop_candidate(struct candidate *candidate)
@@ -174,6 +190,8 @@ bool reload_run(struct reload *reload)
 
 	read_candidate(reload, &candidate);
 	leave_folder(back);
+	if (candidate.problems.errors == 0)
+		check_candidate(reload, &candidate);
 	if (candidate.problems.errors == 0) {
 		objection = instances_objection(
 			&candidate.change, reload->instances, reload->engine);

@@ -12,6 +12,7 @@
 #include "engine/store.h"
 
 struct attempts;
+struct check;
 struct files;
 struct labels;
 struct recorder;
@@ -59,6 +60,7 @@ struct instance {
 	bool stays;            /* It could not be stopped. */
 	uint64_t left;         /* Serial of the newest batch when it left. */
 	struct instance *next; /* That left after it. */
+	const struct check *check; /* While check() runs. */
 };
 
 struct engine {

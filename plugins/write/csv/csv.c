@@ -11,6 +11,7 @@
  * written.  The last one before a kill may come again from the journal: the
  * first lines for a file are compared with those at its end.
  */
+#include <collector/check.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
 
@@ -375,17 +376,31 @@ static void csv_where(struct mc_ctx *ctx, const char *name, char *out,
 	snprintf(out, size, "%s/%s%s", csv->data_dir, name, date);
 }
 
+/* STDOUT_FILENO, STDERR_FILENO, or -1: a folder. */
+static int stdio_of(const struct csv *csv)
+{
+	if (strcasecmp(csv->data_dir, "stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcasecmp(csv->data_dir, "stderr") == 0)
+		return STDERR_FILENO;
+	return -1;
+}
+
+static void csv_check(struct mc_ctx *ctx)
+{
+	struct csv *csv = ctx->self;
+
+	if (stdio_of(csv) < 0)
+		mc_check_folder(ctx, &csv->data_dir);
+}
+
 static int csv_start(struct mc_ctx *ctx)
 {
 	struct csv *csv = ctx->self;
 	int error;
 
 	csv->root = -1;
-	csv->stdio = -1;
-	if (strcasecmp(csv->data_dir, "stdout") == 0)
-		csv->stdio = STDOUT_FILENO;
-	else if (strcasecmp(csv->data_dir, "stderr") == 0)
-		csv->stdio = STDERR_FILENO;
+	csv->stdio = stdio_of(csv);
 	if (csv->stdio >= 0)
 		return 0;
 	/* It may be mounted or made writable later: not a reason to end. */
@@ -417,6 +432,7 @@ MC_PLUGIN(csv) = {
 	.help = "Writes samples to text files, one per series and day.",
 	.self_size = sizeof(struct csv),
 	.options = options,
+	.check = csv_check,
 	.start = csv_start,
 	.write = csv_write,
 	.where = csv_where,

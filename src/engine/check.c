@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Has the options of an instance judged by its plugin. */
+#include "engine/check.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include <collector/check.h>
+
+#include "engine/house.h"
+
+void check_instance(struct instance *instance, const struct check *check)
+{
+	assert(!instance->started);
+	if (instance->plugin->check == NULL)
+		return;
+	instance->check = check;
+	instance->plugin->check(&instance->ctx);
+	instance->check = NULL;
+}
+
+static const struct check *check_of(const struct mc_ctx *ctx)
+{
+	assert(instance_of(ctx)->check != NULL);
+	return instance_of(ctx)->check;
+}
+
+static void report(struct mc_ctx *ctx, bool error, const void *field,
+		   const char *fmt, va_list args)
+{
+	const struct check *check = check_of(ctx);
+	char text[400];
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	check->report(check->argument, error, field, text);
+}
+
+/* --- What plugins call ------------------------------------------------ */
+
+void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(ctx, true, field, fmt, args);
+	va_end(args);
+}
+
+void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(ctx, false, field, fmt, args);
+	va_end(args);
+}
+
+bool mc_check_host(struct mc_ctx *ctx)
+{
+	return check_of(ctx)->host;
+}

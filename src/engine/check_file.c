@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether files and folders that options name can be used. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <collector/check.h>
+
+#include "base/alloc.h"
+
+#define OTHERS (S_IWGRP | S_IRWXO) /* Who may not do what with a secret. */
+
+/* Fills 'st'.  A FIFO without a writer is not waited for. */
+static bool open_and_close(struct mc_ctx *ctx, const char *const *field,
+			   struct stat *st)
+{
+	int fd = open(*field, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, st) != 0) {
+		mc_check_error(ctx, field, "cannot be read: %s",
+			       strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	close(fd);
+	if (S_ISDIR(st->st_mode))
+		mc_check_error(ctx, field, "is a folder, not a file");
+	return !S_ISDIR(st->st_mode);
+}
+
+bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
+{
+	struct stat st;
+
+	return *field == NULL || !mc_check_host(ctx) ||
+	       open_and_close(ctx, field, &st);
+}
+
+bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
+{
+	struct stat st;
+
+	if (*field == NULL || !mc_check_host(ctx))
+		return true;
+	if (!open_and_close(ctx, field, &st))
+		return false;
+	if (st.st_mode & OTHERS)
+		mc_check_warn(ctx, field,
+			      "can be %s by others (mode %04o): chmod 600 "
+			      "would keep it secret",
+			      st.st_mode & (S_IWGRP | S_IWOTH) ? "written"
+							       : "read",
+			      (unsigned)st.st_mode & 07777);
+	return true;
+}
+
+/* What there is of a path: itself, or the nearest folder above it.  Freed with
+ * free(). */
+static char *find_existing(const char *path)
+{
+	char *copy = alloc_copy(path), *parent = copy;
+	struct stat st;
+
+	while (strcmp(parent, ".") != 0 && lstat(parent, &st) != 0 &&
+	       errno == ENOENT)
+		parent = dirname(parent);
+	parent = alloc_copy(parent);
+	free(copy);
+	return parent;
+}
+
+/* NULL, or why nothing can be made in a folder. */
+static const char *fault_of(const char *folder)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (stat(folder, &st) != 0 || statfs(folder, &fs) != 0)
+		return strerror(errno);
+	if (!S_ISDIR(st.st_mode))
+		return strerror(ENOTDIR);
+	if (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
+		return "the kernel has no files there";
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		return strerror(errno);
+	return NULL;
+}
+
+bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
+{
+	const char *fault;
+	char *existing;
+
+	if (*field == NULL || !mc_check_host(ctx))
+		return true;
+	existing = find_existing(*field);
+	fault = fault_of(existing);
+	if (fault != NULL && strcmp(existing, *field) == 0)
+		mc_check_error(ctx, field, "cannot be written to: %s", fault);
+	else if (fault != NULL)
+		mc_check_error(ctx, field,
+			       "cannot be made, nothing can be made in '%s': "
+			       "%s",
+			       existing, fault);
+	free(existing);
+	return fault == NULL;
+}
