@@ -96,9 +96,9 @@ static void print_hosts(const struct rrd_hosts *hosts, time_t now)
 
 static void print_json(const struct rrd_hosts *hosts)
 {
-	struct json *json = json_new(true);
+	struct json *json = json_open(true);
 
-	json_list(json, NULL);
+	json_list(json, "hosts");
 	for (size_t i = 0; i < hosts->len; i++) {
 		const struct rrd_host *host = &hosts->items[i];
 
@@ -110,7 +110,7 @@ static void print_json(const struct rrd_hosts *hosts)
 		json_map_end(json);
 	}
 	json_list_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 /* Shows them, or says that there are none; 'days' may be NULL. */

@@ -118,9 +118,8 @@ static void print_labels(const struct overview *overview)
 
 static void print_json(const struct overview *overview)
 {
-	struct json *json = json_new(true);
+	struct json *json = json_open(true);
 
-	json_map(json, NULL);
 	json_map(json, "series");
 	json_record(json, one(overview, "series"));
 	json_map_end(json);
@@ -130,8 +129,7 @@ static void print_json(const struct overview *overview)
 	overview_json(overview, json, "sources", "source");
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "destinations", "destination");
-	json_map_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 int explain_run(const struct ctl *ctl, int argc, char **argv)

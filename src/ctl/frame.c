@@ -478,9 +478,8 @@ void frame_json(const struct frame *frame, FILE *out)
 	const struct busy_series *first[SERIES_UNLIMITED];
 	size_t len = busy_first(frame->busy, frame->series_order, first,
 				SERIES_UNLIMITED);
-	struct json *json = json_new(true);
+	struct json *json = json_open(true);
 
-	json_map(json, NULL);
 	json_map(json, "collector");
 	json_record(json, overview_collector(frame->now));
 	json_map_end(json);
@@ -498,6 +497,5 @@ void frame_json(const struct frame *frame, FILE *out)
 		json_map_end(json);
 	}
 	json_list_end(json);
-	json_map_end(json);
-	json_write(json, out);
+	json_close(json, out);
 }

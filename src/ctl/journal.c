@@ -276,17 +276,6 @@ static int verify(struct journal *journal)
 
 /* --- export -------------------------------------------------------------- */
 
-static void add_value(struct json *json, const char *name, enum mc_kind kind,
-		      const union mc_value *value)
-{
-	if (kind == MC_GAUGE)
-		json_number(json, name, value->gauge);
-	else if (kind == MC_DERIVE)
-		json_integer(json, name, value->derive);
-	else
-		json_unsigned(json, name, value->counter);
-}
-
 static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
 {
 	const struct mc_otlp_text *source = &otlp->sources[i];
@@ -318,10 +307,9 @@ static void export_rates(struct json *json, const struct mc_otlp *otlp)
 
 static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 {
-	struct json *json = json_new(false);
+	struct json *json = json_open(false);
 	char name[128];
 
-	json_map(json, NULL);
 	json_unsigned(json, "record", seq);
 	json_text(json, "name", otlp->name.name);
 	json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
@@ -329,19 +317,17 @@ static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 	json_map(json, "values");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		source_name(otlp, i, name);
-		add_value(json, name, otlp->kinds[i], &otlp->values[i]);
+		json_value(json, name, otlp->kinds[i], &otlp->values[i]);
 	}
 	json_map_end(json);
 	export_rates(json, otlp);
-	json_map_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 static void export_gap(const struct frame_gap *gap, uint64_t seq)
 {
-	struct json *json = json_new(false);
+	struct json *json = json_open(false);
 
-	json_map(json, NULL);
 	json_unsigned(json, "record", seq);
 	json_map(json, "gap");
 	json_unsigned(json, "from", gap->from);
@@ -349,8 +335,7 @@ static void export_gap(const struct frame_gap *gap, uint64_t seq)
 	json_unsigned(json, "samples", gap->samples);
 	json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
 	json_map_end(json);
-	json_map_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 static void export_record(struct journal *journal,

@@ -169,9 +169,8 @@ static void add_writer(struct json *json, const struct writer *writer)
 
 static void list_json(const struct journal *journal)
 {
-	struct json *json = json_new(true);
+	struct json *json = json_open(true);
 
-	json_map(json, NULL);
 	json_list(json, "segments");
 	for (size_t i = 0; i < journal->segments_len; i++)
 		add_segment(json, &journal->segments[i]);
@@ -183,8 +182,7 @@ static void list_json(const struct journal *journal)
 		add_writer(json, &writer);
 	}
 	json_list_end(json);
-	json_map_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 int journal_list(struct journal *journal)

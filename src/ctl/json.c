@@ -41,6 +41,21 @@ void json_write(struct json *json, FILE *out)
 	free(json);
 }
 
+struct json *json_open(bool pretty)
+{
+	struct json *json = json_new(pretty);
+
+	json_map(json, NULL);
+	json_integer(json, "v", JSON_VERSION);
+	return json;
+}
+
+void json_close(struct json *json, FILE *out)
+{
+	json_map_end(json);
+	json_write(json, out);
+}
+
 static void put(struct json *json, const char *text)
 {
 	yajl_gen_string(json->gen, (const unsigned char *)text, strlen(text));
@@ -146,6 +161,23 @@ void json_bool(struct json *json, const char *key, bool value)
 	yajl_gen_bool(json->gen, value);
 }
 
+void json_value(struct json *json, const char *key, enum mc_kind kind,
+		const union mc_value *value)
+{
+	switch (kind) {
+	case MC_GAUGE:
+		json_number(json, key, value->gauge);
+		return;
+	case MC_DERIVE:
+		json_integer(json, key, value->derive);
+		return;
+	case MC_COUNTER:
+	case MC_ABSOLUTE:
+		json_unsigned(json, key, value->counter);
+		return;
+	}
+}
+
 /* Keys whose values are text even if they look like something else. */
 static bool is_text(const char *key)
 {
@@ -172,23 +204,35 @@ static bool is_whole(const char *text)
 	       (digits == 1 || *text != '0');
 }
 
+void json_numeral(struct json *json, const char *key, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (is_whole(text)) {
+		/* As it is: 64 bits do not fit a double. */
+		key_of(json, key);
+		yajl_gen_number(json->gen, text, strlen(text));
+	} else {
+		json_number(json, key,
+			    *text == '\0' || *end != '\0' ? (double)NAN
+							  : number);
+	}
+}
+
 static void pair(struct json *json, const char *key, const char *value)
 {
 	char *end;
-	double number = strtod(value, &end);
 
+	strtod(value, &end);
 	if (is_text(key) || *value == '\0')
 		json_text(json, key, value);
 	else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0)
 		json_bool(json, key, value[0] == 't');
 	else if (*end != '\0')
 		json_text(json, key, value);
-	else if (is_whole(value)) {
-		/* As it is: 64 bits do not fit a double. */
-		string(json, key);
-		yajl_gen_number(json->gen, value, strlen(value));
-	} else
-		json_number(json, key, number);
+	else
+		json_numeral(json, key, value);
 }
 
 void json_record(struct json *json, const struct record *record)

@@ -25,7 +25,7 @@ static const struct choice choices[] = {
 	{ "list", "[GLOB]", "names of all series (-l: with their times)",
 	  list_run, 0, 1 },
 	{ "get", "SERIES", "last values of a series, or of all that match",
-	  list_get_run, 1, 1 },
+	  get_run, 1, 1 },
 	{ "explain", "SERIES", "what it is, who makes it, where it goes",
 	  explain_run, 1, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it comes", tap_run,

@@ -224,9 +224,8 @@ void status_print(const struct ctl *ctl, FILE *out,
 
 void status_json(FILE *out, const struct overview *overview)
 {
-	struct json *json = json_new(true);
+	struct json *json = json_open(true);
 
-	json_map(json, NULL);
 	json_map(json, "collector");
 	json_record(json, overview_collector(overview));
 	json_map_end(json);
@@ -234,8 +233,7 @@ void status_json(FILE *out, const struct overview *overview)
 	overview_json(overview, json, "reload", "reload");
 	overview_json(overview, json, "readers", "reader");
 	overview_json(overview, json, "writers", "writer");
-	json_map_end(json);
-	json_write(json, out);
+	json_close(json, out);
 }
 
 int status_run(const struct ctl *ctl, int argc, char **argv)

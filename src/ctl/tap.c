@@ -66,14 +66,6 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 	}
 }
 
-static double value_number(const struct mc_source *source,
-			   const union mc_value *value)
-{
-	return source->kind == MC_GAUGE    ? value->gauge
-	       : source->kind == MC_DERIVE ? (double)value->derive
-					   : (double)value->counter;
-}
-
 static void add_sample(struct json *json, const struct stream_event *event)
 {
 	json_text(json, "name", event->name);
@@ -83,8 +75,7 @@ static void add_sample(struct json *json, const struct stream_event *event)
 	for (unsigned i = 0; i < event->type->sources_len; i++) {
 		const struct mc_source *source = &event->type->sources[i];
 
-		json_number(json, source->name,
-			    value_number(source, &event->values[i]));
+		json_value(json, source->name, source->kind, &event->values[i]);
 	}
 	json_map_end(json);
 }
@@ -116,9 +107,7 @@ static void add_notice(struct json *json, const struct mc_notice *notice)
 /* One line of JSON per event. */
 static void json_event(const struct stream_event *event)
 {
-	struct json *json = json_new(false);
-
-	json_map(json, NULL);
+	struct json *json = json_open(false);
 
 	switch (event->kind) {
 	case STREAM_SAMPLE:
@@ -128,11 +117,10 @@ static void json_event(const struct stream_event *event)
 		add_notice(json, event->notice);
 		break;
 	case STREAM_LOST:
-		json_number(json, "lost", (double)event->lost);
+		json_unsigned(json, "lost", event->lost);
 		break;
 	}
-	json_map_end(json);
-	json_write(json, stdout);
+	json_close(json, stdout);
 }
 
 int tap_run(const struct ctl *ctl, int argc, char **argv)

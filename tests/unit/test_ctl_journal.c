@@ -264,8 +264,9 @@ static void export_of_a_damaged_journal_fails(void **state)
 	(void)state;
 	write_segment(1, true, FRAME_SEGMENT_SIZE + 80 + 48 + 5);
 	assert_int_equal(run("export", shown, sizeof(shown)), CTL_FAILED);
-	assert_string_equal(shown, "{\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
-				   "\"samples\":20,\"reason\":\"quota\"}}\n");
+	assert_string_equal(
+		shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
+		       "\"samples\":20,\"reason\":\"quota\"}}\n");
 }
 
 static void export_shows_gaps(void **state)
@@ -275,8 +276,9 @@ static void export_shows_gaps(void **state)
 	(void)state;
 	write_segment(1, true, 0);
 	assert_int_equal(run("export", shown, sizeof(shown)), CTL_OK);
-	assert_string_equal(shown, "{\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
-				   "\"samples\":20,\"reason\":\"quota\"}}\n");
+	assert_string_equal(
+		shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
+		       "\"samples\":20,\"reason\":\"quota\"}}\n");
 }
 
 static void nonsense_is_refused(void **state)
