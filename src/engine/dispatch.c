@@ -16,23 +16,6 @@
 #include "engine/writer.h"
 #include "model/type.h"
 
-#define BACK_MAX 32 /* Series told of in one batch to be back. */
-
-static void tell_back(struct engine *engine, struct mc_series *series)
-{
-	char text[SERIES_NAME_SIZE + 32];
-
-	snprintf(text, sizeof(text), "%s has values again", series->name);
-	notice_send(engine, &(struct mc_notice){
-				    .severity = MC_OKAY,
-				    .id = { mc_host(series), mc_plugin(series),
-					    mc_plugin_instance(series),
-					    series->type->name,
-					    mc_type_instance(series) },
-				    .message = text,
-			    });
-}
-
 /* Makes the samples the last ones of their series, and puts the batch into the
  * queues of those writers that take it from here; the others get it from the
  * recorder. */
@@ -40,16 +23,12 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 		  const struct roster *roster, enum dispatch_wake wake)
 {
 	struct instance *instance = instance_of(batch->ctx);
-	struct mc_series *back[BACK_MAX];
-	unsigned back_len;
 
-	back_len = store_apply(engine->store, batch, back, BACK_MAX);
+	store_apply(engine->store, batch);
 	instance->samples += batch->accepted;
 	instance->refused += batch->refused;
 	engine->samples += batch->accepted;
 	engine->refused += batch->refused;
-	for (unsigned i = 0; i < back_len; i++)
-		tell_back(engine, back[i]);
 	if (batch->accepted == 0)
 		return;
 	for (unsigned i = 0; i < roster->writers_len; i++)

@@ -129,4 +129,8 @@ void notice_send(struct engine *, const struct mc_notice *);
 /* The instance through which the engine reports on itself. */
 extern const struct mc_plugin self_plugin;
 
+/* This process, or its machine, stood still for so long: no series was silent
+ * meanwhile.  No lock held. */
+void self_slept(struct engine *, mc_time duration);
+
 #endif

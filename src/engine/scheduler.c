@@ -33,6 +33,7 @@ struct scheduler {
 	const void *watcher;
 	bool leader_reads; /* A quick read, itself. */
 	mc_time progress;  /* When it began that. */
+	mc_time awake;     /* When there was a leader that looked. */
 	bool wake_owed;    /* Writers have not been told of what they got. */
 	unsigned threads;  /* Alive. */
 	unsigned reads;    /* That run now. */
@@ -206,6 +207,23 @@ static void wake_writers(struct scheduler *scheduler)
 	pthread_mutex_lock(&scheduler->lock);
 }
 
+/* Needs the lock, which it gives up meanwhile.  Whoever else hangs, there is a
+ * leader when something is due; if there was none, nothing ran at all. */
+static bool has_slept(struct scheduler *scheduler)
+{
+	mc_time now = clock_now(), since = next_due(scheduler);
+
+	if (since < scheduler->awake)
+		since = scheduler->awake;
+	scheduler->awake = now;
+	if (now - since < LATE)
+		return false;
+	pthread_mutex_unlock(&scheduler->lock);
+	self_slept(scheduler->engine, now - since);
+	pthread_mutex_lock(&scheduler->lock);
+	return true;
+}
+
 /* Needs the lock.  Does what is due, as the leader, until nothing is or the
  * lead is somebody else's. */
 static void lead(struct scheduler *scheduler, const void *self)
@@ -214,8 +232,11 @@ static void lead(struct scheduler *scheduler, const void *self)
 
 	while (scheduler->leader == self && !scheduler->stopping &&
 	       next_due(scheduler) <= clock_now()) {
-		struct instance *first = begin(scheduler);
+		struct instance *first;
 
+		if (has_slept(scheduler))
+			continue;
+		first = begin(scheduler);
 		if (first->reading.brisk) {
 			scheduler->leader_reads = true;
 			scheduler->progress = clock_now();

@@ -5,29 +5,14 @@
 #include <stdio.h>
 
 #include "engine/house.h"
+#include "engine/silence.h"
 #include "engine/writer.h"
 
-struct ending { /* What a sweep tells of. */
-	struct engine *engine;
+#define SLEEP_TOLD (5 * MC_SECOND) /* A shorter one is a busy machine. */
+
+struct self {
+	struct silence_allowance allowance;
 };
-
-static void tell_ended(void *argument, struct mc_series *series, mc_time silent)
-{
-	struct ending *ending = argument;
-	char text[SERIES_NAME_SIZE + 64];
-
-	snprintf(text, sizeof(text), "%s has had no value for %.1f seconds",
-		 series->name, silent * 1e-9);
-	notice_send(
-		ending->engine,
-		&(struct mc_notice){
-			.severity = MC_FAILURE,
-			.id = { mc_host(series), mc_plugin(series),
-				mc_plugin_instance(series), series->type->name,
-				mc_type_instance(series) },
-			.message = text,
-		});
-}
 
 static void put(struct mc_batch *out, const char *instance, const char *type,
 		const char *type_instance, uint64_t value)
@@ -65,9 +50,12 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct engine *engine = instance_of(ctx)->engine;
+	struct self *self = ctx->self;
 	struct store_counts counts;
+	struct silence silence = { 0 };
 
-	store_sweep(engine->store, out, tell_ended, &(struct ending){ engine });
+	store_sweep(engine->store, out, silence_add, &silence);
+	silence_tell(&silence, ctx, &self->allowance);
 	if (!engine->live.internal_stats)
 		return 0;
 	put_queues(engine, out);
@@ -76,11 +64,30 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
+void self_slept(struct engine *engine, mc_time duration)
+{
+	char text[128];
+
+	store_slept(engine->store, duration);
+	if (duration < SLEEP_TOLD)
+		return;
+	snprintf(text, sizeof(text),
+		 "the collector was stopped for %.1f seconds, or its machine "
+		 "was: nothing was read",
+		 (double)duration * 1e-9);
+	notice_send(engine, &(struct mc_notice){
+				    .severity = MC_WARNING,
+				    .id = { .plugin = self_plugin.name },
+				    .message = text,
+			    });
+}
+
 const struct mc_plugin self_plugin = {
 	.api = MC_API,
 	.name = "collector",
 	.help = "Ends silent series and reports on the collector itself.",
 	.types = (const char *const[]){ "queue_length", "derive", "cache_size",
 					NULL },
+	.self_size = sizeof(struct self),
 	.read = self_read,
 };

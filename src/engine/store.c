@@ -237,6 +237,12 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 	return series;
 }
 
+/* Needs the lock.  The time for which somebody could have come. */
+static mc_time awake_now(const struct store *store)
+{
+	return clock_now() - store->slept;
+}
+
 struct mc_series *store_make(struct store *store,
 			     const struct mc_name_parts *parts,
 			     const struct mc_type *type, struct mc_quota *quota)
@@ -253,7 +259,7 @@ struct mc_series *store_make(struct store *store,
 		   (quota == NULL || quota_take(quota, clock_now()))) {
 		series = series_new(type, parts, store->settings.slots_len);
 		series->store = store;
-		series->seen = clock_now();
+		series->seen = awake_now(store);
 		series->interval = UNUSED;
 		series->quota = quota;
 		table_add(&store->table, hash, series, store->serial);
@@ -381,16 +387,15 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 	}
 }
 
-unsigned store_apply(struct store *store, struct mc_batch *batch,
-		     struct mc_series **back, unsigned back_max)
+void store_apply(struct store *store, struct mc_batch *batch)
 {
-	mc_time latest = batch->time + AHEAD, now = clock_now();
+	mc_time latest = batch->time + AHEAD, now;
 	struct mc_sample *ahead = batch->first;
-	unsigned back_len = 0;
 
 	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
 		ahead = ahead->next;
 	pthread_mutex_lock(&store->lock);
+	now = awake_now(store);
 	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
 		struct mc_series *series = s->series;
 
@@ -413,75 +418,88 @@ unsigned store_apply(struct store *store, struct mc_batch *batch,
 		series->interval = s->interval;
 		series->seen = now;
 		series->maker = batch->ctx->name;
-		if (series->missing && back_len < back_max) {
-			series->missing = false;
-			back[back_len++] = series;
-		}
+		if (series->presence == SERIES_MISSING)
+			series->presence = SERIES_BACK;
 	}
 	pthread_mutex_unlock(&store->lock);
-	return back_len;
 }
 
-/* Series found silent at a time: the lock is not held for longer. */
+/* Series found at a time: the lock is not held for longer. */
 #define SWEEP 256
 
-struct silence {
+struct found {
 	struct mc_series *series;
-	mc_time lasted;
-	bool told; /* It was missing, and has been released since. */
+	mc_time silent; /* 0: it is back. */
+	bool told;      /* It was missing before. */
 };
 
 static bool is_silent(const struct store *store, const struct mc_series *series,
 		      mc_time now)
 {
-	if (series->missing && series->holds > 0)
+	if (series->presence == SERIES_MISSING && series->holds > 0)
 		return false;
 	return now - series->seen > store->settings.timeout * series->interval;
 }
 
-static size_t sweep_some(struct store *store, size_t *at, mc_time now,
-			 struct silence found[SWEEP])
+/* From the end of the table, because what is removed has others move down. */
+static size_t sweep_some(struct store *store, size_t *left,
+			 struct found found[SWEEP])
 {
-	size_t len = 0, end = *at + 16 * SWEEP;
+	size_t len = 0, seen = 0;
+	mc_time now = awake_now(store);
 
-	for (; *at < table_size(&store->table) && *at < end && len < SWEEP;
-	     ++*at) {
-		struct mc_series *s = table_at(&store->table, *at);
+	for (; *left > 0 && seen < 16 * SWEEP && len < SWEEP; seen++) {
+		struct mc_series *s = table_at(&store->table, --*left);
 
-		if (s != NULL && is_silent(store, s, now))
-			found[len++] = (struct silence){ s, now - s->seen,
-							 s->missing };
+		if (s == NULL)
+			continue;
+		if (s->seen > now)
+			s->seen = now; /* The sleep was known later. */
+		if (is_silent(store, s, now))
+			found[len++] =
+				(struct found){ s, now - s->seen,
+						s->presence != SERIES_PRESENT };
+		else if (s->presence == SERIES_BACK)
+			found[len++] = (struct found){ .series = s };
 	}
 	for (size_t i = 0; i < len; i++) {
-		if (found[i].series->holds > 0)
-			found[i].series->missing = true;
+		struct mc_series *s = found[i].series;
+
+		if (found[i].silent > 0 && s->holds == 0)
+			retire(store, s);
 		else
-			retire(store, found[i].series);
+			s->presence = found[i].silent > 0 ? SERIES_MISSING
+							  : SERIES_PRESENT;
 	}
 	return len;
 }
 
 void store_sweep(struct store *store, struct mc_batch *batch,
-		 void (*ended)(void *argument, struct mc_series *,
-			       mc_time silent),
+		 void (*show)(void *argument, struct mc_series *,
+			      mc_time silent),
 		 void *argument)
 {
-	struct silence some[SWEEP];
-	mc_time now = clock_now();
-	bool more = true;
+	struct found some[SWEEP];
+	size_t left = table_size(&store->table);
 
 	assert(batch != NULL);
-	for (size_t at = 0; more;) {
+	while (left > 0) {
 		size_t len;
 
 		pthread_mutex_lock(&store->lock);
-		len = sweep_some(store, &at, now, some);
-		more = at < table_size(&store->table);
+		len = sweep_some(store, &left, some);
 		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
 			if (!some[i].told)
-				ended(argument, some[i].series, some[i].lasted);
+				show(argument, some[i].series, some[i].silent);
 	}
+}
+
+void store_slept(struct store *store, mc_time duration)
+{
+	pthread_mutex_lock(&store->lock);
+	store->slept += duration;
+	pthread_mutex_unlock(&store->lock);
 }
 
 void store_latest(struct store *store, struct mc_series *series,
@@ -493,7 +511,7 @@ void store_latest(struct store *store, struct mc_series *series,
 	pthread_mutex_lock(&store->lock);
 	latest->time = series->time;
 	latest->interval = series->interval;
-	latest->missing = series->missing;
+	latest->missing = series->presence == SERIES_MISSING;
 	latest->values_len = n;
 	memcpy(latest->values, series->values, n * sizeof(*latest->values));
 	memcpy(latest->rates, series_rates(series), n * sizeof(double));

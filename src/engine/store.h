@@ -56,18 +56,22 @@ struct mc_quota *store_quota_new(struct store *, uint64_t limit,
 /* Makes the samples of a batch the last ones of their series and computes
  * their rates.  A sample is flagged as refused when it is not newer than the
  * one before, more than a day ahead of the batch, or has not as many values as
- * its type has sources.  Held series that had
- * been missing are put in 'back', at most 'back_max'; returns how many. */
-unsigned store_apply(struct store *, struct mc_batch *, struct mc_series **back,
-		     unsigned back_max);
+ * its type has sources. */
+void store_apply(struct store *, struct mc_batch *);
 
 /* Retires the series that have been silent for too long (or marks them as
- * missing, if they are held) and shows each; to be called now and then.
- * 'batch' is the caller's and keeps them alive while they are shown. */
+ * missing, if they are held) and shows each, with the time for which it has
+ * been silent; and those that were missing and have values again, with 0.  To
+ * be called now and then.  'batch' is the caller's and keeps them alive until
+ * it is released. */
 void store_sweep(struct store *, struct mc_batch *batch,
-		 void (*ended)(void *argument, struct mc_series *,
-			       mc_time silent),
+		 void (*show)(void *argument, struct mc_series *,
+			      mc_time silent),
 		 void *argument);
+
+/* Nothing could come for so long, because this process stood still: no series
+ * has been silent meanwhile. */
+void store_slept(struct store *, mc_time duration);
 
 void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 

@@ -14,6 +14,7 @@ struct store {
 	pthread_mutex_t lock; /* Guards all below. */
 	struct table table;
 	uint64_t refused;
+	mc_time slept;                    /* Of store_slept(), in all. */
 	uint64_t serial;                  /* Of the newest batch. */
 	struct mc_batch *oldest, *newest; /* Living batches by serial. */
 	struct spare spare;

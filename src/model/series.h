@@ -20,6 +20,12 @@
 
 struct store;
 
+enum series_presence {
+	SERIES_PRESENT,
+	SERIES_MISSING, /* Held, and silent for too long. */
+	SERIES_BACK,    /* Was missing, which nobody has been told of yet. */
+};
+
 struct mc_series {
 	const struct mc_type *type;
 	const char *name;    /* Behind the values, as all the text is. */
@@ -28,7 +34,7 @@ struct mc_series {
 	/* What follows is guarded by the lock of the store. */
 	mc_time time;      /* Of the last sample; 0: none yet. */
 	mc_time interval;  /* Of the last sample. */
-	mc_time seen;      /* clock_now() when it came. */
+	mc_time seen;      /* When it came, by the clock of the store. */
 	const char *maker; /* Name of the instance that committed it. */
 	uint64_t retired;  /* Serial of the newest batch when the
 			    * series left the store; see store.h. */
@@ -42,7 +48,7 @@ struct mc_series {
 	uint16_t name_size; /* Without '\0'; never changes. */
 	uint8_t host_size;  /* So do these: without '\0', as in the name. */
 	uint8_t plugin_size, type_instance_size;
-	bool missing; /* Held, and silent for too long. */
+	uint8_t presence; /* enum series_presence */
 
 	/* Of the series that is looked up soon after this one, its place in the
 	 * table and its address: see store.c.  Hints, and no lock guards them:
