@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instances by the time of their next read: a binary heap. */
+/* Instances by the time of their next read: a binary heap.  Those that are due
+ * at the same time come out in the same order each time: so what they read is
+ * sent in that order, and a receiver knows it again. */
 #include "engine/heap.h"
 
 #include <stdlib.h>
@@ -7,9 +9,13 @@
 #include "base/alloc.h"
 #include "engine/house.h"
 
-static mc_time due(const struct heap *heap, size_t i)
+static bool is_before(const struct heap *heap, size_t a, size_t b)
 {
-	return heap->items[i]->reading.due;
+	const struct instance *one = heap->items[a], *other = heap->items[b];
+
+	if (one->reading.due != other->reading.due)
+		return one->reading.due < other->reading.due;
+	return one->number < other->number;
 }
 
 static void swap(struct heap *heap, size_t a, size_t b)
@@ -36,7 +42,7 @@ void heap_push(struct heap *heap, struct instance *item)
 					   sizeof(*heap->items));
 	}
 	heap->items[i] = item;
-	for (; i > 0 && due(heap, i) < due(heap, (i - 1) / 2); i = (i - 1) / 2)
+	for (; i > 0 && is_before(heap, i, (i - 1) / 2); i = (i - 1) / 2)
 		swap(heap, i, (i - 1) / 2);
 }
 
@@ -51,10 +57,9 @@ static void sink(struct heap *heap, size_t i)
 	size_t child;
 
 	while ((child = 2 * i + 1) < heap->len) {
-		if (child + 1 < heap->len &&
-		    due(heap, child + 1) < due(heap, child))
+		if (child + 1 < heap->len && is_before(heap, child + 1, child))
 			child++;
-		if (due(heap, i) <= due(heap, child))
+		if (!is_before(heap, child, i))
 			break;
 		swap(heap, i, child);
 		i = child;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Instances by the time of their next read: a binary heap.  Guarded by the lock
- * of the scheduler. */
+/* Instances by the time of their next read, and those of one time in the order
+ * in which they were made: a binary heap.  Guarded by the lock of the
+ * scheduler.
+ */
 #ifndef COLLECTOR_ENGINE_HEAP_H
 #define COLLECTOR_ENGINE_HEAP_H
 

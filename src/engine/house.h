@@ -39,6 +39,7 @@ struct instance {
 	struct engine *engine;
 	const struct mc_plugin *plugin;
 	const char *name; /* The engine's: it outlives the instance. */
+	uint64_t number;  /* Of those made before it. */
 	void (*release)(void *argument);
 	void *release_argument;
 
@@ -90,6 +91,7 @@ struct engine {
 
 	/* The main thread's. */
 	struct name *names;           /* Of all instances there ever were. */
+	uint64_t instances_made;      /* How many these are. */
 	struct instance *leavers;     /* That batches may still point to. */
 	struct instance *left_behind; /* That could not be stopped. */
 

@@ -25,6 +25,7 @@ struct instance *instance_new(struct engine *engine,
 	instance->engine = engine;
 	instance->plugin = plugin;
 	instance->name = engine_name(engine, name);
+	instance->number = engine->instances_made++;
 	instance->stop_fd = -1;
 	instance->ctx = (struct mc_ctx){
 		.self = alloc_zero(plugin->self_size),

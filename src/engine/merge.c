@@ -82,15 +82,41 @@ static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 	}
 }
 
+/* Whether a batch is to be in front of the one that came before it.  Readers
+ * measure series of their own; but what came from others may be of any series,
+ * so all stays in order around it. */
+static bool precedes(const struct mc_batch *batch, const struct mc_batch *other)
+{
+	return batch->scheduled && other->scheduled &&
+	       instance_of(batch->ctx)->number <
+		       instance_of(other->ctx)->number;
+}
+
+/* By instance, each one's in the order in which they came: a reader that was
+ * slow this time does not make the request another one to its receiver. */
+static void sort(struct parts *parts)
+{
+	for (unsigned i = 1; i < parts->len; i++) {
+		struct queue_item item = parts->items[i];
+		unsigned at = i;
+
+		for (;
+		     at > 0 && precedes(item.batch, parts->items[at - 1].batch);
+		     at--)
+			parts->items[at] = parts->items[at - 1];
+		parts->items[at] = item;
+	}
+}
+
 /* Makes one of them; they are released but for the oldest. */
-static struct mc_batch *make_one(struct writer *writer,
-				 const struct parts *parts)
+static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 {
 	struct instance *instance = writer->instance;
 	struct store *store = instance->engine->store;
 	struct mc_batch *merged = store_begin(store, &instance->ctx);
 	struct mc_batch *oldest = parts->items[0].batch;
 
+	sort(parts);
 	for (unsigned i = 0; i < parts->len; i++) {
 		struct mc_batch *batch = parts->items[i].batch;
 

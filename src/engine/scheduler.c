@@ -53,8 +53,10 @@ static int read_into(struct instance *instance, enum dispatch_wake wake,
 	struct reading *reading = &instance->reading;
 	mc_time begun = clock_now(), cpu_begun = *cpu;
 	struct mc_batch *batch = store_begin(engine->store, &instance->ctx);
-	int rc = instance->plugin->read(&instance->ctx, batch);
+	int rc;
 
+	batch->scheduled = true;
+	rc = instance->plugin->read(&instance->ctx, batch);
 	reading->reads++;
 	reading->failures += rc < 0;
 	complaint_judge(&instance->complaint, instance->name, rc);

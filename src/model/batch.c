@@ -26,6 +26,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->receipt = NULL;
 	batch->keeps = NULL;
 	batch->quota = NULL;
+	batch->scheduled = false;
 	batch->first = batch->last = NULL;
 	memset(batch->asked, 0, sizeof(batch->asked));
 	batch->asked_len = 0;

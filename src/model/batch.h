@@ -27,6 +27,7 @@ struct mc_batch {
 	struct mc_quota *quota;         /* Of new series; NULL: none. */
 	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
 	const struct mc_receipt *receipt; /* In the arena; NULL: none. */
+	bool scheduled; /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;
 	struct mc_sample *first, *last;

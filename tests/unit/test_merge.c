@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "engine/writer.h"
 #include "lab.h"
+#include "model/batch.h"
 
 #define TAKEN_MAX 8192
 
@@ -227,6 +228,44 @@ static void series_live_as_long(void **state)
 	assert_true(drain());
 }
 
+/* A value of a reader, as its read puts it. */
+static void commit_read(struct instance *reader, int64_t value)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(reader));
+	struct mc_stamp stamp = { LAB_WALL + value * MC_MILLISECOND,
+				  MC_SECOND };
+	union mc_value one = { .derive = value };
+
+	batch->scheduled = true;
+	mc_put_at(batch,
+		  mc_series(batch,
+			    MC_ID(.plugin_instance = engine_ctx(reader)->name,
+				  .type = "derive")),
+		  stamp, &one, 1);
+	mc_commit(batch);
+}
+
+/* Whichever reader was quicker, a merged batch has them in their order; what
+ * nobody has scheduled stays where it came. */
+static void readers_are_in_order(void **state)
+{
+	static const int64_t expected[] = { 1, 2, 3, 100, 30, 200, 20 };
+
+	(void)state;
+	commit_read(instance, 3); /* The sink is younger than the source. */
+	commit_read(source, 1);
+	commit_read(source, 2);
+	commit(100, 1);
+	commit_read(instance, 30);
+	commit(200, 1);
+	commit_read(source, 20);
+	assert_true(drain());
+	assert_int_equal(sink->writes, 1);
+	assert_int_equal(sink->samples, 7);
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(sink->taken[i], expected[i]);
+}
+
 static void a_stop_does_not_wait(void **state)
 {
 	(void)state;
@@ -244,7 +283,7 @@ int main(void)
 		TEST(they_wait_for_each_other), TEST(who_drains_does_not_wait),
 		TEST(much_does_not_wait),       TEST(the_same_is_offered_again),
 		TEST(notices_do_not_wait),      TEST(series_live_as_long),
-		TEST(a_stop_does_not_wait),
+		TEST(readers_are_in_order),     TEST(a_stop_does_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@ struct probe {
 	_Atomic unsigned reads;
 	_Atomic mc_time last; /* clock_now() of the last read. */
 	_Atomic mc_time times[64];
+	_Atomic unsigned turns[64]; /* Reads of all that began before. */
 	_Atomic int result;
 	_Atomic bool block;
 	pthread_mutex_t lock;
@@ -28,11 +29,14 @@ static int probe_start(struct mc_ctx *ctx)
 	return 0;
 }
 
+static _Atomic unsigned turn;
+
 static int probe_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct probe *probe = ctx->self;
 
 	pthread_mutex_lock(&probe->lock);
+	probe->turns[probe->reads % 64] = turn++;
 	probe->last = clock_now();
 	probe->times[probe->reads % 64] = probe->last;
 	probe->reads++;
@@ -193,6 +197,21 @@ static void all_readers_of_a_host_fire_together(void **state)
 		wait_for_reads(probes[i], 3);
 		assert_int_equal(probes[i]->times[2], probes[0]->times[2]);
 	}
+}
+
+/* Those that share a thread, which the first read has to show. */
+static void those_due_at_once_come_in_the_same_order(void **state)
+{
+	(void)state;
+	engine_start(lab.engine);
+	for (int i = 0; i < N; i++)
+		wait_for_reads(probes[i], 1);
+	for (int i = 0; i < N; i++)
+		step_until_reads(probes[i], 10, 0);
+	for (int read = 2; read < 10; read++)
+		for (int i = 1; i < N; i++)
+			assert_int_equal(probes[i]->turns[read],
+					 probes[0]->turns[read] + i);
 }
 
 static void readers_that_hang_cost_the_others_nothing(void **state)
@@ -360,6 +379,7 @@ int main(void)
 		TEST(the_first_read_is_at_once_and_then_on_a_grid),
 		TEST(the_grid_begins_with_the_machine),
 		TEST(all_readers_of_a_host_fire_together),
+		TEST(those_due_at_once_come_in_the_same_order),
 		TEST(readers_that_hang_cost_the_others_nothing),
 		TEST(a_quick_reader_that_begins_to_hang_loses_the_lead),
 		TEST(one_that_lost_the_lead_wakes_the_writers),
