@@ -167,6 +167,8 @@ struct mc_option {
 	const struct mc_block *block; /* MC_BLOCKS. */
 	bool required;
 	const char *sample; /* Value for the example file; NULL: preset. */
+	bool no_effect;     /* Accepted for files that have it, with a warning;
+			     * the help says why nothing comes of it. */
 };
 
 /* Type and offset of a field; will not compile for a field of another type. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The example file: every option once, with its help above it.  An option that
+/* The example file: every option once, with its help above it, but for those
+ * that are only accepted for the sake of old files.  An option that
  * is not active has a '#' in front of its name; a plugin that is not loaded has
  * another one in the first column of all its lines. */
 #include <stdio.h>
@@ -108,7 +109,7 @@ static void show_options(struct example *e, const struct mc_option *options)
 	for (; options->name != NULL; options++) {
 		bool active = e->active;
 
-		if (options->name[0] == '\0')
+		if (options->name[0] == '\0' || options->no_effect)
 			continue;
 		comment(e,
 			describe_words_sentences(options, text, sizeof(text)));

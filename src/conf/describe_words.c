@@ -75,6 +75,8 @@ const char *describe_words_sentences(const struct mc_option *option, char *out,
 	char expected[300], range[80];
 
 	out[0] = '\0';
+	if (option->no_effect)
+		add(out, size, "Has no effect. ");
 	if (option->help != NULL)
 		add(out, size, "%s", option->help);
 	field_range(option, range, sizeof(range));

@@ -3,6 +3,7 @@
 #include "conf/option.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,21 @@ static void take_value(struct filling *f, const struct mc_option *option,
 
 /* --- One option ------------------------------------------------------- */
 
+/* Of an option that asks for something else than what is anyway.  The help is
+ * a sentence: here it goes on after a colon. */
+static void say_no_effect(struct filling *f, const struct mc_option *option,
+			  const struct conf_node *node)
+{
+	size_t size = strcspn(option->help, ".");
+
+	if (option->preset != NULL && node->values_len == 1 &&
+	    strcasecmp(option->preset, node->values[0].text) == 0)
+		return;
+	complain(f, false, node->place, "'%s' has no effect: %c%.*s",
+		 option->name, tolower((unsigned char)option->help[0]),
+		 (int)size - 1, option->help + 1);
+}
+
 static void take_block(struct filling *f, const struct mc_option *option,
 		       const struct conf_node *node)
 {
@@ -351,6 +367,8 @@ static void take_child(struct filling *f, const struct conf_node *node)
 	}
 	if (!check_form(f, option, node))
 		return;
+	if (option->no_effect)
+		say_no_effect(f, option, node);
 	if (option->type == MC_BLOCKS) {
 		take_block(f, option, node);
 		return;

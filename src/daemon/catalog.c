@@ -216,22 +216,6 @@ static bool is_loaded(const struct mc_plugin *plugin)
 	return strcmp(role_of(plugin), "read") == 0 && plugin->run == NULL;
 }
 
-/* What is only accepted for the sake of old files is no example. */
-static void show_settings(FILE *out)
-{
-	struct mc_option *shown;
-	size_t len = 0, kept = 0;
-
-	while (settings_options[len].name != NULL)
-		len++;
-	shown = alloc_array(len + 1, sizeof(*shown));
-	for (size_t i = 0; i < len; i++)
-		if (!settings_is_ignored(&settings_options[i]))
-			shown[kept++] = settings_options[i];
-	describe_example_options(shown, out);
-	free(shown);
-}
-
 static int show_example(struct catalog *catalog)
 {
 	static const struct {
@@ -247,7 +231,7 @@ static int show_example(struct catalog *catalog)
 		"# Configuration of collectord: see collector.conf(5).\n"
 		"# A '#' in front of an option: its value is what it is "
 		"without the line.\n\n");
-	show_settings(catalog->out);
+	describe_example_options(settings_options, catalog->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);
 		for (size_t i = 0; i < catalog->len; i++) {

@@ -25,8 +25,8 @@ const struct mc_option configure_options[] = {
 	{ "FlushTimeout", MC_OPT_TIME(struct wanted, flush_timeout),
 	  .help = "Seconds that values have been buffered for before "
 		  "FlushInterval sends them." },
-	{ "Globals", MC_OPT_BOOL(struct wanted, globals),
-	  .help = "Without effect: plugins never see each other's symbols." },
+	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .no_effect = true,
+	  .help = "Plugins never see each other's symbols." },
 	{ 0 },
 };
 

@@ -11,7 +11,6 @@
 #include "model/type.h"
 
 #define YEAR 31536000.
-#define IGNORED "Without effect"
 
 static const char *const journal_words[] = { "auto", "on", "off", NULL };
 static const char *const sync_words[] = { "batch", "interval", "off", NULL };
@@ -107,26 +106,20 @@ const struct mc_option settings_options[] = {
 		  "when the kernel does so by itself.",
 	  .words = sync_words },
 	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
-	  .help = IGNORED ": each writer has one thread of its own." },
+	  .no_effect = true, .help = "Each writer has one thread of its own." },
 	{ "WriteQueueLimitHigh",
 	  MC_OPT_INT(struct settings, write_queue_limit_high),
-	  .help = IGNORED ": queues are always bounded, by "
-			  "WriteQueueBytes." },
+	  .no_effect = true,
+	  .help = "Queues are always bounded, by WriteQueueBytes." },
 	{ "WriteQueueLimitLow",
-	  MC_OPT_INT(struct settings, write_queue_limit_low),
-	  .help = IGNORED ": queues are always bounded, by "
-			  "WriteQueueBytes." },
+	  MC_OPT_INT(struct settings, write_queue_limit_low), .no_effect = true,
+	  .help = "Queues are always bounded, by WriteQueueBytes." },
 	{ "PreCacheChain", MC_OPT_STRING(struct settings, pre_cache_chain),
-	  .help = IGNORED ": there are no filter chains." },
+	  .no_effect = true, .help = "There are no filter chains." },
 	{ "PostCacheChain", MC_OPT_STRING(struct settings, post_cache_chain),
-	  .help = IGNORED ": there are no filter chains." },
+	  .no_effect = true, .help = "There are no filter chains." },
 	{ 0 },
 };
-
-bool settings_is_ignored(const struct mc_option *option)
-{
-	return strncmp(option->help, IGNORED, strlen(IGNORED)) == 0;
-}
 
 /* Read by configure.c. */
 static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",

@@ -41,9 +41,6 @@ struct settings {
 /* The table they are read by, for manuals too; ends with {0}. */
 extern const struct mc_option settings_options[];
 
-/* Whether an option of that table is accepted, but has no effect. */
-bool settings_is_ignored(const struct mc_option *);
-
 /* Reads the statements at the top of a file, apart from LoadPlugin and blocks.
  * What is wrong is a problem with its place; that setting then has its preset.
  * Strings live as long as 'keep'. */

@@ -49,7 +49,9 @@ static void test_both_forms(void **state)
 		  "  FlushTimeout 5\n"
 		  "  Globals true\n"
 		  "</LoadPlugin>\n");
-	expect_problems(&problems, "");
+	expect_problems(&problems,
+			"x.conf:6:3: warning: LoadPlugin: 'Globals' has no "
+			"effect: plugins never see each other's symbols\n");
 	assert_int_equal(configure.len, 2);
 	wanted = expect_item(0, "cpu", "cpu", true);
 	assert_int_equal(wanted->interval, 0);

@@ -192,7 +192,8 @@ static const struct mc_option options[] = {
 	{ .name = "UniqueName",
 	  MC_OPT_BOOL(struct interface, unique_name),
 	  .preset = "false",
-	  .help = "Accepted; it is about Solaris and changes nothing here." },
+	  .no_effect = true,
+	  .help = "It is about Solaris." },
 	{ 0 }
 };
 

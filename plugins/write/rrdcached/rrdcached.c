@@ -72,8 +72,9 @@ static const struct mc_option options[] = {
 	{ .name = "CreateFilesAsync",
 	  MC_OPT_BOOL(struct rrdcached, create_async),
 	  .preset = "false",
-	  .help = "Has no effect: files are always made beside the updates, "
-		  "and no sample is lost meanwhile." },
+	  .no_effect = true,
+	  .help = "Files are always made beside the updates, and no sample is "
+		  "lost meanwhile." },
 	{ .name = "CreateRate",
 	  MC_OPT_NUMBER(struct rrdcached, create_rate),
 	  .preset = "1000",
