@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ctl/ctl.h"
 #include "ctl/human.h"
 #include "ctl/json.h"
@@ -27,7 +27,6 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	const struct record *type = one(overview, "type");
 	const char *unit = record_text(type, "unit");
 	double at = record_number(series, "time");
-	double age = fmax(floor(overview->time - at), 0);
 
 	printf("%s%s%s\n", ctl->bold, record_text(series, "name"), ctl->plain);
 	if (*record_text(type, "help") != '\0')
@@ -40,10 +39,9 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	}
 	printf("  made by   %s, every %s\n", record_text(series, "made_by"),
 	       human_seconds(record_number(series, "interval")).text);
-	printf("  last      %s, %s%s%s%s%s\n",
+	printf("  last      %s, %s%s%s%s\n",
 	       human_clock(at, overview->time).text,
-	       age > 0 ? human_seconds(age).text : "just now",
-	       age > 0 ? " ago" : "", ctl->red,
+	       human_ago(floor(overview->time - at)).text, ctl->red,
 	       record_true(series, "missing") ? ": it has gone silent" : "",
 	       ctl->plain);
 }
@@ -145,7 +143,7 @@ int explain_run(const struct ctl *ctl, int argc, char **argv)
 	status = ctl_ask(ctl, line, &answer);
 	if (status != CTL_OK)
 		return status;
-	overview_init(&overview, &answer, (double)time(NULL));
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
 	if (ctl->json) {
 		print_json(&overview);
 	} else {

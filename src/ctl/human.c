@@ -72,6 +72,17 @@ struct human human_seconds(double seconds)
 	return out;
 }
 
+struct human human_ago(double seconds)
+{
+	struct human out;
+
+	if (seconds < 1)
+		return (struct human){ "just now" };
+	snprintf(out.text, sizeof(out.text), "%.26s ago",
+		 human_seconds(seconds).text);
+	return out;
+}
+
 struct human human_bytes(double bytes)
 {
 	static const char *const units[] = { " KiB", " MiB", " GiB", " TiB",

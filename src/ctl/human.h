@@ -16,6 +16,10 @@ struct human { /* A text that can be passed and returned by value. */
  * "3 h 20 min", "12 d 04 h"; negative ones with a '-'. */
 struct human human_seconds(double seconds);
 
+/* How long ago that was: "12.3 s ago"; "just now" within a second, and for what
+ * a clock that was set has put into the future. */
+struct human human_ago(double seconds);
+
 /* Bytes: "0 B", "999 B", "1.21 MiB". */
 struct human human_bytes(double bytes);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "ctl/ctl.h"
@@ -32,7 +33,7 @@ static const struct choice choices[] = {
 	  0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...",
 	  "hands values in: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
-	{ "notify", "[KEY=VALUE...] MESSAGE", "sends a notification",
+	{ "notify", "severity=S [KEY=VALUE...] MESSAGE", "sends a notification",
 	  put_notify_run, 1, -1 },
 	{ "flush", "[KEY=VALUE...]", "has writers write what they hold back",
 	  put_flush_run, 0, -1 },
@@ -73,9 +74,9 @@ static const char help_tail[] =
 	"names, with * ? [...].  A TIME is seconds since 1970, or N for now; a "
 	"VALUE\n"
 	"alone is taken as now.\n"
-	"  notify: severity=failure|warning|okay time= host= plugin= "
+	"  notify: severity=failure|warning|okay [time= host= plugin= "
 	"plugin_instance=\n"
-	"          type= type_instance=\n"
+	"          type= type_instance= s:NAME= message=]\n"
 	"  flush:  timeout=SECONDS plugin=NAME identifier=SERIES\n"
 	"\n"
 	"Exit status: 0, 1 refused or not found, 64 wrong usage, 69 no "
@@ -133,6 +134,19 @@ static void choose_colours(struct ctl *ctl)
 	ctl->dim = "\033[2m";
 	ctl->red = "\033[31m";
 	ctl->plain = "\033[0m";
+}
+
+#define WIDTH 80 /* Where nobody says how wide it is. */
+
+static unsigned find_width(void)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return width > 0 && width <= 10000 ? (unsigned)width : WIDTH;
 }
 
 static bool parse_seconds(const char *text, double *seconds)
@@ -194,6 +208,7 @@ int main(int argc, char **argv)
 
 	if (ctl.socket == NULL || *ctl.socket == '\0')
 		ctl.socket = CTL_SOCKET;
+	ctl.width = find_width();
 	choose_colours(&ctl);
 	while ((letter = getopt_long(argc, argv, "s:jld:t:hV", options,
 				     NULL)) != -1) {

@@ -6,6 +6,7 @@
 
 #include <collector/plaintext.h>
 
+#include "base/text.h"
 #include "ctl/ctl.h"
 
 struct line { /* A request that is put together. */
@@ -51,7 +52,9 @@ static void add_pair(struct line *line, const char *pair)
 	add_word(line, equal + 1);
 }
 
-static int tell(const struct ctl *ctl, const struct line *line, bool say)
+/* 'judge', which may be NULL, makes an exit code of an answer of success. */
+static int tell(const struct ctl *ctl, const struct line *line,
+		int (*judge)(const struct answer *))
 {
 	struct answer answer;
 	int status;
@@ -61,10 +64,10 @@ static int tell(const struct ctl *ctl, const struct line *line, bool say)
 	status = ctl_ask(ctl, line->text, &answer);
 	if (status != CTL_OK)
 		return status;
-	if (say)
-		puts(answer.message);
+	if (judge != NULL)
+		status = judge(&answer);
 	peer_answer_done(&answer);
-	return CTL_OK;
+	return status;
 }
 
 int put_run(const struct ctl *ctl, int argc, char **argv)
@@ -83,7 +86,16 @@ int put_run(const struct ctl *ctl, int argc, char **argv)
 		add_text(&line, alone ? " N:" : " ");
 		add_word(&line, argv[i]);
 	}
-	return tell(ctl, &line, false);
+	return tell(ctl, &line, NULL);
+}
+
+/* Whether the argument is KEY=VALUE, whatever the key: letters, '_' and ':'. */
+static bool is_pair(const char *argument)
+{
+	size_t size = strspn(argument, "abcdefghijklmnopqrstuvwxyz"
+				       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:");
+
+	return size > 0 && argument[size] == '=';
 }
 
 static bool has_key(const char *argument, const char *key)
@@ -93,63 +105,127 @@ static bool has_key(const char *argument, const char *key)
 	return strncmp(argument, key, size) == 0 && argument[size] == '=';
 }
 
-static bool is_notify_option(const char *argument)
+/* The one of 'keys', which NULL ends, that a misspelt one stands for, or NULL.
+ */
+static const char *meant(const char *argument, const char *const *keys)
 {
-	static const char *const keys[] = { "severity",     "time",
-					    "host",         "plugin",
-					    "type",         "plugin_instance",
-					    "type_instance" };
+	const char *best = NULL;
+	unsigned distance = 3;
+	char key[64];
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (has_key(argument, keys[i]))
-			return true;
-	return false;
+	if (!text_copy(key, sizeof(key), argument) && strchr(key, '=') == NULL)
+		return NULL;
+	*strchrnul(key, '=') = '\0';
+	for (; *keys != NULL; keys++) {
+		unsigned d = text_distance(key, *keys, distance);
+
+		if (d < distance) {
+			distance = d;
+			best = *keys;
+		}
+	}
+	return best;
 }
 
-int put_notify_run(const struct ctl *ctl, int argc, char **argv)
+/* Complains of an argument whose key is none of 'keys'; CTL_OK if it is one. */
+static int check_key(const char *command, const char *argument,
+		     const char *const *keys)
 {
-	struct line line = { .size = 0 }, message = { .size = 0 };
-	bool severity = false, when = false;
-	int i = 1;
+	const char *right;
+	int size = (int)strcspn(argument, "=");
 
-	add_text(&line, "PUTNOTIF");
-	for (; i < argc && is_notify_option(argv[i]); i++) {
-		severity = severity || has_key(argv[i], "severity");
-		when = when || has_key(argv[i], "time");
-		add_pair(&line, argv[i]);
-	}
-	if (i == argc)
-		return ctl_usage("no message given");
-	if (!severity)
-		add_text(&line, " severity=okay");
-	if (!when) {
-		char now[MC_PLAIN_NUMBER_SIZE + 8];
+	for (size_t i = 0; keys[i] != NULL; i++)
+		if (has_key(argument, keys[i]))
+			return CTL_OK;
+	right = meant(argument, keys);
+	if (right != NULL)
+		return ctl_usage("%s has no key '%.*s', did you mean '%s'?",
+				 command, size, argument, right);
+	return ctl_usage("%s has no key '%.*s'", command, size, argument);
+}
 
-		snprintf(now, sizeof(now), " time=%lld", (long long)time(NULL));
-		add_text(&line, now);
-	}
+/* The arguments from 'i' on, with blanks between them, as the message. */
+static void add_message(struct line *line, int argc, char **argv, int i)
+{
+	struct line message = { .size = 0 };
+
 	add_text(&message, "message=");
 	for (int first = i; i < argc; i++) {
 		if (i > first)
 			add_text(&message, " ");
 		add_text(&message, argv[i]);
 	}
-	line.cut = line.cut || message.cut;
-	add_pair(&line, message.text);
-	return tell(ctl, &line, false);
+	line->cut = line->cut || message.cut;
+	add_pair(line, message.text);
+}
+
+int put_notify_run(const struct ctl *ctl, int argc, char **argv)
+{
+	static const char *const keys[] = {
+		"severity",        "time",          "host",    "plugin", "type",
+		"plugin_instance", "type_instance", "message", NULL
+	};
+	struct line line = { .size = 0 };
+	bool severity = false, when = false, message = false;
+	int status, i = 1;
+
+	add_text(&line, "PUTNOTIF");
+	for (; i < argc && is_pair(argv[i]); i++) {
+		/* Fields of a notification have names of their own. */
+		status = strncmp(argv[i], "s:", 2) == 0
+				 ? CTL_OK
+				 : check_key("notify", argv[i], keys);
+		if (status != CTL_OK)
+			return status;
+		severity = severity || has_key(argv[i], "severity");
+		when = when || has_key(argv[i], "time");
+		message = message || has_key(argv[i], "message");
+		add_pair(&line, argv[i]);
+	}
+	if (!severity)
+		return ctl_usage("no severity given: severity=failure, warning "
+				 "or okay");
+	if (message ? i < argc : i == argc)
+		return ctl_usage(message ? "two messages given"
+					 : "no message given");
+	if (!when) {
+		char now[MC_PLAIN_NUMBER_SIZE + 8];
+
+		snprintf(now, sizeof(now), " time=%lld", (long long)time(NULL));
+		add_text(&line, now);
+	}
+	if (!message)
+		add_message(&line, argc, argv, i);
+	return tell(ctl, &line, NULL);
+}
+
+/* "Done: 1 successful, 0 errors": some have none, some are not there. */
+static int judge_flush(const struct answer *answer)
+{
+	unsigned done = 0, failed = 0;
+
+	if (sscanf(answer->message, "Done: %u successful, %u errors", &done,
+		   &failed) == 2 &&
+	    failed > 0)
+		return ctl_failed("not flushed: %u successful, %u errors", done,
+				  failed);
+	puts(answer->message);
+	return CTL_OK;
 }
 
 int put_flush_run(const struct ctl *ctl, int argc, char **argv)
 {
+	static const char *const keys[] = { "timeout", "plugin", "identifier",
+					    NULL };
 	struct line line = { .size = 0 };
 
 	add_text(&line, "FLUSH");
 	for (int i = 1; i < argc; i++) {
-		if (strchr(argv[i], '=') == NULL)
-			return ctl_usage("'%s' is not timeout=, plugin= or "
-					 "identifier=",
-					 argv[i]);
+		int status = check_key("flush", argv[i], keys);
+
+		if (status != CTL_OK)
+			return status;
 		add_pair(&line, argv[i]);
 	}
-	return tell(ctl, &line, true);
+	return tell(ctl, &line, judge_flush);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ctl/ctl.h"
 #include "ctl/human.h"
 #include "ctl/json.h"
@@ -21,10 +21,10 @@ static void print_reload(FILE *out, const struct overview *overview)
 	if (r == NULL)
 		return;
 	failure = record_text(r, "failure");
-	fprintf(out, "  reloads  %s, %s refused; the last one %s ago%s%s\n",
+	fprintf(out, "  reloads  %s, %s refused; the last one %s%s%s\n",
 		human_count(record_number(r, "count")).text,
 		human_count(record_number(r, "refused")).text,
-		human_seconds(overview->time - record_number(r, "time")).text,
+		human_ago(overview->time - record_number(r, "time")).text,
 		failure[0] != '\0' ? ": " : "", failure);
 }
 
@@ -72,23 +72,25 @@ static void cell_count(struct table *table, const struct record *record,
 	table_cell(table, "%s", human_count(record_number(record, key)).text);
 }
 
-static void print_readers(const struct ctl *ctl, FILE *out,
-			  const struct overview *overview)
+/* Where there is little room, without what the rest tells nearly as well. */
+static void fill_readers(struct table *table, const struct overview *overview,
+			 bool all)
 {
 	const struct record *r = NULL;
-	struct table table;
 
-	table_init(&table);
-	table_column(&table, "PLUGIN", TABLE_LEFT);
-	table_column(&table, "INTERVAL", TABLE_RIGHT);
-	table_column(&table, "LAST READ", TABLE_RIGHT);
-	table_column(&table, "CPU/READ", TABLE_RIGHT);
-	table_column(&table, "CPU", TABLE_RIGHT);
-	table_column(&table, "READS", TABLE_RIGHT);
-	table_column(&table, "VALUES", TABLE_RIGHT);
-	table_column(&table, "FAILED", TABLE_RIGHT);
-	table_column(&table, "MISSED", TABLE_RIGHT);
-	table_column(&table, "REFUSED", TABLE_RIGHT);
+	table_init(table);
+	table_column(table, "PLUGIN", TABLE_LEFT);
+	table_column(table, "INTERVAL", TABLE_RIGHT);
+	table_column(table, "LAST READ", TABLE_RIGHT);
+	if (all)
+		table_column(table, "CPU/READ", TABLE_RIGHT);
+	table_column(table, "CPU", TABLE_RIGHT);
+	if (all)
+		table_column(table, "READS", TABLE_RIGHT);
+	table_column(table, "VALUES", TABLE_RIGHT);
+	table_column(table, "FAILED", TABLE_RIGHT);
+	table_column(table, "MISSED", TABLE_RIGHT);
+	table_column(table, "REFUSED", TABLE_RIGHT);
 	while ((r = overview_next(overview, "reader", r)) != NULL) {
 		double interval = record_number(r, "interval");
 		double reads = record_number(r, "reads");
@@ -96,21 +98,43 @@ static void print_readers(const struct ctl *ctl, FILE *out,
 		double last = record_number(r, "duration_ns") * CTL_NS;
 		bool read = reads > 0;
 
-		table_cell(&table, "%s", record_text(r, "name"));
-		table_cell(&table, "%s",
+		table_cell(table, "%s", record_text(r, "name"));
+		table_cell(table, "%s",
 			   interval > 0 ? human_seconds(interval).text : "-");
-		table_cell(&table, "%s", read ? human_seconds(last).text : "-");
-		table_cell(&table, "%s",
-			   read ? human_seconds(cpu / reads).text : "-");
-		table_cell(&table, "%s", human_seconds(cpu).text);
-		cell_count(&table, r, "reads");
-		cell_count(&table, r, "values");
-		cell_count(&table, r, "failures");
-		cell_count(&table, r, "skipped");
-		cell_count(&table, r, "refused");
+		table_cell(table, "%s", read ? human_seconds(last).text : "-");
+		if (all)
+			table_cell(table, "%s",
+				   read ? human_seconds(cpu / reads).text
+					: "-");
+		table_cell(table, "%s", human_seconds(cpu).text);
+		if (all)
+			cell_count(table, r, "reads");
+		cell_count(table, r, "values");
+		cell_count(table, r, "failures");
+		cell_count(table, r, "skipped");
+		cell_count(table, r, "refused");
+	}
+}
+
+/* Prints a table with all its columns if they fit, else with those it can do
+ * with; whether it had all. */
+static bool print_fitting(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview,
+			  void (*fill)(struct table *, const struct overview *,
+				       bool all))
+{
+	struct table table;
+	bool all = true;
+
+	fill(&table, overview, true);
+	if (ctl->width > 0 && table_width(&table) > ctl->width) {
+		table_done(&table);
+		all = false;
+		fill(&table, overview, false);
 	}
 	table_print(&table, out, ctl->bold, ctl->plain);
 	table_done(&table);
+	return all;
 }
 
 struct status_drops status_drops(const struct record *writer)
@@ -141,36 +165,50 @@ struct status_drops status_drops(const struct record *writer)
 	return drops;
 }
 
-static void print_writers(const struct ctl *ctl, FILE *out,
-			  const struct overview *overview)
+/* Where there is little room, the reasons of what was dropped stand below. */
+static void fill_writers(struct table *table, const struct overview *overview,
+			 bool all)
 {
 	const struct record *r = NULL;
-	struct table table;
 
-	table_init(&table);
-	table_column(&table, "WRITER", TABLE_LEFT);
-	table_column(&table, "ACCEPTED", TABLE_RIGHT);
-	table_column(&table, "DELIVERED", TABLE_RIGHT);
-	table_column(&table, "QUEUED", TABLE_RIGHT);
-	table_column(&table, "QUEUE", TABLE_RIGHT);
-	table_column(&table, "CPU", TABLE_RIGHT);
-	table_column(&table, "DROPPED", TABLE_LEFT);
+	table_init(table);
+	table_column(table, "WRITER", TABLE_LEFT);
+	table_column(table, "ACCEPTED", TABLE_RIGHT);
+	table_column(table, "DELIVERED", TABLE_RIGHT);
+	table_column(table, "QUEUED", TABLE_RIGHT);
+	table_column(table, "QUEUE", TABLE_RIGHT);
+	table_column(table, "CPU", TABLE_RIGHT);
+	table_column(table, "DROPPED", all ? TABLE_LEFT : TABLE_RIGHT);
 	while ((r = overview_next(overview, "writer", r)) != NULL) {
-		table_cell(&table, "%s", record_text(r, "name"));
-		cell_count(&table, r, "accepted");
-		cell_count(&table, r, "delivered");
-		cell_count(&table, r, "queued");
-		table_cell(&table, "%s",
+		struct status_drops drops = status_drops(r);
+
+		table_cell(table, "%s", record_text(r, "name"));
+		cell_count(table, r, "accepted");
+		cell_count(table, r, "delivered");
+		cell_count(table, r, "queued");
+		table_cell(table, "%s",
 			   human_share(record_number(r, "queued_bytes") /
 				       record_number(r, "limit_bytes"))
 				   .text);
-		table_cell(&table, "%s",
+		table_cell(table, "%s",
 			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
 				   .text);
-		table_cell(&table, "%s", status_drops(r).text);
+		table_cell(table, "%s",
+			   all ? drops.text : human_count(drops.total).text);
 	}
-	table_print(&table, out, ctl->bold, ctl->plain);
-	table_done(&table);
+}
+
+static void print_drops(FILE *out, const struct overview *overview)
+{
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "writer", r)) != NULL) {
+		struct status_drops drops = status_drops(r);
+
+		if (drops.total > 0)
+			fprintf(out, "%s dropped %s\n", record_text(r, "name"),
+				drops.text);
+	}
 }
 
 size_t status_problems(const struct ctl *ctl, FILE *out,
@@ -203,9 +241,10 @@ void status_print(const struct ctl *ctl, FILE *out,
 {
 	print_head(ctl, out, overview);
 	fputc('\n', out);
-	print_readers(ctl, out, overview);
+	print_fitting(ctl, out, overview, fill_readers);
 	fputc('\n', out);
-	print_writers(ctl, out, overview);
+	if (!print_fitting(ctl, out, overview, fill_writers))
+		print_drops(out, overview);
 	if (overview_next(overview, "writer", NULL) == NULL)
 		fputs("(no plugin writes: values stay in memory)\n", out);
 
@@ -246,7 +285,7 @@ int status_run(const struct ctl *ctl, int argc, char **argv)
 	(void)argv;
 	if (status != CTL_OK)
 		return status;
-	overview_init(&overview, &answer, (double)time(NULL));
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
 	if (ctl->json)
 		status_json(stdout, &overview);
 	else

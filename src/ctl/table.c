@@ -123,6 +123,21 @@ char *table_line(const struct table *table, long row, size_t width)
 	return line;
 }
 
+size_t table_width(const struct table *table)
+{
+	size_t widest = 0;
+
+	for (long row = -1; row < (long)table_rows(table); row++) {
+		char *line = table_line(table, row, 0);
+		size_t width = table_text_width(line);
+
+		if (width > widest)
+			widest = width;
+		free(line);
+	}
+	return widest;
+}
+
 void table_print(const struct table *table, FILE *out, const char *head,
 		 const char *plain)
 {

@@ -44,6 +44,9 @@ void table_cut(char *line, size_t width);
  * at its end. */
 char *table_line(const struct table *, long row, size_t width);
 
+/* Columns, on a screen, of its longest line. */
+size_t table_width(const struct table *);
+
 /* All of it; 'head' and 'plain' go around the titles (colour, or ""). */
 void table_print(const struct table *, FILE *, const char *head,
 		 const char *plain);

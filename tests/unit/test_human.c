@@ -84,6 +84,15 @@ static void clock_has_a_date_only_if_it_must(void **state)
 			    "2007-06-18 22:04:44");
 }
 
+static void ages_are_never_negative(void **state)
+{
+	(void)state;
+	assert_string_equal(human_ago(-0.0762).text, "just now");
+	assert_string_equal(human_ago(0.5).text, "just now");
+	assert_string_equal(human_ago(12).text, "12 s ago");
+	assert_string_equal(human_ago(302).text, "5 min 02 s ago");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +102,7 @@ int main(void)
 		cmocka_unit_test(counts_are_decimal),
 		cmocka_unit_test(values_and_shares),
 		cmocka_unit_test(clock_has_a_date_only_if_it_must),
+		cmocka_unit_test(ages_are_never_negative),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

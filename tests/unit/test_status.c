@@ -102,6 +102,29 @@ static void for_a_person(void **state)
 	overview_done(&overview);
 }
 
+/* What does not fit is left out, or stands below. */
+static void for_a_narrow_terminal(void **state)
+{
+	static const struct ctl narrow = {
+		.bold = "", .dim = "", .red = "", .plain = "", .width = 72
+	};
+	struct overview overview = canned(1302);
+	struct output *output = begin();
+	char *line, *rest;
+
+	(void)state;
+	status_print(&narrow, output->file, &overview);
+	fclose(output->file);
+	assert_non_null(strstr(output->text, "\ncsv dropped 12 queue full, 3 "
+					     "refused\n"));
+	assert_null(strstr(output->text, "CPU/READ"));
+	for (rest = output->text; (line = strsep(&rest, "\n")) != NULL;)
+		assert_true(strlen(line) <= 72);
+	free(output->text);
+	free(output);
+	overview_done(&overview);
+}
+
 static void for_scripts(void **state)
 {
 	struct overview overview = canned(1302);
@@ -198,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_a_person),
+		cmocka_unit_test(for_a_narrow_terminal),
 		cmocka_unit_test(for_scripts),
 		cmocka_unit_test(a_frame_fits_its_screen),
 	};
