@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run_case - tests of plugins that read, as data.
+/* run_case - tests of plugins, as data.
  *
  *   run_case [-u] [FOLDER...]
  *
@@ -7,11 +7,16 @@
  *   conf       the plugin's configuration; "Interval" counts, too (else 10)
  *   root/      what the plugin finds below "/", see fixture.h
  *   root2/ ... what it finds one interval later, and so on
- *   expect     every series and value of each read, and what was logged
+ *   peer       who is at the other end of a socket, see peer.h
+ *   expect     every series and value of each read, what was logged, and what
+ *              the peer has received
  *
- * There are as many reads as roots, but at least two.  The clock is stopped and
- * stepped.  Without arguments all cases below $top_srcdir are run whose plugin
- * was built; -u writes 'expect' instead of comparing it.
+ * There are as many reads as roots, but at least two of a plugin that reads. To
+ * one that writes or judges a root's file "put" goes, see feed.h, and
+ * notifications are expected instead of samples.  The clock is stopped and
+ * stepped, but for run(), which works meanwhile.  Without arguments all cases
+ * below $top_srcdir are run whose plugin was built; -u writes 'expect' instead
+ * of comparing it.
  */
 #include <errno.h>
 #include <glob.h>
@@ -35,7 +40,9 @@
 #include "model/type.h"
 #include "model/types_db.h"
 
+#include "feed.h"
 #include "fixture.h"
+#include "peer.h"
 
 #define SKIPPED 77
 #define TEXT_SIZE (1 << 20)
@@ -79,13 +86,37 @@ static int print_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static const struct mc_plugin printer = {
-	.api = MC_API,
-	.name = "printer",
-	.help = "Prints every sample.",
-	.self_size = sizeof(struct printer),
-	.write = print_batch,
+static int print_notice(struct mc_ctx *ctx, const struct mc_notice *notice)
+{
+	FILE *out = ((struct printer *)ctx->self)->out;
+
+	fprintf(out, "%s: %s\n", mc_severity_name(notice->severity),
+		notice->message != NULL ? notice->message : "");
+	return 0;
+}
+
+/* What samples a plugin was given is no news, but what it makes of them. */
+static const struct mc_plugin printers[] = {
+	{
+		.api = MC_API,
+		.name = "printer",
+		.help = "Prints every sample.",
+		.self_size = sizeof(struct printer),
+		.write = print_batch,
+	},
+	{
+		.api = MC_API,
+		.name = "printer",
+		.help = "Prints every notification.",
+		.self_size = sizeof(struct printer),
+		.notify = print_notice,
+	},
 };
+
+static bool is_fed(const struct mc_plugin *plugin)
+{
+	return plugin->write != NULL && !plugin->on_request;
+}
 
 static void print_log(void *argument, enum mc_level level, const char *line)
 {
@@ -103,6 +134,7 @@ struct setup { /* All that an engine needs to run one plugin. */
 	struct conf_keep keep;
 	struct conf_node *tree;
 	mc_time interval;
+	struct peer *peer; /* NULL: there is none. */
 };
 
 /* A file, of which the first TEXT_SIZE bytes count, ended by '\0'; "" if there
@@ -140,6 +172,14 @@ static void load_conf(struct setup *setup, const char *folder)
 	size_t size;
 	char *text = slurp(folder, "conf", &size);
 
+	setup->peer = peer_new(folder);
+	if (setup->peer != NULL) {
+		char *filled = peer_fill(setup->peer, text);
+
+		free(text);
+		text = filled;
+		size = strlen(text);
+	}
 	setup->tree =
 		conf_parse(text, size, "conf", &setup->problems, &setup->arena);
 	setup->interval = 10 * MC_SECOND;
@@ -194,10 +234,11 @@ static bool find_root(const char *folder, unsigned n, char path[PATH_MAX])
 static void read_all(struct engine *engine, const struct setup *setup,
 		     const char *folder, const char *root, FILE *out)
 {
+	const unsigned least = setup->plugin->read != NULL ? 2 : 0;
 	char path[PATH_MAX];
 	bool found;
 
-	for (unsigned n = 1; (found = find_root(folder, n, path)) || n <= 2;
+	for (unsigned n = 1; (found = find_root(folder, n, path)) || n <= least;
 	     n++) {
 		if (found)
 			fixture_lay(root, path);
@@ -207,6 +248,20 @@ static void read_all(struct engine *engine, const struct setup *setup,
 			fprintf(out, "the writer hangs\n");
 		clock_step(setup->interval);
 	}
+}
+
+/* What happens while nobody reads: a peer connects to run(). */
+static void run_peer(struct engine *engine, struct peer *peer, FILE *out)
+{
+	if (peer == NULL)
+		return;
+	peer_start(peer);
+	if (!peer_connects(peer))
+		return;
+	fprintf(out, "--- run\n");
+	peer_finish(peer, out);
+	if (!engine_drain(engine, 60 * MC_SECOND))
+		fprintf(out, "the writer hangs\n");
 }
 
 /* Runs the case and prints all that is seen of it. */
@@ -234,14 +289,20 @@ static void show(struct setup *setup, const char *folder, FILE *out)
 	log_add_target(print_log, out);
 	engine = engine_new(&settings);
 	reader = engine_add(engine, setup->plugin, setup->plugin->name);
-	writer = engine_add(engine, &printer, "printer");
+	if (is_fed(setup->plugin))
+		engine_add(engine, &feed_plugin, "feed");
+	writer =
+		engine_add(engine, &printers[is_fed(setup->plugin)], "printer");
 	((struct printer *)engine_ctx(writer)->self)->out = out;
 	configure(setup, engine_ctx(reader)->self);
 	print_problems(&setup->problems, out);
 	engine_start_idle(engine);
+	run_peer(engine, setup->peer, out);
 	read_all(engine, setup, folder, root, out);
 	if (engine_stop(engine, 5 * MC_SECOND))
 		engine_free(engine);
+	if (setup->peer != NULL)
+		peer_finish(setup->peer, out);
 	log_remove_target(out);
 	fixture_done(root);
 }
@@ -279,6 +340,9 @@ static char *outcome(const char *name, const char *folder)
 	out = open_memstream(&text, &size);
 	show(&setup, folder, out);
 	fclose(out);
+	if (setup.peer != NULL)
+		peer_hide(setup.peer, text);
+	peer_free(setup.peer);
 	option_release(&setup.keep);
 	arena_done(&setup.arena);
 	problem_done(&setup.problems);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A line that is no PUTVAL fails the read, which is then in the outcome. */
+#include "feed.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <collector/plaintext.h>
+
+static const struct mc_type *find(void *argument, const char *name)
+{
+	return mc_type_find(argument, name);
+}
+
+static int feed_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	const struct mc_plain_context context = { .now = mc_wall(),
+						  .interval = ctx->interval,
+						  .find = find,
+						  .argument = ctx };
+	char *text;
+	ssize_t rc = mc_read_file(ctx, "/put", &text);
+
+	if (rc < 0)
+		return (int)rc;
+	while (*text != '\0') {
+		size_t size = strcspn(text, "\n");
+		bool last = text[size] == '\0';
+		struct mc_plain plain;
+
+		if (!mc_plain_parse(&plain, text, size, &context))
+			return mc_fail(ctx, EINVAL, "%s", plain.error);
+		while (plain.verb == MC_PLAIN_PUTVAL && mc_plain_next(&plain))
+			mc_put_at(out, mc_series_named(out, &plain.name),
+				  plain.stamp, plain.values,
+				  plain.type->sources_len);
+		text += size + !last;
+	}
+	return 0;
+}
+
+const struct mc_plugin feed_plugin = {
+	.api = MC_API,
+	.name = "feed",
+	.help = "Puts samples that stand in a file.",
+	.read = feed_read,
+};
