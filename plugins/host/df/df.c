@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "changes.h"
 #include "mounts.h"
 #include "space.h"
 
@@ -21,7 +22,8 @@ struct df {
 	struct mc_select *devices, *points, *types;
 	bool ignore, by_device, inodes, absolute, percentage;
 	bool reserved, log_once; /* Only for old files; nothing reads them. */
-	struct mounts mounts;
+	struct changes changes;
+	struct mounts mounts; /* As of the last change. */
 	struct space space;
 };
 
@@ -117,15 +119,40 @@ static void report(const struct df *self, struct mc_batch *out,
 		put_parts(out, name, "df_inodes", &inodes, 1);
 }
 
+/* Reads the table if it has changed.  Its text stays, as no other file is read.
+ */
+static int read_mounts(struct mc_ctx *ctx)
+{
+	struct df *self = ctx->self;
+	char path[4096], *text;
+	ssize_t size;
+
+	mc_path(ctx, "/proc/mounts", path, sizeof(path));
+	if (!changes_seen(&self->changes, path))
+		return 0;
+	size = mc_read_file(ctx, "/proc/mounts", &text);
+	if (size < 0) {
+		changes_forget(&self->changes);
+		return (int)size;
+	}
+	mounts_parse(&self->mounts, text);
+	for (size_t i = 0; i < self->mounts.len; i++) {
+		struct mount *mount = &self->mounts.items[i];
+
+		mount->wanted =
+			is_selected(self, mount) &&
+			!mounts_repeated(&self->mounts, i, self->by_device);
+	}
+	return 0;
+}
+
 static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct df *self = ctx->self;
-	char *text;
-	ssize_t size = mc_read_file(ctx, "/proc/mounts", &text);
+	int rc = read_mounts(ctx);
 
-	if (size < 0)
-		return (int)size;
-	mounts_parse(&self->mounts, text);
+	if (rc < 0)
+		return rc;
 	if (self->mounts.len == 0)
 		return mc_fail(ctx, ENODATA, "no mount in '/proc/mounts'");
 	space_begin(&self->space);
@@ -134,8 +161,7 @@ static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 		struct statvfs space;
 		char name[NAME_SIZE];
 
-		if (!is_selected(self, mount) ||
-		    mounts_repeated(&self->mounts, i, self->by_device) ||
+		if (!mount->wanted ||
 		    !space_ask(ctx, &self->space, mount, &space) ||
 		    space.f_blocks == 0)
 			continue;
@@ -150,6 +176,7 @@ static void df_stop(struct mc_ctx *ctx)
 {
 	struct df *self = ctx->self;
 
+	changes_forget(&self->changes);
 	mounts_free(&self->mounts);
 	space_free(&self->space);
 }

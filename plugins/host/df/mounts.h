@@ -12,6 +12,7 @@ struct mount {
 	uint32_t device_hash, point_hash;
 	bool remote;   /* Another process or machine answers for it. */
 	bool may_hang; /* It is remote, or on the way to it something is. */
+	bool wanted;   /* For the plugin to say; false at first. */
 };
 
 struct mounts {
