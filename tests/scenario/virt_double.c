@@ -294,6 +294,14 @@ static void tell_changes(virDomainPtr guest)
 	job[2].value.s = message;
 	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
 	     VIR_DOMAIN_EVENT_CRASHED, VIR_DOMAIN_EVENT_CRASHED_PANICKED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
+	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_CRASHED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
+	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_DESTROYED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
+	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_SHUTDOWN);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
+	     VIR_DOMAIN_EVENT_SUSPENDED, VIR_DOMAIN_EVENT_SUSPENDED_IOERROR);
 	TELL(METADATA_CHANGE, virConnectDomainEventMetadataChangeCallback,
 	     guest, VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
 	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, guest,

@@ -130,6 +130,34 @@ static enum mc_severity state_severity(int state)
 	}
 }
 
+/* An event says why: whoever pulls the plug, or lets the disk run full, leaves
+ * a guest that is off or paused, as its owner may. */
+static enum mc_severity event_severity(int event, int detail, int state)
+{
+	static const struct {
+		int event, detail;
+		enum mc_severity severity;
+	} worse[] = {
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_CRASHED,
+		  MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_FAILED,
+		  MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_DESTROYED,
+		  MC_WARNING },
+		{ VIR_DOMAIN_EVENT_SUSPENDED,
+		  VIR_DOMAIN_EVENT_SUSPENDED_IOERROR, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_SUSPENDED,
+		  VIR_DOMAIN_EVENT_SUSPENDED_WATCHDOG, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_SUSPENDED,
+		  VIR_DOMAIN_EVENT_SUSPENDED_POSTCOPY_FAILED, MC_FAILURE },
+	};
+
+	for (size_t i = 0; i < sizeof(worse) / sizeof(*worse); i++)
+		if (worse[i].event == event && worse[i].detail == detail)
+			return worse[i].severity;
+	return state_severity(state);
+}
+
 struct event_words {
 	const char *name;
 	int state; /* That it leads to. */
@@ -205,7 +233,8 @@ void notices_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 	fields_add(&fields, "state", state_name(words->state));
 	fields_add(&fields, "reason", reason);
 	tell(ctx, domain,
-	     HEADLINE(state_severity(words->state), "domain_state", sentence),
+	     HEADLINE(event_severity(event, detail, words->state),
+		      "domain_state", sentence),
 	     &fields);
 }
 
