@@ -157,13 +157,31 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
+struct amount busy_amount(const struct busy_series *series)
+{
+	const char *type = strrchr(series->name, '/');
+	const char *dash = type != NULL ? strchr(type, '-') : NULL;
+
+	return amount_of(series->rate, series->type->unit,
+			 dash != NULL ? dash + 1 : NULL);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct busy_series *const *x = a, *const *y = b;
+	struct amount of_x = busy_amount(*x), of_y = busy_amount(*y);
+	int order = amount_compare(&of_x, &of_y);
+
+	return order != 0 ? order : by_name(a, b);
+}
+
 static int by_change(const void *a, const void *b)
 {
 	const struct busy_series *const *x = a, *const *y = b;
 
 	if ((*x)->change != (*y)->change)
 		return (*x)->change > (*y)->change ? -1 : 1;
-	return by_name(a, b);
+	return by_value(a, b);
 }
 
 static int by_updates(const void *a, const void *b)
@@ -179,13 +197,25 @@ static int by_updates(const void *a, const void *b)
 	return by_change(a, b);
 }
 
+const char *const busy_order_names[BUSY_ORDERS] = {
+	[BUSY_BY_CHANGE] = "change",   [BUSY_BY_VALUE] = "value",
+	[BUSY_BY_UPDATES] = "updates", [BUSY_BY_NAME] = "name",
+	[BUSY_GUESTS] = "guests",
+};
+
+static bool is_wanted(const struct busy_series *series, enum busy_order order)
+{
+	return order != BUSY_GUESTS ||
+	       strcmp(series->type->name, "virt_cpu_total") == 0;
+}
+
 size_t busy_first(const struct busy *busy, enum busy_order order,
 		  const struct busy_series **first, size_t len)
 {
 	static int (*const compare[])(const void *, const void *) = {
-		[BUSY_BY_CHANGE] = by_change,
-		[BUSY_BY_UPDATES] = by_updates,
-		[BUSY_BY_NAME] = by_name,
+		[BUSY_BY_CHANGE] = by_change,   [BUSY_BY_VALUE] = by_value,
+		[BUSY_BY_UPDATES] = by_updates, [BUSY_BY_NAME] = by_name,
+		[BUSY_GUESTS] = by_value,
 	};
 	const struct busy_series **all;
 	size_t all_len = 0;
@@ -194,7 +224,7 @@ size_t busy_first(const struct busy *busy, enum busy_order order,
 		return 0;
 	all = alloc_array(busy->len, sizeof(*all));
 	for (size_t i = 0; i < busy->slots_len; i++)
-		if (busy->slots[i] != NULL)
+		if (busy->slots[i] != NULL && is_wanted(busy->slots[i], order))
 			all[all_len++] = busy->slots[i];
 	qsort(all, all_len, sizeof(*all), compare[order]);
 	if (len > all_len)

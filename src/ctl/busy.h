@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_CTL_BUSY_H
 #define COLLECTOR_CTL_BUSY_H
 
+#include "ctl/amount.h"
 #include "ctl/stream.h"
 
 #define BUSY_MAX 65536 /* Series beyond it are not followed. */
@@ -22,7 +23,20 @@ struct busy {
 	size_t slots_len, len;
 };
 
-enum busy_order { BUSY_BY_CHANGE, BUSY_BY_UPDATES, BUSY_BY_NAME };
+enum busy_order {
+	BUSY_BY_CHANGE,
+	BUSY_BY_VALUE, /* As amount_compare() has it. */
+	BUSY_BY_UPDATES,
+	BUSY_BY_NAME,
+	BUSY_GUESTS, /* The processors of virtual machines only, by value. */
+};
+#define BUSY_ORDERS 5
+
+/* What an order is called, on the command line and the screen. */
+extern const char *const busy_order_names[BUSY_ORDERS];
+
+/* The rate as it is shown. */
+struct amount busy_amount(const struct busy_series *);
 
 void busy_init(struct busy *);
 void busy_done(struct busy *);

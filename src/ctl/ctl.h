@@ -33,9 +33,10 @@ struct ctl {
 	const char *socket;
 	mc_time timeout; /* How long the collector may take to answer. */
 	bool json;
-	bool detailed;  /* -l */
-	unsigned width; /* Columns that fit; 0: any number. */
-	double delay;   /* -d: seconds between two frames; 0: not given. */
+	bool detailed;     /* -l */
+	const char *order; /* -o: of the series in top; NULL: not given. */
+	unsigned width;    /* Columns that fit; 0: any number. */
+	double delay;      /* -d: seconds between two frames; 0: not given. */
 	/* Control sequences, or "" if standard output is no terminal. */
 	const char *bold, *dim, *red, *plain;
 };

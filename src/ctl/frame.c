@@ -273,21 +273,6 @@ static void fill_writers(struct table *table, const struct rows *rows)
 	}
 }
 
-/* A rate with as many digits as one can take in at a glance. */
-static struct human glance(double value, const char *unit)
-{
-	struct human out;
-
-	if (isnan(value))
-		return (struct human){ "-" };
-	if (strncmp(unit, "bytes", strlen("bytes")) == 0 && value >= 0)
-		return human_bytes(value);
-	if (value >= 9999.5)
-		return human_count(value);
-	snprintf(out.text, sizeof(out.text), "%.4g", round(value * 1e3) / 1e3);
-	return out;
-}
-
 static void fill_series(struct table *table, const struct frame *frame,
 			size_t most)
 {
@@ -302,9 +287,10 @@ static void fill_series(struct table *table, const struct frame *frame,
 	table_column(table, "SERIES", TABLE_LEFT);
 	for (size_t i = 0; i < len; i++) {
 		const struct busy_series *s = first[i];
+		struct amount amount = busy_amount(s);
 
-		table_cell(table, "%s", glance(s->rate, s->type->unit).text);
-		table_cell(table, "%.12s", s->type->unit);
+		table_cell(table, "%s", amount_text(&amount).text);
+		table_cell(table, "%.12s", amount.unit);
 		table_cell(table, "%.0f %%", s->change * 100);
 		cell_rate(table, s->updates);
 		table_cell(table, "%s", s->name);
@@ -392,17 +378,16 @@ static void put_keys(struct page *page)
 {
 	const struct frame *frame = page->frame;
 	static const char *const orders[] = { "cpu", "values", "name" };
-	static const char *const series_orders[] = { "change", "updates",
-						     "name" };
 	char line[160];
 	int size;
 
 	if (!frame->keys)
 		return;
 	size = snprintf(line, sizeof(line),
-			"q quit  plugins c v n: by %s  series x u s: by %s",
+			"q quit  plugins c v n: by %s  "
+			"series r x u s, guests g: by %s",
 			orders[frame->order],
-			series_orders[frame->series_order]);
+			busy_order_names[frame->series_order]);
 	if (frame->lost > 0)
 		snprintf(line + size, sizeof(line) - (size_t)size,
 			 "  (%s samples not seen)",
@@ -491,6 +476,7 @@ void frame_json(const struct frame *frame, FILE *out)
 	for (size_t i = 0; i < len; i++) {
 		json_map(json, NULL);
 		json_text(json, "name", first[i]->name);
+		json_text(json, "unit", first[i]->type->unit);
 		json_number(json, "rate", first[i]->rate);
 		json_number(json, "change", first[i]->change);
 		json_number(json, "updates_per_second", first[i]->updates);

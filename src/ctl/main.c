@@ -65,7 +65,11 @@ static const char help_tail[] =
 	"list)\n"
 	"  -l, --long           more columns (list)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
-	"  -t, --timeout SECONDS  for the collector to answer; 5 by default\n"
+	"  -o, --order ORDER    of the series in top: change (the default), "
+	"value, updates,\n"
+	"                       name, or guests, the busiest of them first\n"
+	"  -t, --timeout SECONDS\n"
+	"                       for the collector to answer; 5 by default\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
@@ -180,6 +184,9 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 		if (!parse_seconds(value, &ctl->delay))
 			return ctl_usage("'%s' is no delay", value);
 		return CTL_OK;
+	case 'o':
+		ctl->order = value;
+		return CTL_OK;
 	case 't':
 		if (!parse_seconds(value, &timeout))
 			return ctl_usage("'%s' is no timeout", value);
@@ -197,6 +204,7 @@ int main(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "long", no_argument, NULL, 'l' },
 		{ "delay", required_argument, NULL, 'd' },
+		{ "order", required_argument, NULL, 'o' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
@@ -210,7 +218,7 @@ int main(int argc, char **argv)
 		ctl.socket = CTL_SOCKET;
 	ctl.width = find_width();
 	choose_colours(&ctl);
-	while ((letter = getopt_long(argc, argv, "s:jld:t:hV", options,
+	while ((letter = getopt_long(argc, argv, "s:jld:o:t:hV", options,
 				     NULL)) != -1) {
 		if (letter == 'h') {
 			print_help();

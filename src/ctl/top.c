@@ -180,6 +180,12 @@ static bool press(struct top *top, int key)
 	case 'n':
 		frame->order = FRAME_BY_NAME;
 		break;
+	case 'r':
+		frame->series_order = BUSY_BY_VALUE;
+		break;
+	case 'g':
+		frame->series_order = BUSY_GUESTS;
+		break;
 	case 'x':
 		frame->series_order = BUSY_BY_CHANGE;
 		break;
@@ -253,17 +259,36 @@ static int run_once(struct top *top)
 	return CTL_OK;
 }
 
+static bool find_order(const char *name, enum busy_order *order)
+{
+	for (int i = 0; i < BUSY_ORDERS; i++)
+		if (strcmp(busy_order_names[i], name) == 0) {
+			*order = i;
+			return true;
+		}
+	return false;
+}
+
 int top_run(const struct ctl *ctl, int argc, char **argv)
 {
 	struct top top = { .ctl = ctl };
 	bool live = !ctl->json && term_usable();
-	int status = stream_open(&top.stream, ctl, argc > 1 ? argv[1] : NULL);
+	enum busy_order order = BUSY_BY_CHANGE;
+	int status;
+
+	if (ctl->order != NULL && !find_order(ctl->order, &order))
+		return ctl_usage("'%s' is no order: value, change, updates, "
+				 "name or guests",
+				 ctl->order);
+	status = stream_open(&top.stream, ctl, argc > 1 ? argv[1] : NULL);
 
 	if (status != CTL_OK)
 		return status;
 	busy_init(&top.busy);
-	top.frame =
-		(struct frame){ .ctl = ctl, .busy = &top.busy, .keys = live };
+	top.frame = (struct frame){ .ctl = ctl,
+				    .busy = &top.busy,
+				    .keys = live,
+				    .series_order = order };
 	status = refresh(&top);
 	if (status == CTL_OK)
 		status = live ? run_live(&top) : run_once(&top);

@@ -96,6 +96,75 @@ static void orders(void **state)
 	free(gauge);
 }
 
+static struct mc_type *named_type(const char *name, const char *unit)
+{
+	struct mc_type *type = type_of(MC_GAUGE);
+
+	type->name = name;
+	type->unit = unit;
+	return type;
+}
+
+/* 43 guests that do what they always do: the busiest is first, all the same. */
+static void the_busiest_guest_is_first(void **state)
+{
+	struct mc_type *guest = named_type("virt_cpu_total", "ns/s");
+	struct mc_type *cpu = named_type("cpu", "jiffies/s");
+	struct mc_type *bytes = named_type("memory", "bytes");
+	const struct busy_series *first[5];
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	add(&busy, "h/memory/memory-free", bytes, 1, level(1e12));
+	add(&busy, "a/virt/virt_cpu_total", guest, 1, level(2e8));
+	add(&busy, "b/virt/virt_cpu_total", guest, 1, level(31e8));
+	add(&busy, "h/cpu-0/cpu-user", cpu, 1, level(50));
+	add(&busy, "h/cpu-0/cpu-idle", cpu, 1, level(99));
+	assert_int_equal(busy_first(&busy, BUSY_GUESTS, first, 5), 2);
+	assert_string_equal(first[0]->name, "b/virt/virt_cpu_total");
+	assert_string_equal(first[1]->name, "a/virt/virt_cpu_total");
+	assert_int_equal(busy_first(&busy, BUSY_BY_VALUE, first, 5), 5);
+	assert_string_equal(first[0]->name, "b/virt/virt_cpu_total");
+	assert_string_equal(first[1]->name, "h/cpu-0/cpu-user");
+	assert_string_equal(first[2]->name, "a/virt/virt_cpu_total");
+	assert_string_equal(first[3]->name, "h/cpu-0/cpu-idle");
+	/* Where nothing changes, that is the order, too. */
+	assert_int_equal(busy_first(&busy, BUSY_BY_CHANGE, first, 1), 1);
+	assert_string_equal(first[0]->name, "b/virt/virt_cpu_total");
+	busy_done(&busy);
+	free(guest);
+	free(cpu);
+	free(bytes);
+}
+
+static void amounts_are_for_people(void **state)
+{
+	static const struct {
+		double rate;
+		const char *unit, *number, *shown;
+	} amounts[] = {
+		{ 31e8, "ns/s", "3.1", "cores" },
+		{ 12, "jiffies/s", "12", "% of a core" },
+		{ 250, "ms/s", "25", "%" },
+		{ 5000, "us/s", "0.5", "%" },
+		{ 97.123456, "percent", "97.12", "%" },
+		{ 33554432, "bytes", "32.0 MiB", "bytes" },
+		{ 12345, "packets/s", "12.3 k", "packets/s" },
+		{ NAN, "ns/s", "-", "cores" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(amounts) / sizeof(*amounts); i++) {
+		struct amount amount =
+			amount_of(amounts[i].rate, amounts[i].unit, NULL);
+
+		assert_string_equal(amount_text(&amount).text,
+				    amounts[i].number);
+		assert_string_equal(amount.unit, amounts[i].shown);
+	}
+}
+
 static void many_series(void **state)
 {
 	struct mc_type *gauge = type_of(MC_GAUGE);
@@ -122,6 +191,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates_are_those_of_the_collector),
 		cmocka_unit_test(orders),
+		cmocka_unit_test(the_busiest_guest_is_first),
+		cmocka_unit_test(amounts_are_for_people),
 		cmocka_unit_test(many_series),
 	};
 
