@@ -3,12 +3,13 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "peer.h"
 #include "server.h"
@@ -54,18 +55,6 @@ static bool is_loopback(const struct sockaddr *address)
 	       IN_LOOPBACKNET;
 }
 
-/* What makes a socket for that address: "::" is every address, IPv4's too. */
-static unsigned family_flag(const struct sockaddr *address)
-{
-	if (address->sa_family != AF_INET6)
-		return 0;
-	return IN6_IS_ADDR_UNSPECIFIED(
-		       &((const struct sockaddr_in6 *)(const void *)address)
-				->sin6_addr)
-		       ? MHD_USE_DUAL_STACK
-		       : MHD_USE_IPv6;
-}
-
 static int resolve(struct mc_ctx *ctx, const struct listen_options *options,
 		   struct addrinfo **found)
 {
@@ -104,13 +93,56 @@ static void hear(void *argument, const char *fmt, va_list args)
 	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
 }
 
-static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
-				      const struct listen_options *options,
-				      const struct listen_limits *limits,
-				      const struct sockaddr *address)
+/* --- The socket ---------------------------------------------------------- */
+
+/* "::" is every address, IPv4's too. */
+static bool share_family(int fd, const struct sockaddr *address)
 {
-	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG |
-			 MHD_ALLOW_SUSPEND_RESUME;
+	int only = 0;
+
+	return address->sa_family != AF_INET6 ||
+	       setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only)) ==
+		       0;
+}
+
+/* A descriptor, or -1 and errno. */
+static int bind_at(const struct addrinfo *at)
+{
+	int fd = socket(at->ai_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int on = 1, error;
+
+	if (fd >= 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+	    share_family(fd, at->ai_addr) &&
+	    bind(fd, at->ai_addr, at->ai_addrlen) == 0 &&
+	    listen(fd, SOMAXCONN) == 0)
+		return fd;
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return -1;
+}
+
+static enum MHD_Result may_enter(void *addresses, const struct sockaddr *from,
+				 socklen_t size)
+{
+	(void)size;
+	return address_may_enter(addresses, from) ? MHD_YES : MHD_NO;
+}
+
+/* --- The threads --------------------------------------------------------- */
+
+/* All accept at the same socket, each by a descriptor of its own, which its
+ * daemon closes. */
+static struct MHD_Daemon *make_daemon(struct listen *listen,
+				      const struct listen_options *options,
+				      unsigned clients,
+				      struct request_door *door)
+{
+	unsigned flags =
+		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
 	struct MHD_OptionItem tls[] = {
 		{ MHD_OPTION_HTTPS_MEM_CERT, 0, listen->certificate },
 		{ MHD_OPTION_HTTPS_MEM_KEY, 0, listen->key },
@@ -121,41 +153,75 @@ static struct MHD_Daemon *make_daemon(struct mc_ctx *ctx, struct listen *listen,
 		  0, listen->ca },
 		{ MHD_OPTION_END, 0, NULL },
 	};
+	int fd = fcntl(listen->fd, F_DUPFD_CLOEXEC, 0);
+	struct MHD_Daemon *daemon;
 
+	if (fd < 0)
+		return NULL;
 	if (listen->certificate != NULL)
 		flags |= MHD_USE_TLS;
 	else
 		tls[0].option = MHD_OPTION_END;
-	flags |= family_flag(address);
-	return MHD_start_daemon(
-		flags, 0, NULL, NULL, request_handle, &listen->door,
-		MHD_OPTION_EXTERNAL_LOGGER, hear, ctx,
-		MHD_OPTION_NOTIFY_CONNECTION, peer_notify,
-		&listen->door.server->watch, MHD_OPTION_NOTIFY_COMPLETED,
-		request_done, &listen->door, MHD_OPTION_SOCK_ADDR, address,
-		MHD_OPTION_THREAD_POOL_SIZE, (unsigned)limits->threads,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)limits->clients,
-		MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-		(unsigned)limits->clients_per_address,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
+	daemon = MHD_start_daemon(
+		flags, 0, may_enter, &listen->addresses, request_handle, door,
+		MHD_OPTION_EXTERNAL_LOGGER, hear, door->server->ctx,
+		MHD_OPTION_NOTIFY_CONNECTION, peer_notify, &listen->keepers,
+		MHD_OPTION_NOTIFY_COMPLETED, request_done, door,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		clients, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
 		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+	return daemon;
 }
 
-/* Signals are for the daemon's main thread: those of the library take none. */
-static struct MHD_Daemon *begin(struct mc_ctx *ctx, struct listen *listen,
-				const struct listen_options *options,
-				const struct listen_limits *limits,
-				const struct sockaddr *address)
+/* Returns 0 or -errno. */
+static int make_worker(struct listen *listen, struct listen_worker *made,
+		       const struct listen_options *options, unsigned clients)
 {
-	struct MHD_Daemon *daemon;
-	sigset_t all, before;
+	made->door = (struct request_door){
+		.server = listen->server,
+		.worker = &made->worker,
+		.identified = options->ca != NULL,
+		.own_hosts = options->hosts == LISTEN_OWN,
+	};
+	errno = 0;
+	made->worker.daemon =
+		make_daemon(listen, options, clients, &made->door);
+	if (made->worker.daemon == NULL)
+		return errno != 0 ? -errno : -EINVAL;
+	return 0;
+}
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	daemon = make_daemon(ctx, listen, options, limits, address);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return daemon;
+/* Returns 0 or -errno. */
+static int begin(struct listen *listen, const struct listen_options *options,
+		 const struct listen_limits *limits)
+{
+	unsigned threads = (unsigned)limits->threads;
+	unsigned clients = ((unsigned)limits->clients + threads - 1) / threads;
+	unsigned *made = &listen->workers_len;
+	unsigned *running = &listen->workers_running;
+	int rc = 0;
+
+	listen->workers = calloc(threads, sizeof(*listen->workers));
+	if (listen->workers == NULL)
+		return -ENOMEM;
+	for (; rc == 0 && *made < threads; *made += rc == 0)
+		rc = make_worker(listen, &listen->workers[*made], options,
+				 clients);
+	for (; rc == 0 && *running < threads; *running += rc == 0)
+		rc = worker_start(&listen->workers[*running].worker);
+	return rc;
+}
+
+/* Returns 0 or -errno. */
+static int open_at(struct listen *listen, const struct addrinfo *at,
+		   const struct listen_options *options,
+		   const struct listen_limits *limits)
+{
+	listen->fd = bind_at(at);
+	if (listen->fd < 0)
+		return -errno;
+	return begin(listen, options, limits);
 }
 
 int listen_open(struct mc_ctx *ctx, struct listen *listen,
@@ -167,19 +233,19 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 
 	if (rc < 0)
 		return rc;
-	listen->door = (struct request_door){ server, options->ca != NULL,
-					      options->hosts == LISTEN_OWN };
+	*listen = (struct listen){ .fd = -1, .server = server };
+	address_init(&listen->addresses, (unsigned)limits->clients_per_address);
+	listen->keepers =
+		(struct peer_keepers){ &server->watch, &listen->addresses };
 	rc = load(ctx, options->certificate, &listen->certificate);
 	if (rc == 0)
 		rc = load(ctx, options->key, &listen->key);
 	if (rc == 0)
 		rc = load(ctx, options->ca, &listen->ca);
 	if (rc == 0) {
-		errno = 0;
-		listen->daemon =
-			begin(ctx, listen, options, limits, found->ai_addr);
-		if (listen->daemon == NULL)
-			rc = mc_fail(ctx, errno != 0 ? errno : EINVAL,
+		rc = open_at(listen, found, options, limits);
+		if (rc < 0)
+			rc = mc_fail(ctx, -rc,
 				     "cannot listen at '%s' port '%s'",
 				     options->host, options->port);
 	}
@@ -191,10 +257,17 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 
 void listen_close(struct listen *listen)
 {
-	if (listen->daemon != NULL)
-		MHD_stop_daemon(listen->daemon);
+	while (listen->workers_running > 0)
+		worker_stop(&listen->workers[--listen->workers_running].worker);
+	while (listen->workers_len > 0)
+		MHD_stop_daemon(
+			listen->workers[--listen->workers_len].worker.daemon);
+	free(listen->workers);
+	if (listen->fd >= 0)
+		close(listen->fd);
+	address_done(&listen->addresses);
 	free(listen->certificate);
 	free(listen->key);
 	free(listen->ca);
-	*listen = (struct listen){ 0 };
+	*listen = (struct listen){ .fd = -1 };
 }

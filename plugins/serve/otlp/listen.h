@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One address that is listened at, with threads of libmicrohttpd. */
+/* One address that is listened at, by threads of our own. */
 #ifndef OTLP_LISTEN_H
 #define OTLP_LISTEN_H
 
 #include <collector/plugin.h>
 
+#include "address.h"
+#include "peer.h"
 #include "request.h"
+#include "worker.h"
 
 /* Of which hosts a client may send. */
 enum listen_hosts { LISTEN_ANY, LISTEN_OWN };
@@ -22,9 +25,18 @@ struct listen_limits {
 	int64_t threads, clients, clients_per_address;
 };
 
-struct listen {
-	struct MHD_Daemon *daemon;
+struct listen_worker {
+	struct worker worker;
 	struct request_door door;
+};
+
+struct listen {
+	int fd; /* Where connections are accepted. */
+	struct server *server;
+	struct listen_worker *workers;
+	unsigned workers_len, workers_running;
+	struct addresses addresses;
+	struct peer_keepers keepers;
 	char *certificate, *key, *ca; /* Their texts. */
 };
 

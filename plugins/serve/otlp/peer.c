@@ -16,25 +16,49 @@
 #define SENDER_HEADER "X-Sender"
 #define OWN_LEN 32 /* Characters of the hash in the name of a stream. */
 
-void peer_notify(void *watch, struct MHD_Connection *connection, void **slot,
-		 enum MHD_ConnectionNotificationCode code)
+static const struct sockaddr *address_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+	return info != NULL ? info->client_addr : NULL;
+}
+
+static struct peer *begin(const struct peer_keepers *keepers,
+			  struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct peer *peer = *slot;
+	const struct sockaddr *from = address_of(connection);
+	struct peer *peer = calloc(1, sizeof(*peer));
 
-	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		*slot = peer = calloc(1, sizeof(*peer));
-		if (peer != NULL)
-			watch_add(watch, &peer->line, info->connect_fd);
-		return;
-	}
+	if (peer == NULL)
+		return NULL;
+	if (from != NULL)
+		peer->counted = address_enter(keepers->addresses, from);
+	watch_add(keepers->watch, &peer->line, info->connect_fd);
+	return peer;
+}
+
+static void end(const struct peer_keepers *keepers, struct peer *peer)
+{
 	if (peer == NULL)
 		return;
-	watch_remove(watch, &peer->line);
+	watch_remove(keepers->watch, &peer->line);
+	address_leave(keepers->addresses, peer->counted);
 	if (peer->certificate != NULL)
 		gnutls_x509_crt_deinit(peer->certificate);
 	free(peer);
+}
+
+void peer_notify(void *keepers, struct MHD_Connection *connection, void **slot,
+		 enum MHD_ConnectionNotificationCode code)
+{
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		*slot = begin(keepers, connection);
+		return;
+	}
+	end(keepers, *slot);
 	*slot = NULL;
 }
 
@@ -68,10 +92,7 @@ static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
  * 2.5.4) as it likes, so that is the client. */
 static void find_address(struct peer *peer, struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *address =
-		info != NULL ? info->client_addr : NULL;
+	const struct sockaddr *address = address_of(connection);
 	struct in6_addr six;
 	struct in_addr v4;
 

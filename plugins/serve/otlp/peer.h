@@ -10,13 +10,15 @@
 #include <gnutls/x509.h>
 #include <microhttpd.h>
 
+#include "address.h"
 #include "watch.h"
 
 #define PEER_NAME_SIZE 128 /* As a part of a series' name. */
 
 struct peer {
 	struct watch_line line;
-	bool known; /* It was found out; else the rest is 0. */
+	struct address *counted; /* Where the connection is; or NULL. */
+	bool known;              /* It was found out; else the rest is 0. */
 	gnutls_x509_crt_t certificate; /* Valid; NULL: none is asked for. */
 	char address[64];              /* As a number, without the port. */
 	char name[PEER_NAME_SIZE];     /* In the certificate; "": none. */
@@ -24,9 +26,15 @@ struct peer {
 					* address; of IPv6 the network. */
 };
 
+struct peer_keepers { /* Who knows of all peers. */
+	struct watch *watch;
+	struct addresses *addresses;
+};
+
 /* An MHD_NotifyConnectionCallback: gives every connection a peer, which is
- * watched. */
-void peer_notify(void *watch, struct MHD_Connection *, void **peer,
+ * watched, and counted at its address.  The first argument is struct
+ * peer_keepers. */
+void peer_notify(void *keepers, struct MHD_Connection *, void **peer,
 		 enum MHD_ConnectionNotificationCode);
 
 /* The peer of a connection; NULL: there was no memory for one. */

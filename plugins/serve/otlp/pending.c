@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pending.h"
 
+#include <errno.h>
 #include <time.h>
+
+#include "worker.h"
 
 #define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
 #define CLOSE_MAX 1               /* Seconds for it at the end. */
@@ -33,17 +36,23 @@ static void go_on(void *argument, int rc)
 
 	request->rc = rc;
 	pthread_mutex_lock(&pending->lock);
-	MHD_resume_connection(request->connection);
+	request->done = true;
+	if (request->suspended) {
+		MHD_resume_connection(request->connection);
+		worker_wake(request->worker);
+	}
 	if (--pending->len == 0)
 		pthread_cond_broadcast(&pending->change);
 	pthread_mutex_unlock(&pending->lock);
 }
 
-bool pending_commit(struct pending *pending, struct MHD_Connection *connection,
-		    struct mc_batch *batch, struct pending_request *request)
+bool pending_commit(struct pending *pending, struct mc_batch *batch,
+		    struct pending_request *request)
 {
 	bool closed;
 
+	request->pending = pending;
+	request->rc = -ECANCELED;
 	pthread_mutex_lock(&pending->lock);
 	closed = pending->closed;
 	pending->len += !closed;
@@ -52,10 +61,13 @@ bool pending_commit(struct pending *pending, struct MHD_Connection *connection,
 		mc_discard(batch);
 		return false;
 	}
-	*request = (struct pending_request){ pending, connection, 0 };
-	MHD_suspend_connection(connection);
 	mc_commit_then(batch, SAFE_MAX, go_on, request);
-	return true;
+	pthread_mutex_lock(&pending->lock);
+	request->suspended = !request->done;
+	if (request->suspended)
+		MHD_suspend_connection(request->connection);
+	pthread_mutex_unlock(&pending->lock);
+	return request->suspended;
 }
 
 void pending_close(struct pending *pending, struct mc_ctx *ctx)

@@ -6,10 +6,13 @@
 #define OTLP_PENDING_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include <microhttpd.h>
 
 #include <collector/control.h>
+
+struct worker;
 
 struct pending {
 	pthread_mutex_t lock; /* Guards all below. */
@@ -19,19 +22,23 @@ struct pending {
 };
 
 struct pending_request {
-	struct pending *pending;
+	/* The caller's, set before pending_commit(). */
 	struct MHD_Connection *connection;
+	struct worker *worker; /* That serves it. */
+
 	int rc; /* Of the commit, once the connection goes on. */
+	struct pending *pending; /* The rest is pending.c's own. */
+	bool done, suspended;    /* Lock of the pending. */
 };
 
 void pending_init(struct pending *);
 void pending_done(struct pending *);
 
-/* Suspends the connection and commits the batch; the connection goes on when
- * the result is known.  The request must stay until then.  False: it is closed,
- * the batch is discarded. */
-bool pending_commit(struct pending *, struct MHD_Connection *,
-		    struct mc_batch *, struct pending_request *);
+/* Commits the batch of a request.  True: the connection is suspended, and goes
+ * on when the result is there; the request must stay until then.  False: the
+ * result is there now, -ECANCELED if no more may wait. */
+bool pending_commit(struct pending *, struct mc_batch *,
+		    struct pending_request *);
 
 /* Lets no more wait, and lets those that do go on, without a result if the disk
  * hangs: after that libmicrohttpd may be stopped. */

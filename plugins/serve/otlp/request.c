@@ -142,6 +142,7 @@ static enum MHD_Result begin(const struct request_door *door,
 	}
 	request->client = client;
 	request->server = door->server;
+	request->commit.worker = door->worker;
 	request->own_hosts = door->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
 	inflate_form(header(connection, "Content-Encoding"), &request->form);
@@ -270,10 +271,9 @@ static enum MHD_Result take(struct request *request,
 		return answer_taken(request, connection);
 	free_body(request);
 	request->committed = true;
-	if (pending_commit(&server->pending, connection, batch,
-			   &request->commit))
+	request->commit.connection = connection;
+	if (pending_commit(&server->pending, batch, &request->commit))
 		return MHD_YES; /* It is called again when it goes on. */
-	request->commit.rc = -ECANCELED;
 	return finish(request, connection);
 }
 

@@ -9,11 +9,13 @@
 #include <microhttpd.h>
 
 struct server;
+struct worker;
 
 struct request_door { /* What requests came in by. */
 	struct server *server;
-	bool identified; /* Only with a certificate that is valid. */
-	bool own_hosts;  /* Only of hosts that the certificate is for. */
+	struct worker *worker; /* Whose connections these are. */
+	bool identified;       /* Only with a certificate that is valid. */
+	bool own_hosts;        /* Only of hosts that the certificate is for. */
 };
 
 /* An MHD_AccessHandlerCallback; its first argument is struct request_door. */
