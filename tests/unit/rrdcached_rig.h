@@ -303,6 +303,23 @@ static void answer(struct rig *rig, int fd, const char *text)
 	work(rig);
 }
 
+/* The peer is asked for PENDING of each file and has what came first, so that
+ * nothing can be missing. */
+static void is_asked_pending(struct rig *rig)
+{
+	char text[8192];
+	char *rest = text;
+
+	snprintf(text, sizeof(text), "%s", heard(rig, rig->updates));
+	assert_string_not_equal(text, "");
+	for (const char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (*line == '\0')
+			continue;
+		assert_memory_equal(line, "PENDING /d/", 11);
+		answer(rig, rig->updates, "1 updates pending\n1:1\n");
+	}
+}
+
 static struct file *file_of(struct rig *rig, const char *name)
 {
 	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };

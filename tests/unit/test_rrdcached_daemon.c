@@ -70,6 +70,7 @@ static void test_cut_connection(void **state)
 	assert_non_null(strstr(said, "lost the connection to"));
 	now += 200 * MC_MILLISECOND;
 	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
 	assert_string_equal(heard(&rig, rig.updates),
 			    "BATCH\nUPDATE /d/a.rrd 10:1\n.\n");
 	answer(&rig, rig.updates, GO "1 errors\n1 illegal attempt to update\n");
@@ -180,6 +181,7 @@ static void test_no_room(void **state)
 	assert_false(try_put(&rig, "a", second));
 	assert_true(try_put(&rig, "a", second - 1)); /* It is in already. */
 	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
 	while (!try_put(&rig, "a", second))
 		take_batch(&rig);
 	daemon_report(&rig.daemon);
@@ -278,6 +280,7 @@ static void test_behind(void **state)
 	behind_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);
 	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
 	behind_step(&rig.daemon, now, find);
 	put_records(&rig, MANY + 1, MANY + 1000);
 	next = take_all(&rig, 1);
@@ -343,6 +346,7 @@ static void test_behind_unreadable(void **state)
 	put_records(&rig, 1, 60000);
 	assert_int_equal(behind_step(&rig.daemon, now, find), INT64_MAX);
 	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
 	while (daemon_is_full(&rig.daemon))
 		take_batch(&rig);
 	track.failing = true;
@@ -373,6 +377,7 @@ static void test_behind_too_far(void **state)
 	assert_int_equal(lost, 1);
 	track.oldest = first + 100;
 	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
 	while (behind_step(&rig.daemon, now, find) == 0)
 		;
 	while (rig.daemon.behind.active) {

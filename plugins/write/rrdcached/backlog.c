@@ -10,6 +10,7 @@ struct backlog_chunk {
 	struct mc_place place; /* The oldest of its lines. */
 	size_t size, room;     /* Bytes in use, and all. */
 	uint64_t len;          /* Lines. */
+	bool sealed;           /* It takes no more. */
 	char text[];
 };
 
@@ -42,6 +43,7 @@ static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 	chunk->place = BACKLOG_NO_PLACE;
 	chunk->size = 0;
 	chunk->len = 0;
+	chunk->sealed = false;
 	return chunk;
 }
 
@@ -56,7 +58,7 @@ char *backlog_room(struct backlog *backlog, size_t size)
 {
 	struct backlog_chunk *last = backlog->last;
 
-	if (last != NULL && last->room - last->size >= size)
+	if (last != NULL && !last->sealed && last->room - last->size >= size)
 		return last->text + last->size;
 	last = new_chunk(backlog, size);
 	if (backlog->first == NULL) {
@@ -252,6 +254,42 @@ uint64_t backlog_done(struct backlog *backlog)
 		return 0;
 	trim(backlog);
 	return len;
+}
+
+bool backlog_walk(const struct backlog *backlog, struct backlog_mark *at,
+		  struct backlog_line *line)
+{
+	if (at->chunk == NULL)
+		at->chunk = backlog->first;
+	settle(at);
+	if (at->chunk == NULL || at->size == at->chunk->size)
+		return false;
+	*line = (struct backlog_line){
+		.text = at->chunk->text + at->size,
+		.size = line_size(at, 0) - 1,
+		.place = at->chunk->place,
+	};
+	at->size += line->size + 1;
+	at->len++;
+	return true;
+}
+
+void backlog_seal(struct backlog *backlog)
+{
+	if (backlog->last != NULL)
+		backlog->last->sealed = true;
+}
+
+uint64_t backlog_next(const struct backlog *backlog)
+{
+	uint64_t ahead = 0;
+
+	if (backlog->replaying)
+		return 0;
+	for (unsigned i = 0; i < backlog->flight_len; i++)
+		if (!backlog->flight[i].replay)
+			ahead += backlog->flight[i].left_len;
+	return backlog_passed(backlog) + ahead;
 }
 
 uint64_t backlog_rewind(struct backlog *backlog)

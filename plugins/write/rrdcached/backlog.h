@@ -7,7 +7,8 @@
  * its journal file, 4 KiB.  So the latest acknowledged updates are kept, and
  * sent again on every new connection, oldest first and before anything new: RRD
  * files take no update that is older than their last.  Those that were not lost
- * are refused, "illegal attempt to update", and nothing is stored twice.
+ * are refused, "illegal attempt to update", and nothing is stored twice.  What
+ *is refused although it was lost is the matter of reconcile.h.
  *
  * An update is the line "UPDATE path second:value".  All of them lie in one
  * sequence of chunks, and stay where they are: what becomes of them only moves
@@ -100,6 +101,24 @@ bool backlog_refused(struct backlog *, long number, struct backlog_line *line);
 
 /* The oldest batch is done.  Returns how many new lines that were. */
 uint64_t backlog_done(struct backlog *);
+
+/* The lines that are kept, from the oldest on: false if there are no more.  A
+ * mark that is all zero is before the first. */
+bool backlog_walk(const struct backlog *, struct backlog_mark *,
+		  struct backlog_line *);
+
+/* No line is kept. */
+static inline bool backlog_is_empty(const struct backlog *backlog)
+{
+	return backlog->replay_len + backlog->waiting_len == 0;
+}
+
+/* No batch has both lines that are there and lines that are yet to come. */
+void backlog_seal(struct backlog *);
+
+/* How many lines, of all that ever came in, are before the next batch; 0 if
+ * that is a replay. */
+uint64_t backlog_next(const struct backlog *);
 
 /* The connection is gone: on the next one everything is sent again.  Returns
  * how many acknowledged updates these are. */

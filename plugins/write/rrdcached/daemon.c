@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,15 +9,13 @@
 
 #include "command.h"
 #include "park.h"
+#include "update.h"
 
 enum {
-	DAEMON_BATCH_PIECES = 3,
 	RECEIVE_SIZE = 16384,
 	RECEIVES_MAX = 16,
 };
-static_assert(BACKLOG_FLIGHT_MAX * DAEMON_BATCH_PIECES <= CLIENT_PIECES_MAX,
-	      "all batches in flight have room");
-static const mc_time made_lately = 60 * MC_SECOND;
+static const mc_time told_lately = 60 * MC_SECOND;
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
 bool daemon_init(struct daemon *daemon, struct daemon_house *house,
@@ -50,6 +47,7 @@ uint64_t daemon_done(struct daemon *daemon)
 	if (daemon->file != NULL)
 		lost += daemon->file->parked.len;
 	backlog_free(&daemon->backlog);
+	reconcile_done(daemon);
 	return lost;
 }
 
@@ -104,7 +102,7 @@ void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
 	loss->samples += samples;
 	if (key_size >= sizeof(loss->reason))
 		key_size = sizeof(loss->reason) - 1;
-	if (loss->text[0] != '\0' && now - loss->said_at < made_lately &&
+	if (loss->text[0] != '\0' && now - loss->said_at < told_lately &&
 	    key_size == loss->key_size &&
 	    memcmp(loss->reason, key, key_size) == 0)
 		return;
@@ -175,6 +173,8 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	out[size - 1] = '\n';
 	backlog_put(backlog, size, place);
 	file->position = backlog->put;
+	if (file->reconciled == 0 && second <= daemon->house->started)
+		reconcile_want(daemon);
 }
 
 static void lose_unfit(struct daemon *daemon, struct file *file)
@@ -291,111 +291,6 @@ bool daemon_file_is_over(const struct file *file)
 	       file->position <= backlog_passed(&file->daemon->backlog);
 }
 
-/* --- Answers to updates ----------------------------------------------- */
-
-/* Needs the lock.  What had been acknowledged before is not counted twice. */
-static void lose_line(struct daemon *daemon, const struct backlog_line *line,
-		      int errnum, const char *reason)
-{
-	size_t verb = strlen("UPDATE ");
-
-	if (!line->replay)
-		daemon_lose(daemon, 1, errnum, reason, line->text + verb,
-			    line->size - verb);
-}
-
-/* Needs the lock.  The file of a line is not there. */
-static void miss(struct daemon *daemon, const struct backlog_line *line,
-		 const char *reason, mc_time now)
-{
-	struct daemon_house *house = daemon->house;
-	const char *value;
-	struct file *file =
-		file_find(&house->files, line->text, line->size, &value);
-	bool lately;
-
-	/* What was acknowledged, of a series that has ended: somebody has
-	 * removed the file. */
-	if (line->replay && (file == NULL || file->missing))
-		return;
-	if (file == NULL || !house->create_files) {
-		lose_line(daemon, line, ENOENT, reason);
-		return;
-	}
-	/* The line with its newline, which stands behind it. */
-	park_value(daemon, file, value,
-		   (size_t)(line->text + line->size + 1 - value), line->place);
-	if (file->missing)
-		return;
-	file->missing = true;
-	lately = file->made_at > 0 && now - file->made_at < made_lately;
-	if (!lately)
-		file->failures = 0;
-	if (lately)
-		create_failed(&daemon->create, file, now);
-	else
-		create_add(&daemon->create, file);
-}
-
-/* Needs the lock. */
-static int refuse(struct daemon *daemon, const struct reply_line *reply,
-		  mc_time now)
-{
-	struct backlog_line line;
-
-	if (!reply->numbered)
-		return 0; /* The second line of an error. */
-	if (!backlog_refused(&daemon->backlog, reply->number, &line))
-		return -EPROTO;
-	if (strncmp(reply->text, "illegal attempt", 15) == 0)
-		return 0;
-	if (strncmp(reply->text, "No such file", 12) == 0)
-		miss(daemon, &line, reply->text, now);
-	else
-		lose_line(daemon, &line, EIO, reply->text);
-	return 0;
-}
-
-/* Needs the lock.  Whether not all of the oldest batch has been sent. */
-static bool answers_too_early(const struct daemon *daemon)
-{
-	return daemon->updates.out_len >
-	       (daemon->backlog.flight_len - 1) * DAEMON_BATCH_PIECES;
-}
-
-/* Needs the lock. */
-static int answer_update(struct daemon *daemon, const struct reply_line *line,
-			 mc_time now)
-{
-	int rc = 0;
-
-	if (daemon->updates.expected == 0 || daemon->backlog.flight_len == 0)
-		return -EPROTO;
-	if (!daemon->batch_open) { /* "Go ahead". */
-		if (line->kind != REPLY_STATUS || line->number != 0)
-			return -EPROTO;
-		daemon->batch_open = true;
-		client_answered(&daemon->updates);
-		return 0;
-	}
-	if (line->kind == REPLY_DETAIL)
-		rc = refuse(daemon, line, now);
-	else if (line->number < 0)
-		rc = -EPROTO;
-	if (rc == 0 && line->last && answers_too_early(daemon))
-		rc = -EPROTO;
-	if (rc == 0 && line->last) {
-		backlog_done(&daemon->backlog);
-		daemon->batch_open = false;
-		daemon->recovered |= daemon->said[0] != '\0';
-		daemon->said[0] = '\0';
-		client_answered(&daemon->updates);
-		if (!daemon_is_full(daemon))
-			pthread_cond_broadcast(&daemon->house->room);
-	}
-	return rc;
-}
-
 /* --- Connections ------------------------------------------------------ */
 
 static void fail_updates(struct daemon *daemon, int error, mc_time now)
@@ -404,6 +299,7 @@ static void fail_updates(struct daemon *daemon, int error, mc_time now)
 
 	client_fail(&daemon->updates, now);
 	daemon->batch_open = false;
+	reconcile_abandon(daemon);
 	pthread_mutex_lock(&daemon->house->lock);
 	daemon->up = false;
 	backlog_rewind(&daemon->backlog);
@@ -425,6 +321,7 @@ static void begin_updates(struct daemon *daemon)
 {
 	pthread_mutex_lock(&daemon->house->lock);
 	daemon->replayed = backlog_rewind(&daemon->backlog);
+	reconcile_connected(daemon);
 	daemon->up = true;
 	pthread_mutex_unlock(&daemon->house->lock);
 }
@@ -446,9 +343,12 @@ static int answer(struct daemon *daemon, struct client *client,
 
 	if (line->kind != REPLY_BROKEN && client == &daemon->commands) {
 		rc = command_answer(daemon, line, now);
+	} else if (line->kind != REPLY_BROKEN &&
+		   daemon->reconcile.step != RECONCILE_NONE) {
+		rc = reconcile_answer(daemon, line, now);
 	} else if (line->kind != REPLY_BROKEN) {
 		pthread_mutex_lock(&daemon->house->lock);
-		rc = answer_update(daemon, line, now);
+		rc = update_answer(daemon, line, now);
 		pthread_mutex_unlock(&daemon->house->lock);
 	}
 	if (rc == -EPROTO)
@@ -481,26 +381,6 @@ static int receive(struct daemon *daemon, struct client *client, mc_time now)
 			break;
 	}
 	return rc;
-}
-
-/* Sends all batches that are ready. */
-static int send_updates(struct daemon *daemon, mc_time now)
-{
-	struct daemon_house *house = daemon->house;
-	struct client *client = &daemon->updates;
-
-	pthread_mutex_lock(&house->lock);
-	while (backlog_ready(&daemon->backlog)) {
-		size_t size;
-		const char *text = backlog_send(&daemon->backlog, &size);
-
-		client_put(client, "BATCH\n", 6);
-		client_put(client, text, size);
-		client_put(client, ".\n", 2);
-		client_expect(client, 2, now);
-	}
-	pthread_mutex_unlock(&house->lock);
-	return client_send(client, 0, now);
 }
 
 static void sweep(struct daemon *daemon, mc_time now)
@@ -544,7 +424,7 @@ void daemon_prepare(struct daemon *daemon, mc_time now, struct pollfd *fds,
 	if (client->state == CLIENT_AWAY && now >= client->retry_at)
 		rc = connect_client(daemon, client, now);
 	if (rc == 0 && client->state == CLIENT_UP)
-		rc = send_updates(daemon, now);
+		rc = update_send(daemon, now, wake);
 	if (rc < 0)
 		fail_updates(daemon, rc, now);
 	if (client_wake(client) < *wake)

@@ -14,6 +14,7 @@
 #include "check.h"
 #include "client.h"
 #include "create.h"
+#include "reconcile.h"
 
 enum {
 	DAEMON_FLUSHES_MAX = 256, /* FLUSHes that wait; more are left out. */
@@ -32,6 +33,8 @@ struct daemon_house { /* What all daemons of an instance share. */
 	uint64_t end;          /* and the record behind it. */
 	int wake;              /* eventfd: run() has something to do. */
 	bool woken;            /* By the lock: it knows. */
+	int64_t started; /* Second; what is older a process before us may have
+			  * sent. */
 };
 
 /* Samples that were accepted and are lost, and why; reported without the
@@ -67,6 +70,7 @@ struct daemon {
 	struct behind behind;
 	struct create create;
 	struct check check;
+	struct reconcile reconcile; /* Not all of it. */
 	size_t parked_size;
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
 	unsigned flushes_len;

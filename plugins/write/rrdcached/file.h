@@ -19,6 +19,7 @@ struct file {
 	int64_t second;    /* Of its latest update, */
 	int64_t ahead;     /* and of those left in the journal; see behind.h. */
 	uint64_t position; /* backlog.put after that. */
+	uint64_t reconciled; /* On that connection; 0: on none. */
 
 	/* What it was found to be: */
 	struct file *next_to_check;

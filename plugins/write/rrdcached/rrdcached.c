@@ -4,8 +4,7 @@
  *
  * write() turns samples into the text of updates, in the place from which they
  * are sent.  run() alone talks to the daemons; it never blocks on one of them,
- * so one that is dead delays nothing but its own files.
- */
+ * so one that is dead delays nothing but its own files. */
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -517,6 +516,7 @@ static int rrdcached_start(struct mc_ctx *ctx)
 
 	house->ctx = ctx;
 	house->place = BACKLOG_NO_PLACE;
+	house->started = mc_wall() / MC_SECOND;
 	house->create_files = rrdcached->create_files;
 	house->statistics = rrdcached->statistics;
 	house->several = rrdcached->addresses.len > 1;

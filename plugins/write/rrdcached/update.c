@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "update.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "daemon.h"
+#include "park.h"
+
+enum { BATCH_PIECES = 3 };
+static_assert(BACKLOG_FLIGHT_MAX * BATCH_PIECES <= CLIENT_PIECES_MAX,
+	      "all batches in flight have room");
+static const mc_time made_lately = 60 * MC_SECOND;
+
+int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct daemon_house *house = daemon->house;
+	struct client *client = &daemon->updates;
+
+	reconcile_step(daemon, now, wake);
+	pthread_mutex_lock(&house->lock);
+	while (backlog_ready(&daemon->backlog) && reconcile_allows(daemon)) {
+		size_t size;
+		const char *text = backlog_send(&daemon->backlog, &size);
+
+		client_put(client, "BATCH\n", 6);
+		client_put(client, text, size);
+		client_put(client, ".\n", 2);
+		client_expect(client, 2, now);
+	}
+	pthread_mutex_unlock(&house->lock);
+	return client_send(client, 0, now);
+}
+
+/* --- Answers ---------------------------------------------------------- */
+
+/* Needs the lock.  What had been acknowledged before is not counted twice. */
+static void lose_line(struct daemon *daemon, const struct backlog_line *line,
+		      int errnum, const char *reason)
+{
+	size_t verb = strlen("UPDATE ");
+
+	if (!line->replay)
+		daemon_lose(daemon, 1, errnum, reason, line->text + verb,
+			    line->size - verb);
+}
+
+/* Needs the lock.  The file of a line is not there. */
+static void miss(struct daemon *daemon, const struct backlog_line *line,
+		 const char *reason, mc_time now)
+{
+	struct daemon_house *house = daemon->house;
+	const char *value;
+	struct file *file =
+		file_find(&house->files, line->text, line->size, &value);
+	bool lately;
+
+	/* What was acknowledged, of a series that has ended: somebody has
+	 * removed the file. */
+	if (line->replay && (file == NULL || file->missing))
+		return;
+	if (file == NULL || !house->create_files) {
+		lose_line(daemon, line, ENOENT, reason);
+		return;
+	}
+	/* The line with its newline, which stands behind it. */
+	park_value(daemon, file, value,
+		   (size_t)(line->text + line->size + 1 - value), line->place);
+	if (file->missing)
+		return;
+	file->missing = true;
+	lately = file->made_at > 0 && now - file->made_at < made_lately;
+	if (!lately)
+		file->failures = 0;
+	if (lately)
+		create_failed(&daemon->create, file, now);
+	else
+		create_add(&daemon->create, file);
+}
+
+/* Needs the lock. */
+static int refuse(struct daemon *daemon, const struct reply_line *reply,
+		  mc_time now)
+{
+	struct backlog_line line;
+
+	if (!reply->numbered)
+		return 0; /* The second line of an error. */
+	if (!backlog_refused(&daemon->backlog, reply->number, &line))
+		return -EPROTO;
+	if (strncmp(reply->text, "illegal attempt", 15) == 0)
+		return 0;
+	if (strncmp(reply->text, "No such file", 12) == 0)
+		miss(daemon, &line, reply->text, now);
+	else
+		lose_line(daemon, &line, EIO, reply->text);
+	return 0;
+}
+
+/* Needs the lock.  Whether not all of the oldest batch has been sent. */
+static bool answers_too_early(const struct daemon *daemon)
+{
+	return daemon->updates.out_len >
+	       (daemon->backlog.flight_len - 1) * BATCH_PIECES;
+}
+
+/* Needs the lock. */
+int update_answer(struct daemon *daemon, const struct reply_line *line,
+		  mc_time now)
+{
+	int rc = 0;
+
+	if (daemon->updates.expected == 0 || daemon->backlog.flight_len == 0)
+		return -EPROTO;
+	if (!daemon->batch_open) { /* "Go ahead". */
+		if (line->kind != REPLY_STATUS || line->number != 0)
+			return -EPROTO;
+		daemon->batch_open = true;
+		client_answered(&daemon->updates);
+		return 0;
+	}
+	if (line->kind == REPLY_DETAIL)
+		rc = refuse(daemon, line, now);
+	else if (line->number < 0)
+		rc = -EPROTO;
+	if (rc == 0 && line->last && answers_too_early(daemon))
+		rc = -EPROTO;
+	if (rc == 0 && line->last) {
+		backlog_done(&daemon->backlog);
+		daemon->batch_open = false;
+		daemon->recovered |= daemon->said[0] != '\0';
+		daemon->said[0] = '\0';
+		client_answered(&daemon->updates);
+		if (!daemon_is_full(daemon))
+			pthread_cond_broadcast(&daemon->house->room);
+	}
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The first connection of a daemon: batches of updates, and what comes of them.
+ * Used by run(). */
+#ifndef RRDCACHED_UPDATE_H
+#define RRDCACHED_UPDATE_H
+
+#include "daemon.h"
+
+/* Sends all batches that are ready; before those whose files are not known,
+ * what reconcile.h asks.  A negative errno when there is no connection. */
+int update_send(struct daemon *, mc_time now, mc_time *wake);
+
+/* Needs the lock.  A line of an answer to a batch.  Returns -EPROTO if none was
+ * expected. */
+int update_answer(struct daemon *, const struct reply_line *, mc_time now);
+
+#endif
