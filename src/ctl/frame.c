@@ -236,8 +236,9 @@ static void fill_readers(struct table *table, const struct rows *rows)
 			  record_number(r, "reads") > 0
 				  ? record_number(r, "duration_ns") * CTL_NS
 				  : (double)NAN);
-		table_cell(table, "%s",
-			   human_seconds(record_number(r, "interval")).text);
+		cell_time(table, record_number(r, "interval") > 0
+					 ? record_number(r, "interval")
+					 : (double)NAN);
 		table_cell(table, "%s",
 			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
 				   .text);

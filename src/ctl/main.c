@@ -39,9 +39,7 @@ static const struct choice choices[] = {
 	  put_flush_run, 0, -1 },
 	{ "reload", "", "has the configuration read anew", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
-	  "RRD files by host, those silent for DAYS; puts them away if told "
-	  "yes",
-	  ageing_run, 1, 4 },
+	  "RRD files by host, those silent for DAYS", ageing_run, 1, 4 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "what is in a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
@@ -66,8 +64,8 @@ static const char help_tail[] =
 	"  -l, --long           more columns (list)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
 	"  -o, --order ORDER    of the series in top: change (the default), "
-	"value, updates,\n"
-	"                       name, or guests, the busiest of them first\n"
+	"value,\n"
+	"                       updates or name; or guests, the busiest first\n"
 	"  -t, --timeout SECONDS\n"
 	"                       for the collector to answer; 5 by default\n"
 	"  -h, --help           this text\n"
