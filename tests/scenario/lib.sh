@@ -136,7 +136,7 @@ start()
 
 ctl()
 {
-	"$build/collectorctl" -s "$socket" "$@"
+	"$build/collectorctl" -t 60 -s "$socket" "$@"
 }
 
 # stop NAME [SECONDS]: the daemon obeys within 5 s, or fewer, and ends well.

@@ -237,7 +237,7 @@ def verify(kind, place, acked, series=100):
 
 def status(path):
     """What the collector at a socket says of itself; None if it does not answer."""
-    run = subprocess.run([CTL, "-s", path, "status", "--json"], capture_output=True, check=False)
+    run = subprocess.run([CTL, "-t", "60", "-s", path, "status", "--json"], capture_output=True, check=False)
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
