@@ -111,7 +111,9 @@ struct mc_status { /* All figures since the start. */
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
 		bool open;    /* There is one; else all is 0. */
-		bool failing; /* It cannot be written now. */
+		bool failing; /* It cannot be written now, or hangs, ... */
+		mc_time failing_since; /* ... since then (1970); or 0. */
+		uint64_t queued;       /* Samples that wait to be written. */
 		uint64_t bytes, limit_bytes;
 		uint64_t records;       /* Written; of this epoch. */
 		uint64_t bypassed;      /* Samples that went without it. */

@@ -100,11 +100,14 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 			      dropped[i].batch);
 }
 
-void durable_miss(struct writer *writer, uint64_t samples)
+void durable_miss(struct writer *writer, uint64_t samples, bool late)
 {
 	pthread_mutex_lock(&writer->lock);
 	writer->ledger.accepted += samples;
-	writer->ledger.dropped_full += samples;
+	if (late)
+		writer->ledger.dropped_stop += samples;
+	else
+		writer->ledger.dropped_full += samples;
 	pthread_mutex_unlock(&writer->lock);
 }
 

@@ -33,8 +33,9 @@ void durable_leave(struct writer *, const struct writer *heir);
 void durable_offer(struct writer *, struct mc_batch *,
 		   const struct queue_place *, uint32_t records);
 
-/* Samples that were dropped before they could be offered. */
-void durable_miss(struct writer *, uint64_t samples);
+/* Samples that were dropped before they could be offered: for lack of room, or
+ * because the end has come ('late'). */
+void durable_miss(struct writer *, uint64_t samples, bool late);
 
 /* Records before 'oldest' are gone. */
 void durable_trim(struct writer *, const struct queue_place *oldest);

@@ -141,11 +141,8 @@ bool group_stop(const struct group *group, struct recorder *recorder,
 	bool all = true;
 
 	end_runs(group, false, now + limit / 2);
-	if (recorder != NULL &&
-	    !recorder_stop(recorder, now + 6 * limit / 10)) {
-		log_warn("the journal's disk hangs, it is left behind");
-		all = false;
-	}
+	if (recorder != NULL)
+		all = recorder_stop(recorder, now + 6 * limit / 10);
 	end_writers(group, now + 7 * limit / 10);
 	end_runs(group, true, now + 9 * limit / 10);
 	stop_instances(group, now + limit);

@@ -360,6 +360,11 @@ struct cursor *journal_cursor(struct journal *journal, const char *writer,
 
 /* --- Any thread ------------------------------------------------------- */
 
+const char *journal_path(const struct journal *journal)
+{
+	return journal->path;
+}
+
 int journal_folder(const struct journal *journal)
 {
 	return journal->folder;
@@ -434,6 +439,7 @@ void journal_count(struct journal *journal, struct journal_status *status)
 		.dropped_segments = journal->dropped_segments,
 		.damage = journal->damage,
 		.failed = journal->failed,
+		.failed_since = journal->failed ? journal->failed_since : 0,
 	};
 	pthread_mutex_unlock(&journal->lock);
 }

@@ -105,7 +105,8 @@ struct journal_status {
 	uint64_t write_failures, sync_failures;
 	uint64_t dropped_segments; /* By the quota. */
 	struct segment_damage damage;
-	bool failed; /* Nothing can be written now. */
+	bool failed;          /* Nothing can be written now, ... */
+	mc_time failed_since; /* ... since then (1970). */
 };
 void journal_count(struct journal *, struct journal_status *);
 
@@ -118,6 +119,7 @@ struct cursor_place journal_start(struct journal *);
 bool journal_find(struct journal *, uint64_t seq, struct segment *,
 		  uint64_t *end);
 
+const char *journal_path(const struct journal *);
 int journal_folder(const struct journal *);
 uint64_t journal_epoch(const struct journal *);
 void journal_add_damage(struct journal *, const struct segment_damage *);

@@ -40,6 +40,7 @@ struct journal {
 	mc_time told;     /* ... of others it was then; 0: never. */
 
 	_Atomic bool failed;
+	_Atomic mc_time failed_since; /* clock_wall() */
 	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
 
 	pthread_mutex_t lock; /* Guards all below; the recorder alone changes

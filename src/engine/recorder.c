@@ -3,6 +3,7 @@
 #include "engine/recorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,9 @@
 #include "base/thread.h"
 #include "engine/durable.h"
 #include "engine/house.h"
-#include "engine/queue.h"
 #include "engine/receipts.h"
 #include "engine/record.h"
-#include "engine/waiters.h"
+#include "engine/recorder_house.h"
 #include "engine/writer.h"
 #include "wire/otlp.h"
 
@@ -24,36 +24,6 @@
 #define GATHER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
 #define RECORD_BYTES ((size_t)4 << 20) /* Larger batches are several. */
 #define TICK JOURNAL_SYNC_INTERVAL_TIME
-
-struct member { /* Of the group that is being written. */
-	struct mc_batch *batch;
-	struct queue_place place;
-	uint32_t records; /* 0: it is not in the journal. */
-};
-
-struct recorder {
-	struct engine *engine;
-	struct journal *journal;
-	struct mc_otlp_writer *encoder;
-	struct member *group;
-	bool dirty; /* Records were added since the last tick. */
-	mc_time ticked;
-	uint64_t dropped_segments; /* When the writers were told of it. */
-	_Atomic uint64_t bypassed, dropped;
-
-	pthread_cond_t change;
-	pthread_mutex_t lock; /* Guards all below. */
-	struct queue queue;   /* Only batches. */
-	size_t queued_bytes, limit;
-	uint64_t tickets; /* Batches that were put. */
-	struct waiters waiters, answered;
-	bool telling; /* waiters_tell() runs. */
-	bool waiting, gathering, brisk, busy, begun, stopping, done;
-	bool held;     /* The thread is not to become busy. */
-	bool ended;    /* After recorder_stop(): nothing is taken any more. */
-	mc_time woken; /* Real time. */
-	pthread_t thread;
-};
 
 /* What a person can do something about. */
 static const char *reason_of(int rc)
@@ -86,6 +56,7 @@ struct recorder *recorder_new(struct engine *engine,
 	recorder->ticked = clock_now();
 	pthread_mutex_init(&recorder->lock, NULL);
 	clock_cond_init(&recorder->change);
+	clock_cond_init(&recorder->watch);
 	queue_init(&recorder->queue);
 	waiters_init(&recorder->waiters);
 	waiters_init(&recorder->answered);
@@ -100,6 +71,7 @@ void recorder_free(struct recorder *recorder)
 	mc_otlp_writer_free(recorder->encoder);
 	queue_done(&recorder->queue);
 	pthread_cond_destroy(&recorder->change);
+	pthread_cond_destroy(&recorder->watch);
 	pthread_mutex_destroy(&recorder->lock);
 	free(recorder->group);
 	free(recorder);
@@ -220,15 +192,14 @@ static void offer_group(struct recorder *recorder, size_t len)
 		writer_wake(writer);
 	}
 	roster_leave(engine, visit);
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++) {
+		recorder->queued -= recorder->group[i].batch->accepted;
 		store_release(engine->store, recorder->group[i].batch);
+	}
 	tell_of_quota(recorder);
 }
 
-/* Needs the lock, and gives it up meanwhile.  One thread tells at a time, all
- * there is, so that who finds nobody telling and nobody on the lists knows that
- * nobody will be told any more. */
-static void tell_answered(struct recorder *recorder)
+void recorder_tell(struct recorder *recorder)
 {
 	struct waiters answered;
 
@@ -327,6 +298,7 @@ static void *recorder_main(void *argument)
 			continue;
 		len = take_group(recorder, &ticket);
 		recorder->busy = true;
+		recorder_watch_work(recorder);
 		pthread_mutex_unlock(&recorder->lock);
 		written = len > 0 && write_group(recorder, len);
 		written = written && journal_is_safe(recorder->journal);
@@ -336,7 +308,7 @@ static void *recorder_main(void *argument)
 		if (len > 0)
 			waiters_answer(&recorder->waiters, ticket,
 				       written ? 0 : -EIO, &recorder->answered);
-		tell_answered(recorder);
+		recorder_tell(recorder);
 	}
 	recorder->done = true;
 	pthread_cond_broadcast(&recorder->change);
@@ -352,6 +324,7 @@ void recorder_start(struct recorder *recorder)
 	if (rc < 0)
 		log_error("journal: cannot start a thread: %s", strerror(-rc));
 	recorder->begun = rc == 0;
+	recorder_watch_start(recorder);
 }
 
 bool recorder_hold(struct recorder *recorder, mc_time until)
@@ -391,7 +364,8 @@ static void wake(struct recorder *recorder, bool at_once)
 		pthread_cond_broadcast(&recorder->change);
 }
 
-static void miss(struct recorder *recorder, uint64_t samples)
+/* 'late': the end has come. */
+static void miss(struct recorder *recorder, uint64_t samples, bool late)
 {
 	struct engine *engine = recorder->engine;
 	struct roster_visit visit = roster_enter(engine);
@@ -399,13 +373,14 @@ static void miss(struct recorder *recorder, uint64_t samples)
 	recorder->dropped += samples;
 	for (unsigned i = 0; i < visit.roster->writers_len; i++)
 		if (durable_is(visit.roster->writers[i]))
-			durable_miss(visit.roster->writers[i], samples);
+			durable_miss(visit.roster->writers[i], samples, late);
 	roster_leave(engine, visit);
 }
 
-static void drop(struct recorder *recorder, struct mc_batch *batch)
+static void drop(struct recorder *recorder, struct mc_batch *batch, bool late)
 {
-	miss(recorder, batch->accepted);
+	miss(recorder, batch->accepted, late);
+	recorder->queued -= batch->accepted;
 	store_release(recorder->engine->store, batch);
 }
 
@@ -421,7 +396,7 @@ static void make_room(struct recorder *recorder, size_t size)
 		waiters_answer(&recorder->waiters, gone.place.seq, -EIO,
 			       &recorder->answered);
 		pthread_mutex_unlock(&recorder->lock);
-		drop(recorder, gone.batch);
+		drop(recorder, gone.batch, false);
 		pthread_mutex_lock(&recorder->lock);
 	}
 }
@@ -439,6 +414,7 @@ static uint64_t push(struct recorder *recorder, struct mc_batch *batch)
 		return 0;
 	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
 	recorder->queued_bytes += item.size;
+	recorder->queued += batch->accepted;
 	item.place.seq = ++recorder->tickets;
 	queue_push(&recorder->queue, &item);
 	return item.place.seq;
@@ -452,10 +428,10 @@ void recorder_put(struct recorder *recorder, struct mc_batch *batch, bool now)
 	taken = push(recorder, batch) > 0;
 	if (now)
 		wake(recorder, recorder->queued_bytes > GROUP_BYTES);
-	tell_answered(recorder);
+	recorder_tell(recorder);
 	pthread_mutex_unlock(&recorder->lock);
 	if (!taken)
-		miss(recorder, batch->accepted);
+		miss(recorder, batch->accepted, false);
 }
 
 void recorder_wake(struct recorder *recorder)
@@ -481,11 +457,11 @@ void recorder_put_then(struct recorder *recorder, struct mc_batch *batch,
 	if (waiter.ticket > 0)
 		waiters_add(&recorder->waiters, &waiter);
 	wake(recorder, true);
-	tell_answered(recorder);
+	recorder_tell(recorder);
 	pthread_mutex_unlock(&recorder->lock);
 	if (waiter.ticket > 0)
 		return;
-	miss(recorder, batch->accepted);
+	miss(recorder, batch->accepted, false);
 	done(argument, -EIO);
 }
 
@@ -493,7 +469,7 @@ void recorder_cancel(struct recorder *recorder, const struct mc_ctx *ctx)
 {
 	pthread_mutex_lock(&recorder->lock);
 	waiters_cancel(&recorder->waiters, ctx, &recorder->answered);
-	tell_answered(recorder);
+	recorder_tell(recorder);
 	while (recorder->telling)
 		pthread_cond_wait(&recorder->change, &recorder->lock);
 	pthread_mutex_unlock(&recorder->lock);
@@ -538,8 +514,13 @@ bool recorder_stop(struct recorder *recorder, mc_time until)
 	recorder->ended = true;
 	waiters_answer(&recorder->waiters, UINT64_MAX, -EIO,
 		       &recorder->answered);
-	tell_answered(recorder);
+	recorder_tell(recorder);
 	pthread_mutex_unlock(&recorder->lock);
+	recorder_watch_stop(recorder);
+	if (!done)
+		log_warn("journal: the disk of '%s' hangs, it is left behind "
+			 "with %" PRIu64 " samples that may be on no disk",
+			 journal_path(recorder->journal), recorder->queued);
 	if (recorder->begun && done)
 		pthread_join(recorder->thread, NULL);
 	recorder->begun = recorder->begun && !done;
@@ -551,13 +532,21 @@ bool recorder_stop(struct recorder *recorder, mc_time until)
 		pthread_mutex_unlock(&recorder->lock);
 		if (!got)
 			return done;
-		drop(recorder, item.batch);
+		drop(recorder, item.batch, true);
 	}
 }
 
 void recorder_count(struct recorder *recorder, struct recorder_status *status)
 {
+	mc_time hanging;
+
 	journal_count(recorder->journal, &status->journal);
+	pthread_mutex_lock(&recorder->lock);
+	hanging = recorder->hanging;
+	pthread_mutex_unlock(&recorder->lock);
+	status->failing_since =
+		hanging != 0 ? hanging : status->journal.failed_since;
+	status->queued = recorder->queued;
 	status->bypassed = recorder->bypassed;
 	status->dropped = recorder->dropped;
 }

@@ -69,8 +69,11 @@ bool recorder_stop(struct recorder *, mc_time until);
 
 struct recorder_status {
 	struct journal_status journal;
-	uint64_t bypassed; /* Samples that went on without. */
-	uint64_t dropped;  /* Samples: the disk hung. */
+	uint64_t bypassed;     /* Samples that went on without. */
+	uint64_t dropped;      /* Samples: the disk hung. */
+	uint64_t queued;       /* Samples that no writer was offered yet. */
+	mc_time failing_since; /* It fails, or its disk hangs, since then
+				* (1970); 0: neither. */
 };
 void recorder_count(struct recorder *, struct recorder_status *);
 

@@ -111,7 +111,9 @@ static struct mc_journal_status journal_of(struct recorder *recorder)
 	recorder_count(recorder, &status);
 	return (struct mc_journal_status){
 		.open = true,
-		.failing = status.journal.failed,
+		.failing = status.failing_since != 0,
+		.failing_since = status.failing_since,
+		.queued = status.queued,
 		.bytes = status.journal.bytes,
 		.limit_bytes = status.journal.limit,
 		.records = status.journal.next - 1,
@@ -215,6 +217,7 @@ void mc_each_writer(struct mc_ctx *ctx,
 {
 	struct engine *engine = engine_of(ctx);
 	struct roster_visit here = roster_enter(engine);
+	uint64_t waiting = journal_of(here.roster->recorder).queued;
 
 	for (unsigned i = 0; i < here.roster->instances_len; i++) {
 		struct instance *instance = here.roster->instances[i];
@@ -224,6 +227,10 @@ void mc_each_writer(struct mc_ctx *ctx,
 		if (instance->writer == NULL)
 			continue;
 		writer_status(instance->writer, &status);
+		if (status.durable) { /* What the disk keeps waiting. */
+			status.accepted += waiting;
+			status.queued += waiting;
+		}
 		writer_failure(instance->writer, failure);
 		if (failure[0] == '\0') /* Said by run(), or mc_lose(). */
 			complaint_text(&instance->complaint, failure);

@@ -41,6 +41,8 @@ int tail_give_up(struct journal *journal, int rc, const char *what)
 	journal->retry_at = clock_now() + RETRY;
 	journal->write_failures++;
 	if (!journal->failed)
+		journal->failed_since = clock_wall();
+	if (!journal->failed)
 		log_error("journal: cannot %s '%s', it goes on without: %s",
 			  what, journal->path, strerror(-rc));
 	journal->failed = true;

@@ -56,6 +56,13 @@ static ssize_t send_some(int fd, const char *text, size_t size)
 	return n;
 }
 
+bool client_has_sent(const struct client *client)
+{
+	char byte;
+
+	return recv(client->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 bool client_send(struct client *client, struct reply *reply, mc_time now)
 {
 	if (reply->size == 0)

@@ -11,6 +11,7 @@
 
 #include "reply.h"
 
+struct commits;
 struct tap;
 
 struct client {
@@ -28,6 +29,14 @@ struct client {
 	bool ended;       /* The peer sends no more. */
 
 	struct tap *tap; /* NULL: does not tap. */
+
+	/* Guarded by the lock of 'commits', but for itself; see commits.h. */
+	struct commits *commits;
+	struct client *next_told;
+	unsigned
+		commits_len; /* Of which it is not known what became of them. */
+	bool unsafe;         /* One of the others is not safe. */
+	bool waits; /* Its replies wait for that; only run() changes it. */
 };
 
 struct client *client_new(int fd, mc_time now);
@@ -43,6 +52,9 @@ bool client_send(struct client *, struct reply *, mc_time now);
 
 /* Sends on what was kept. */
 bool client_send_rest(struct client *, mc_time now);
+
+/* Whether it has sent something that was not received yet. */
+bool client_has_sent(const struct client *);
 
 static inline bool client_sending(const struct client *client)
 {

@@ -12,7 +12,8 @@
 
 #include "report.h"
 
-#define SAFE_MAX MC_SECOND /* How long all clients wait for a slow disk. */
+#define SUCCESS "0 Success: " /* How only replies to PUTVAL begin. */
+#define NOT_SAFE "-1 Not yet on disk\n"
 
 static const struct mc_type *find_type(void *argument, const char *name)
 {
@@ -59,8 +60,9 @@ void command_init(struct command *command, struct mc_ctx *ctx)
 	};
 }
 
-void command_begin(struct command *command)
+void command_begin(struct command *command, struct client *client)
 {
+	command->client = client;
 	command->context.now = mc_wall();
 }
 
@@ -69,8 +71,28 @@ void command_begin(struct command *command)
 void command_end(struct command *command)
 {
 	if (command->batch != NULL)
-		mc_commit_safely(command->batch, SAFE_MAX);
+		commits_add(&command->commits, command->client, command->batch);
 	command->batch = NULL;
+}
+
+void command_take_back(struct reply *reply)
+{
+	struct reply out = { 0 };
+	const char *line = reply->text, *end = line + reply->size;
+
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		size_t size = (newline == NULL ? end : newline + 1) - line;
+
+		if (size > strlen(SUCCESS) &&
+		    memcmp(line, SUCCESS, strlen(SUCCESS)) == 0)
+			reply_add(&out, NOT_SAFE, strlen(NOT_SAFE));
+		else
+			reply_add(&out, line, size);
+		line += size;
+	}
+	reply_done(reply);
+	*reply = out;
 }
 
 /* Whether the value is there; 'latest' is set if so. */
@@ -180,12 +202,12 @@ static void putval(struct command *command, struct reply *reply)
 	/* Most lines carry one value: no formatting for those. */
 	if (plain->lists_len == 1) {
 		static const char one[] =
-			"0 Success: 1 value has been dispatched.\n";
+			SUCCESS "1 value has been dispatched.\n";
 
 		reply_add(reply, one, sizeof(one) - 1);
 		return;
 	}
-	reply_print(reply, "0 Success: %u values have been dispatched.\n",
+	reply_print(reply, SUCCESS "%u values have been dispatched.\n",
 		    plain->lists_len);
 }
 

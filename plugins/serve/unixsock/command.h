@@ -9,6 +9,7 @@
 #include <collector/plaintext.h>
 #include <collector/plugin.h>
 
+#include "commits.h"
 #include "reply.h"
 
 /* Bytes of a line, '\n' excluded. */
@@ -18,6 +19,8 @@
 
 struct command {
 	struct mc_ctx *ctx;
+	struct commits commits;
+	struct client *client; /* Whose lines they are. */
 	/* Types that were asked for lately: few are used, by every line. */
 	const struct mc_type *types[COMMAND_TYPES];
 	struct mc_batch *batch;   /* PUTVALs not yet committed; NULL: none. */
@@ -28,8 +31,8 @@ struct command {
 
 void command_init(struct command *, struct mc_ctx *);
 
-/* Says that the lines from here on have arrived now. */
-void command_begin(struct command *);
+/* Says that the lines from here on have arrived now, of this client. */
+void command_begin(struct command *, struct client *);
 
 /* Executes one line, which it changes, and appends the reply.  True for TAP:
  * the client now follows the stream of those whose name matches 'glob', which
@@ -37,7 +40,10 @@ void command_begin(struct command *);
 bool command_line(struct command *, struct reply *, char *line, size_t size,
 		  const char **glob);
 
-/* Commits what was put; call it before the replies are sent. */
+/* Commits what was put; the replies wait as commits_wait() says. */
 void command_end(struct command *);
+
+/* Takes back in replies that values were put. */
+void command_take_back(struct reply *);
 
 #endif

@@ -94,6 +94,8 @@ static void add_collector(struct report *report)
 		return;
 	begin(report, "journal");
 	truth(report, "failing", status.journal.failing);
+	seconds(report, "failing_since", status.journal.failing_since);
+	count(report, "queued", status.journal.queued);
 	count(report, "bytes", status.journal.bytes);
 	count(report, "limit_bytes", status.journal.limit_bytes);
 	count(report, "records", status.journal.records);

@@ -18,8 +18,10 @@
 #define LINE_TIMEOUT (10 * MC_SECOND) /* From half a line to its end. */
 #define SEND_TIMEOUT (30 * MC_SECOND) /* Without taking a byte of a reply. */
 #define IDLE_MIN MC_SECOND            /* Before it makes way for another. */
-#define ACCEPT_PAUSE MC_SECOND        /* When out of descriptors. */
-#define CHECK_INTERVAL MC_SECOND      /* Of all these. */
+#define IDLE_STARVED (100 * MC_MILLISECOND) /* When out of descriptors. */
+#define ACCEPT_PAUSE_MS 100                 /* The same. */
+#define STARVED_AGAIN (60 * MC_SECOND)      /* Then that is news again. */
+#define CHECK_INTERVAL MC_SECOND            /* Of all these. */
 
 static const char too_many[] = "-1 Too many clients\n";
 static const char evicted[] = "-1 Too many clients, and you were idle\n";
@@ -97,23 +99,31 @@ static void dismiss(struct server *server, struct client *client,
 
 static void free_closed(struct server *server)
 {
-	while (server->closed != NULL) {
-		struct client *next = server->closed->newer;
+	struct client **at = &server->closed;
 
-		client_free(server->closed);
-		server->closed = next;
+	while (*at != NULL) {
+		struct client *client = *at;
+
+		if (client->waits) { /* It will be told yet. */
+			at = &client->newer;
+			continue;
+		}
+		*at = client->newer;
+		client_free(client);
 	}
 }
 
-/* Closes the client that has been idle longest, but none that is at work,
- * follows the stream, or has only just been active. */
-static bool evict_one(struct server *server)
+/* Closes the client that has been idle longest, for 'idle' at least, but none
+ * that is at work or follows the stream. */
+static bool evict_one(struct server *server, mc_time idle)
 {
 	for (struct client *c = server->oldest; c != NULL; c = c->newer) {
 		if (client_waited_for(c) || c->tap != NULL)
 			continue;
-		if (server->now - c->active < IDLE_MIN)
+		if (server->now - c->active < idle)
 			return false;
+		if (client_has_sent(c))
+			continue;
 		dismiss(server, c, evicted);
 		return true;
 	}
@@ -124,9 +134,10 @@ static bool evict_one(struct server *server)
 
 static void watch(struct server *server, struct client *client)
 {
-	uint32_t wanted = client_sending(client) ? EPOLLOUT
-			  : client->ended        ? 0
-						 : EPOLLIN;
+	uint32_t wanted = client->waits            ? 0
+			  : client_sending(client) ? EPOLLOUT
+			  : client->ended          ? 0
+						   : EPOLLIN;
 	struct epoll_event event = { .events = wanted, .data.ptr = client };
 
 	if (wanted == client->watched)
@@ -193,23 +204,42 @@ static size_t unsent(const struct server *server)
 	return size;
 }
 
+/* Sends the replies, or keeps them until it is known that what was put is safe,
+ * and takes them back if it is not.  False if the client has been closed. */
+static bool send_replies(struct server *server, struct client *client)
+{
+	bool safe;
+
+	if (commits_wait(&server->command.commits, client, &safe)) {
+		client->out = server->out;
+		client->out_sent = 0;
+		server->out = (struct reply){ 0 };
+		return true;
+	}
+	if (!safe)
+		command_take_back(&server->out);
+	if (client_send(client, &server->out, server->now))
+		return true;
+	close_client(server, client);
+	return false;
+}
+
 /* Deals with the 'size' bytes in server->chunk: answers, sends, keeps what is
  * left of them.  Goes on for as long as the client takes its replies. */
 static void serve(struct server *server, struct client *client, size_t size)
 {
 	size_t done = 0, more;
 
-	command_begin(&server->command);
+	command_begin(&server->command, client);
 	do {
 		more = serve_lines(server, client, server->chunk + done,
 				   size - done);
 		command_end(&server->command);
 		done += more;
-		if (!client_send(client, &server->out, server->now)) {
-			close_client(server, client);
+		if (!send_replies(server, client))
 			return;
-		}
-	} while (more > 0 && done < size && !client_sending(client));
+	} while (more > 0 && done < size && !client_sending(client) &&
+		 !client->waits);
 	/* Long lists for many who do not read: the last one goes. */
 	if (client->out.size > SERVER_OUT_MAX &&
 	    unsent(server) > SERVER_UNSENT_MAX) {
@@ -308,6 +338,27 @@ static void on_client(struct server *server, struct client *client,
 	watch(server, client);
 }
 
+/* It is known what became of what some have put. */
+static void on_told(struct server *server, bool goes_on)
+{
+	struct commits *commits = &server->command.commits;
+	struct client *client;
+	bool safe;
+
+	while ((client = commits_next(commits, &safe)) != NULL) {
+		if (!safe)
+			command_take_back(&client->out);
+		if (client->fd >= 0 && goes_on)
+			on_writable(server, client);
+		else if (client->fd >= 0)
+			client_send_rest(client, server->now);
+		if (client->fd < 0)
+			continue;
+		touch(server, client);
+		watch(server, client);
+	}
+}
+
 /* --- New clients --------------------------------------------------------- */
 
 static void add_client(struct server *server, int fd)
@@ -316,7 +367,7 @@ static void add_client(struct server *server, int fd)
 	struct client *client;
 
 	if ((int64_t)server->clients_len >= server->clients_max &&
-	    !evict_one(server)) {
+	    !evict_one(server, IDLE_MIN)) {
 		send(fd, too_many, strlen(too_many),
 		     MSG_NOSIGNAL | MSG_DONTWAIT);
 		close(fd);
@@ -341,6 +392,31 @@ static void watch_listener(struct server *server, bool on)
 	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listener, &event);
 }
 
+/* Out of descriptors or memory: those who wait to be accepted wait on. */
+static void pause_accepting(struct server *server, int errnum)
+{
+	if (server->starved != errnum ||
+	    server->now - server->starved_at >= STARVED_AGAIN)
+		mc_log(server->ctx, MC_WARN,
+		       "cannot accept a client: %s; trying again as soon as "
+		       "one has been idle for a moment",
+		       strerror(errnum));
+	server->starved = errnum;
+	server->starved_at = server->now;
+	server->paused = true;
+	watch_listener(server, false);
+}
+
+static void resume_accepting(struct server *server)
+{
+	mc_time pause = ACCEPT_PAUSE_MS * MC_MILLISECOND;
+
+	if (!server->paused || server->now - server->starved_at < pause)
+		return;
+	server->paused = false;
+	watch_listener(server, true);
+}
+
 /* Takes at most a round of them, so that those who came first are served. */
 static void on_connect(struct server *server)
 {
@@ -349,7 +425,6 @@ static void on_connect(struct server *server)
 				 SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			server->starved = false;
 			add_client(server, fd);
 			continue;
 		}
@@ -358,17 +433,9 @@ static void on_connect(struct server *server)
 			return;
 		int failed = errno;
 
-		if (evict_one(server))
+		if (evict_one(server, IDLE_STARVED))
 			continue;
-		if (!server->starved)
-			mc_log(server->ctx, MC_WARN,
-			       "cannot accept a client: %s; trying again "
-			       "every second",
-			       strerror(failed));
-		server->starved = true;
-		server->accept_at = server->now + ACCEPT_PAUSE;
-		server->waiting = true;
-		watch_listener(server, false);
+		pause_accepting(server, failed);
 		return;
 	}
 }
@@ -397,11 +464,14 @@ static void check_deadlines(struct server *server)
 		else if (client_waited_for(c))
 			server->waiting = true;
 	}
-	if (server->accept_at != 0 && server->now >= server->accept_at) {
-		server->accept_at = 0;
-		watch_listener(server, true);
-	}
-	server->waiting = server->waiting || server->accept_at != 0;
+}
+
+/* For epoll_wait(2). */
+static int timeout_ms(const struct server *server)
+{
+	if (server->paused)
+		return ACCEPT_PAUSE_MS;
+	return server->waiting ? 1000 : -1;
 }
 
 static void on_tap(struct server *server)
@@ -449,12 +519,18 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	if (server->chunk == NULL)
 		abort();
 	command_init(&server->command, ctx);
+	status = commits_init(&server->command.commits);
+	if (status < 0)
+		return mc_fail(ctx, -status, "cannot make an eventfd");
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->epoll < 0)
 		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
 	status = add_event(server, listener, &server->listener);
 	if (status == 0)
 		status = add_event(server, server->taps.wake, &server->taps);
+	if (status == 0)
+		status = add_event(server, server->command.commits.wake,
+				   &server->command);
 	return status;
 }
 
@@ -473,6 +549,8 @@ static bool one_round(struct server *server, int timeout_ms)
 			go_on = false;
 		else if (mark == &server->listener)
 			on_connect(server);
+		else if (mark == &server->command)
+			on_told(server, true);
 		else if (mark == &server->taps)
 			on_tap(server);
 		else
@@ -487,10 +565,13 @@ int server_run(struct server *server)
 
 	if (status < 0)
 		return status;
-	while (one_round(server, server->waiting ? 1000 : -1)) {
+	while (one_round(server, timeout_ms(server))) {
+		resume_accepting(server);
 		check_deadlines(server);
 		free_closed(server);
 	}
+	commits_cancel(&server->command.commits, server->ctx);
+	on_told(server, false);
 	while (server->oldest != NULL)
 		close_client(server, server->oldest);
 	free_closed(server);
@@ -504,4 +585,5 @@ void server_stop(struct server *server)
 	reply_done(&server->out);
 	free(server->chunk);
 	tap_done(&server->taps);
+	commits_done(&server->command.commits);
 }

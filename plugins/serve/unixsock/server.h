@@ -28,13 +28,14 @@ struct server {
 	struct client *oldest, *newest; /* In order of their last activity. */
 	struct client *closed;          /* To be freed after this round. */
 	size_t clients_len;
-	mc_time now;       /* Monotonic, of this round. */
-	mc_time accept_at; /* Out of descriptors: when to try again; or 0. */
-	bool starved;      /* That has been logged. */
-	bool waiting;      /* Somebody can be late: see check_at. */
-	mc_time check_at;  /* When to look for those who are. */
-	char *chunk;       /* What was kept of a client, and one read. */
-	struct reply out;  /* Of the chunk that is served now. */
+	mc_time now;        /* Monotonic, of this round. */
+	bool paused;        /* Out of descriptors: nobody is accepted. */
+	int starved;        /* The errno of that, logged; 0: not yet. */
+	mc_time starved_at; /* The last time. */
+	bool waiting;       /* Somebody can be late: see check_at. */
+	mc_time check_at;   /* When to look for those who are. */
+	char *chunk;        /* What was kept of a client, and one read. */
+	struct reply out;   /* Of the chunk that is served now. */
 	struct command command;
 };
 
