@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+#define STATUS_FIRST (10 * MC_SECOND)    /* When all have read for once. */
 #define STATUS_INTERVAL (60 * MC_SECOND) /* Of what systemctl shows. */
 
 static void ending_signals(sigset_t *set)
@@ -94,7 +95,22 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 
 struct dues { /* clock_now() */
 	mc_time watchdog, status;
+	bool told;     /* How many series there are, ... */
+	size_t series; /* ... which were so many. */
 };
+
+/* What systemctl shows, if it is not what it was told last. */
+static void tell_status(struct watch *watch, struct dues *dues, mc_time now)
+{
+	size_t series = engine_series(watch->engine);
+
+	if (!dues->told || series != dues->series)
+		systemd_say(watch->systemd, "STATUS=running: %zu series",
+			    series);
+	dues->status = now + (dues->told ? STATUS_INTERVAL : STATUS_FIRST);
+	dues->told = true;
+	dues->series = series;
+}
 
 static mc_time do_systemd(struct watch *watch, struct dues *dues, mc_time now)
 {
@@ -108,11 +124,8 @@ static mc_time do_systemd(struct watch *watch, struct dues *dues, mc_time now)
 			systemd_say(systemd, "WATCHDOG=1");
 		dues->watchdog = now + systemd->watchdog;
 	}
-	if (dues->status <= now) {
-		systemd_say(systemd, "STATUS=running: %zu series",
-			    engine_series(watch->engine));
-		dues->status = now + STATUS_INTERVAL;
-	}
+	if (dues->status <= now)
+		tell_status(watch, dues, now);
 	if (systemd->watchdog > 0)
 		sooner(&next, dues->watchdog);
 	sooner(&next, dues->status);

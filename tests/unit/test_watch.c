@@ -6,20 +6,37 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "daemon/own_types.h"
 
 static struct {
 	unsigned reopened, flushed, reloaded;
-	mc_time age;                /* Of the first flush. */
-	_Atomic bool stop_at_flush; /* Read by the writer's thread. */
+	unsigned series, series_wanted; /* One more with every flush. */
+	mc_time age;                    /* Of the first flush. */
+	_Atomic bool stop_at_flush;     /* Read by the writer's thread. */
 } seen;
+
+static void add_series(struct mc_ctx *ctx)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+	char instance[16];
+
+	snprintf(instance, sizeof(instance), "%u", seen.series++);
+	mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance));
+	mc_discard(batch);
+	if (seen.series >= seen.series_wanted)
+		kill(getpid(), SIGTERM);
+	clock_step(MC_SECOND);
+	kill(getpid(), SIGUSR1); /* The next one. */
+}
 
 static int probe_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
@@ -29,6 +46,8 @@ static int probe_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 		seen.age = age;
 	if (seen.stop_at_flush)
 		kill(getpid(), SIGTERM);
+	if (seen.series < seen.series_wanted)
+		add_series(ctx);
 	return 0;
 }
 
@@ -165,6 +184,29 @@ static void test_flush_interval(void **state)
 	assert_int_equal(seen.age, 7 * MC_SECOND);
 }
 
+/* One more series with every flush, of which there are fifteen in as many
+ * seconds. */
+static void test_status_goes_on(void **state)
+{
+	char text[128];
+	ssize_t size;
+
+	(void)state;
+	clock_stop(1000 * MC_SECOND, 2000 * MC_SECOND);
+	seen.series_wanted = 15;
+	block(SIGUSR1);
+	raise(SIGUSR1);
+	assert_int_equal(watch_run(&watch), 0);
+	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
+	size = recv(manager, text, sizeof(text) - 1, MSG_DONTWAIT);
+	assert_int_equal(size, strlen("STATUS=running: 0 series"));
+	size = recv(manager, text, sizeof(text) - 1, MSG_DONTWAIT);
+	assert_true(size > 0);
+	text[size] = '\0';
+	assert_string_equal(text, "STATUS=running: 10 series");
+	assert_int_equal(recv(manager, text, 1, MSG_DONTWAIT), -1);
+}
+
 static void test_watchdog(void **state)
 {
 	char text[128];
@@ -186,6 +228,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flush_interval, start,
 						stop),
 		cmocka_unit_test_setup_teardown(test_watchdog, start, stop),
+		cmocka_unit_test_setup_teardown(test_status_goes_on, start,
+						stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
