@@ -14,6 +14,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <collector/beneath.h>
+
 enum {
 	CHUNK_LEN = 256,      /* Updates in one call. */
 	FREE_LEAST = 1 << 20, /* Bytes; fewer: the disk is full. */
@@ -36,22 +38,39 @@ static const char *rrd_text(const char *path)
 	return text;
 }
 
-/* Why librrd could not use the file. */
-static int explain_failure(const char *path, char *reason)
+/* A path for librrd that leads to what the descriptor is open for, whatever
+ * others put in place of its name. */
+#define FD_PATH_SIZE 32
+static void fd_path(int fd, char out[FD_PATH_SIZE])
+{
+	snprintf(out, FD_PATH_SIZE, "/proc/self/fd/%d", fd);
+}
+
+/* Opens a regular file, for 'path' to be given to librrd.  It must not be
+ * closed meanwhile: that would let go librrd's lock. */
+static int open_file(int folder, const char *name, char path[FD_PATH_SIZE],
+		     char *reason)
 {
 	struct stat status;
-	int fd;
+	int fd = mc_open_beneath(folder, name, O_RDWR | O_NOCTTY | O_NONBLOCK,
+				 0);
 
-	if (stat(path, &status) != 0)
-		return system_error(errno, reason);
-	if (!S_ISREG(status.st_mode)) {
+	if (fd == -EISDIR || fd == -ENXIO ||
+	    (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode))) {
+		if (fd >= 0)
+			close(fd);
 		snprintf(reason, ARCHIVE_REASON_SIZE, "not a regular file");
 		return -EINVAL;
 	}
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return system_error(errno, reason);
-	close(fd);
+		return system_error(-fd, reason);
+	fd_path(fd, path);
+	return fd;
+}
+
+/* Why librrd could not use the file. */
+static int explain_failure(const char *path, char *reason)
+{
 	if (strstr(rrd_get_error(), "could not lock") != NULL)
 		return system_error(EAGAIN, reason); /* By another program. */
 	snprintf(reason, ARCHIVE_REASON_SIZE, "not a sound RRD file: %s",
@@ -86,58 +105,37 @@ static void free_strings(char **strings, unsigned long len)
 	free(strings);
 }
 
-int archive_look(const char *path, const struct mc_rrd_layout *layout,
-		 int64_t *last, char *reason)
+int archive_look(const struct archive *archive, int64_t *last, char *reason)
 {
-	char **names = NULL, **values = NULL;
+	char **names = NULL, **values = NULL, opened[FD_PATH_SIZE];
 	unsigned long len = 0;
-	struct stat status;
 	time_t second = 0;
-	int error;
+	int fd = open_file(archive->folder, archive->path, opened, reason),
+	    error;
 
-	if (stat(path, &status) != 0)
-		return system_error(errno, reason);
+	if (fd < 0)
+		return fd;
 	rrd_clear_error();
-	if (!S_ISREG(status.st_mode) ||
-	    rrd_lastupdate_r(path, &second, &len, &names, &values) != 0)
-		return explain_failure(path, reason);
-	error = compare_sources(layout, names, len, reason);
-	free_strings(names, len);
-	free_strings(values, len);
+	if (rrd_lastupdate_r(opened, &second, &len, &names, &values) != 0) {
+		error = explain_failure(opened, reason);
+	} else {
+		error = compare_sources(archive->layout, names, len, reason);
+		free_strings(names, len);
+		free_strings(values, len);
+	}
+	close(fd);
 	if (error == 0)
 		*last = second;
 	return error;
 }
 
-/* Makes each directory in front of the last component; 'path' is restored. */
-static int make_parents(char *path)
+static int explain_creation(int parent, const char *path, char *reason)
 {
-	for (char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		int failed;
-
-		*slash = '\0';
-		failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-		*slash = '/';
-		if (failed)
-			return -errno;
-	}
-	return 0;
-}
-
-static int explain_creation(const char *path, char *reason)
-{
-	char directory[PATH_MAX];
 	struct statvfs disk;
-	char *slash;
 
-	snprintf(directory, sizeof(directory), "%s", path);
-	slash = strrchr(directory, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	if (access(directory, W_OK | X_OK) != 0)
+	if (faccessat(parent, ".", W_OK | X_OK, 0) != 0)
 		return system_error(errno, reason);
-	if (statvfs(directory, &disk) == 0 &&
+	if (fstatvfs(parent, &disk) == 0 &&
 	    (disk.f_bavail * disk.f_frsize < FREE_LEAST ||
 	     (disk.f_files > 0 && disk.f_favail == 0)))
 		return system_error(ENOSPC, reason);
@@ -145,29 +143,39 @@ static int explain_creation(const char *path, char *reason)
 	return -EIO;
 }
 
-int archive_create(const char *path, const struct mc_rrd_layout *layout,
-		   int64_t last, char *reason)
+int archive_create(const struct archive *archive, int64_t last, char *reason)
 {
-	char copy[PATH_MAX];
+	const char *slash = strrchr(archive->path, '/');
+	const char *name = slash != NULL ? slash + 1 : archive->path;
+	char inside[FD_PATH_SIZE + NAME_MAX + 2], directory[FD_PATH_SIZE];
 	int64_t second;
-	int error;
+	int error = mc_mkdirs_beneath(archive->folder, archive->path, 0777);
+	int parent = error == 0
+			     ? mc_parent_beneath(archive->folder, archive->path)
+			     : error;
 
-	if ((size_t)snprintf(copy, sizeof(copy), "%s", path) >= sizeof(copy))
-		return system_error(ENAMETOOLONG, reason);
-	error = make_parents(copy);
-	if (error != 0)
-		return system_error(-error, reason);
+	if (parent < 0)
+		return system_error(-parent, reason);
+	fd_path(parent, directory);
+	if ((size_t)snprintf(inside, sizeof(inside), "%s/%s", directory,
+			     name) >= sizeof(inside))
+		error = system_error(ENAMETOOLONG, reason);
 	rrd_clear_error();
-	if (rrd_create_r2(path, layout->step, (time_t)last, 1, NULL, NULL,
-			  layout->argc, (const char **)layout->argv) != 0)
-		return explain_creation(path, reason);
+	if (error == 0 &&
+	    rrd_create_r2(inside, archive->layout->step, (time_t)last, 1, NULL,
+			  NULL, archive->layout->argc,
+			  (const char **)archive->layout->argv) != 0)
+		error = explain_creation(parent, inside, reason);
 	/* librrd does not notice when the last bytes of a new file did not fit
 	 * on the disk: look at what it made. */
-	error = archive_look(path, layout, &second, reason);
-	if (error == -EINVAL) {
-		unlink(path);
-		error = system_error(ENOSPC, reason);
+	if (error == 0) {
+		error = archive_look(archive, &second, reason);
+		if (error == -EINVAL) {
+			unlinkat(parent, name, 0);
+			error = system_error(ENOSPC, reason);
+		}
 	}
+	close(parent);
 	return error;
 }
 
@@ -194,16 +202,22 @@ static int update_chunk(const char *path, const struct mc_rrd_layout *layout,
 	return failed ? explain_failure(path, reason) : 0;
 }
 
-int archive_update(const char *path, const struct mc_rrd_layout *layout,
-		   const uint64_t *records, size_t records_len, char *reason)
+int archive_update(const struct archive *archive, const uint64_t *records,
+		   size_t records_len, char *reason)
 {
-	size_t stride = 1 + (size_t)layout->sources_len;
-	int error = 0;
+	size_t stride = 1 + (size_t)archive->layout->sources_len;
+	char opened[FD_PATH_SIZE];
+	int fd = open_file(archive->folder, archive->path, opened, reason),
+	    error = 0;
+
+	if (fd < 0)
+		return fd;
 
 	for (size_t i = 0; i < records_len && error == 0; i += CHUNK_LEN) {
 		size_t len = records_len - i;
 
-		error = update_chunk(path, layout, records + i * stride,
+		error = update_chunk(opened, archive->layout,
+				     records + i * stride,
 				     len < CHUNK_LEN ? len : CHUNK_LEN, reason);
 	}
 	return error;

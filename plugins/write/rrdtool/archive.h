@@ -10,6 +10,12 @@
 
 #define ARCHIVE_REASON_SIZE 512
 
+struct archive {
+	int folder;       /* A descriptor of DataDir, */
+	const char *path; /* and the path below it: <collector/beneath.h>. */
+	const struct mc_rrd_layout *layout;
+};
+
 /* All return 0 or a negative number, and then 'reason' (of
  * ARCHIVE_REASON_SIZE bytes) says in words why:
  *   -ENOENT  there is no such file
@@ -19,17 +25,15 @@
 
 /* Whether the file exists and has the data sources of the layout.  '*last' is
  * the second of its last update. */
-int archive_look(const char *path, const struct mc_rrd_layout *, int64_t *last,
-		 char *reason);
+int archive_look(const struct archive *, int64_t *last, char *reason);
 
 /* Makes the file, and the directories it is in, for updates after the second
  * 'last'.  It appears whole or not at all. */
-int archive_create(const char *path, const struct mc_rrd_layout *, int64_t last,
-		   char *reason);
+int archive_create(const struct archive *, int64_t last, char *reason);
 
 /* Writes 'records_len' records: the second, then the values.  Those that are
  * not newer than the file count as written. */
-int archive_update(const char *path, const struct mc_rrd_layout *,
-		   const uint64_t *records, size_t records_len, char *reason);
+int archive_update(const struct archive *, const uint64_t *records,
+		   size_t records_len, char *reason);
 
 #endif

@@ -7,6 +7,7 @@
  * keeps to WritesPerSecond.  A slow disk, or ten thousand new files, delays
  * nobody but itself.
  */
+#include <collector/beneath.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -44,7 +45,8 @@ struct rrdtool {
 	int data_dir_size;
 	struct mc_rrd_rules layout_rules;
 	struct cache cache;
-	int wake; /* eventfd: run() has something to do. */
+	int wake;   /* eventfd: run() has something to do. */
+	int folder; /* DataDir, or -1; only in run(). */
 
 	/* Only by run(), or by stop() after it. */
 	char failure[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
@@ -231,36 +233,55 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 	mc_lose(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
 }
 
-/* Finds the file, or makes it. */
-static int provide_file(const char *path, const struct cache_work *work,
-			char *reason)
+static int open_folder(struct rrdtool *rrdtool, char *reason)
 {
-	const struct mc_rrd_layout *layout = work->file->layout;
+	int fd = mc_open_folder(rrdtool->data_dir, 0777);
+
+	if (fd < 0) {
+		snprintf(reason, ARCHIVE_REASON_SIZE, "%s", strerror(-fd));
+		return fd;
+	}
+	if (rrdtool->folder >= 0)
+		close(rrdtool->folder);
+	rrdtool->folder = fd;
+	return 0;
+}
+
+/* Finds the file, or makes it; -ENOENT: it is to be tried again. */
+static int provide_file(struct rrdtool *rrdtool, const char *path,
+			const struct cache_work *work, char *reason)
+{
+	struct archive archive = { rrdtool->folder, path, work->file->layout };
 	int64_t last;
-	int error = archive_look(path, layout, &last, reason);
+	int error = archive_look(&archive, &last, reason);
 
 	if (error == -ENOENT)
-		error = archive_create(path, layout,
-				       mc_rrd_second(work->first) - 1, reason);
-	return error;
+		error = archive_create(&archive, mc_rrd_second(work->first) - 1,
+				       reason);
+	if (error != -ENOENT && error != -EBADF)
+		return error;
+	error = open_folder(rrdtool,
+			    reason); /* It was removed, or never open. */
+	return error != 0 ? error : -ENOENT;
 }
 
 /* Files may be removed under us at any moment: then a new one is begun. */
 static int write_records(struct rrdtool *rrdtool, const char *path,
 			 struct cache_work *work, char *reason)
 {
-	const struct mc_rrd_layout *layout = work->file->layout;
+	struct archive archive = { .path = path, .layout = work->file->layout };
 	int error = -ENOENT;
 
 	for (int i = 0; error == -ENOENT && i < ATTEMPTS; i++) {
 		error = 0;
 		if (i > 0 || work->records == NULL)
-			error = provide_file(path, work, reason);
+			error = provide_file(rrdtool, path, work, reason);
 		if (error == 0 && work->records == NULL &&
 		    !cache_take(&rrdtool->cache, work))
 			return 0;
+		archive.folder = rrdtool->folder;
 		if (error == 0)
-			error = archive_update(path, layout, work->records,
+			error = archive_update(&archive, work->records,
 					       work->records_len, reason);
 	}
 	return error;
@@ -271,7 +292,7 @@ static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	struct cache_moment now = { mc_wall(), mc_now() };
-	char path[PATH_MAX], reason[ARCHIVE_REASON_SIZE] = "";
+	char path[PATH_MAX], below[PATH_MAX], reason[ARCHIVE_REASON_SIZE] = "";
 	struct cache_work work;
 	int error;
 
@@ -281,7 +302,8 @@ static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
 		return false;
 	}
 	rrdtool_where(ctx, work.file->name, path, sizeof(path));
-	error = write_records(rrdtool, path, &work, reason);
+	snprintf(below, sizeof(below), "%s.rrd", work.file->name);
+	error = write_records(rrdtool, below, &work, reason);
 	if (error != 0) {
 		fail(ctx, &work, path, error, reason);
 	} else if (cache_done(&rrdtool->cache, &work)) {
@@ -375,6 +397,7 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	struct rrdtool *rrdtool = ctx->self;
 	double rate = rrdtool->writes_per_second;
 
+	rrdtool->folder = -1;
 	rrdtool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rrdtool->wake < 0)
 		return mc_fail(ctx, errno, "cannot make an event descriptor");
@@ -417,6 +440,8 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	if (lost > 0)
 		mc_lose(ctx, lost, ECANCELED,
 			"%" PRIu64 " updates are not on disk at the end", lost);
+	if (rrdtool->folder >= 0)
+		close(rrdtool->folder);
 	close(rrdtool->wake);
 	free(rrdtool->layout_rules.timespans);
 }

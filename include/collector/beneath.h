@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/beneath.h - files below a folder in which others can write, too.
+ *
+ * Whoever may write there can put a symbolic link in place of a directory, and
+ * have us write wherever we may.  So no component of a path that is given to
+ * these functions is followed if it is a symbolic link, and none leads out of
+ * the folder: -ELOOP, -EXDEV.  The folder itself may be reached by links: its
+ * descriptor is opened as usual, O_PATH suffices.
+ *
+ * See openat2(2), RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS; where the kernel has
+ * no such call the components are opened one by one with O_NOFOLLOW.
+ *
+ * All return a negative errno on failure, and may be called on any thread.
+ */
+#ifndef COLLECTOR_BENEATH_H
+#define COLLECTOR_BENEATH_H
+
+#include <sys/types.h>
+
+#pragma GCC visibility push(default)
+
+/* A folder, with O_PATH: made if it is missing, and those in front of it. Links
+ * are followed: its path is the administrator's. */
+int mc_open_folder(const char *path, mode_t mode);
+
+/* As openat(2), always with O_CLOEXEC and O_NOFOLLOW. */
+int mc_open_beneath(int folder, const char *path, int flags, mode_t mode);
+
+/* Makes each directory in front of the last component that is missing.  0 also
+ * if all were there. */
+int mc_mkdirs_beneath(int folder, const char *path, mode_t mode);
+
+/* The directory in front of the last component, with O_PATH. */
+int mc_parent_beneath(int folder, const char *path);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_BENEATH_H */
