@@ -5,12 +5,18 @@
  * A file is opened, appended to with one write(2), and closed: no more than one
  * descriptor is in use, whatever the number of series, and a file that was
  * moved or removed is simply made anew.  Names come from mc_name(), which is a
- * safe relative path; all is opened below a descriptor of DataDir.
+ * safe relative path; all is opened below a descriptor of DataDir, and through
+ * no symbolic link.
  *
  * write(2) outlives a kill of the collector, so a batch is safe when it was
  * written.  The last one before a kill may come again from the journal: the
  * first lines for a file are compared with those at its end.
+ *
+ * When the disk fails, is full or must not be written, the batch is offered
+ * again until it is over.  What was written of it before is not written twice:
+ * it begins where it ended.
  */
+#include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
@@ -21,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,15 +36,16 @@
 enum {
 	PATH_SIZE = 1024,     /* Three components of at most 240, and a date. */
 	REPEAT_SECONDS = 600, /* Then another file may be named. */
-	OPEN_FLAGS = O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+	OPEN_FLAGS = O_APPEND | O_NOCTTY | O_NONBLOCK,
 };
 
 struct csv {
 	const char *data_dir;
 	bool store_rates, file_date;
 
-	int stdio; /* STDOUT_FILENO, STDERR_FILENO, or -1: files. */
-	int root;  /* DataDir, or -1. */
+	int stdio;     /* STDOUT_FILENO, STDERR_FILENO, or -1: files. */
+	int root;      /* DataDir, or -1. */
+	bool unusable; /* It could not be opened when it was to be. */
 	char *text;
 	size_t size, capacity; /* Of text. */
 	char date[16];         /* "-2009-02-13" */
@@ -47,6 +53,10 @@ struct csv {
 	int errnum; /* Why the file 'failing' could not be written. */
 	time_t told;
 	char failing[PATH_SIZE];
+
+	/* A batch of which so many samples are written, and that waits. */
+	const struct mc_batch *waiting;
+	uint64_t written;
 };
 
 static const struct mc_option options[] = {
@@ -177,60 +187,42 @@ static int write_stdio(struct mc_ctx *ctx, const struct mc_batch *batch)
 
 /* --- To files ------------------------------------------------------------ */
 
-/* Makes each directory in front of the last component. */
-static int make_parents(int root, const char *path)
-{
-	char parent[PATH_SIZE];
-
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		if ((size_t)(slash - path) >= sizeof(parent))
-			return -ENAMETOOLONG;
-		memcpy(parent, path, (size_t)(slash - path));
-		parent[slash - path] = '\0';
-		if (mkdirat(root, parent, 0777) != 0 && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
-}
-
 /* Makes and opens DataDir, again if it was removed. */
 static int open_root(struct csv *csv)
 {
-	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	int error = make_parents(AT_FDCWD, csv->data_dir);
+	int fd = mc_open_folder(csv->data_dir, 0777);
 
-	if (error == 0 && mkdir(csv->data_dir, 0777) != 0 && errno != EEXIST)
-		error = -errno;
-	if (error != 0)
-		return error;
+	if (fd < 0)
+		return fd;
 	if (csv->root >= 0)
 		close(csv->root);
-	csv->root = open(csv->data_dir, flags);
-	return csv->root < 0 ? -errno : 0;
+	csv->root = fd;
+	return 0;
 }
 
 static int create_file(struct csv *csv, const char *path)
 {
-	int fd = -1;
+	int fd = -ENOENT;
 
 	for (int attempt = 0; fd < 0 && attempt < 3; attempt++) {
 		int error = attempt < 2 ? 0 : open_root(csv);
 
+		csv->unusable = error != 0;
 		if (error == 0 && attempt > 0) {
-			error = make_parents(csv->root, path);
+			error = mc_mkdirs_beneath(csv->root, path, 0777);
 			/* DataDir itself was removed, or never open. */
 			if (error == -ENOENT || error == -EBADF)
 				continue;
 		}
 		if (error != 0)
 			return error;
-		fd = openat(csv->root, path,
-			    OPEN_FLAGS | O_WRONLY | O_CREAT | O_EXCL, 0666);
-		if (fd < 0 && errno != ENOENT && errno != EBADF)
-			return -errno;
+		fd = mc_open_beneath(csv->root, path,
+				     OPEN_FLAGS | O_WRONLY | O_CREAT | O_EXCL,
+				     0666);
+		if (fd < 0 && fd != -ENOENT && fd != -EBADF)
+			return fd;
 	}
-	return fd < 0 ? -errno : fd;
+	return fd;
 }
 
 /* Undoes what an interrupted write left: half a line would join the next. */
@@ -251,9 +243,9 @@ static void take_back(struct csv *csv, int fd, const char *path, size_t written,
 static int write_file(struct csv *csv, const char *path, size_t header_size,
 		      bool *fresh)
 {
-	int fd = openat(csv->root, path,
-			OPEN_FLAGS | (*fresh ? O_RDWR : O_WRONLY));
-	bool created = fd < 0 && (errno == ENOENT || errno == EBADF);
+	int fd = mc_open_beneath(csv->root, path,
+				 OPEN_FLAGS | (*fresh ? O_RDWR : O_WRONLY), 0);
+	bool created = fd == -ENOENT || fd == -EBADF;
 	const char *text = csv->text + header_size;
 	size_t size = csv->size - header_size;
 	ssize_t written;
@@ -267,7 +259,7 @@ static int write_file(struct csv *csv, const char *path, size_t header_size,
 		size = csv->size;
 	}
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (*fresh && !created) {
 		size_t known = tail_known(fd, text, size);
 
@@ -291,6 +283,41 @@ static int write_file(struct csv *csv, const char *path, size_t header_size,
 	return error;
 }
 
+/* Whether files of DataDir can be written: then one that cannot is bad by
+ * itself. */
+static bool writes_others(const struct csv *csv)
+{
+	static const char name[] = ".collector-probe";
+	int fd = mc_open_beneath(csv->root, name, O_WRONLY | O_CREAT | O_EXCL,
+				 0600);
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = write(fd, "\n", 1) == 1 && fsync(fd) == 0;
+	close(fd);
+	unlinkat(csv->root, name, 0);
+	return good;
+}
+
+/* Whether it is no matter of that file alone, and may be over some time. */
+static bool is_general(const struct csv *csv, int error)
+{
+	switch (-error) {
+	case ENOSPC:
+	case EDQUOT:
+	case EROFS:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return true;
+	case EIO:
+		return !writes_others(csv);
+	default:
+		return csv->unusable;
+	}
+}
+
 /* The file that is named stays the same as long as the reason does: the core
  * logs a text once. */
 static void lose(struct mc_ctx *ctx, const char *path, int error,
@@ -308,54 +335,72 @@ static void lose(struct mc_ctx *ctx, const char *path, int error,
 		csv->failing);
 }
 
-/* Writes 'sample' and those after it that are of the same series; returns the
- * last of them. */
-static const struct mc_sample *write_series(struct mc_ctx *ctx,
-					    const struct mc_batch *batch,
-					    const struct mc_sample *sample)
+/* Writes '*sample' and those after it that are of the same series, which are
+ * '*lines'; '*sample' becomes the last of them.  -EAGAIN: none is written, for
+ * a reason that concerns all. */
+static int write_series(struct mc_ctx *ctx, const struct mc_batch *batch,
+			const struct mc_sample **sample, uint64_t *lines)
 {
 	struct csv *csv = ctx->self;
-	const struct mc_sample *next = sample, *last;
-	void **slot = mc_slot(ctx, sample->series);
+	const struct mc_sample *next = *sample, *last;
+	void **slot = mc_slot(ctx, next->series);
 	bool fresh = *slot == NULL;
 	char path[PATH_SIZE];
-	uint64_t lines = 0;
 	size_t header_size;
 	int error;
 
 	csv->size = 0;
-	append_header(csv, mc_type(sample->series));
+	append_header(csv, mc_type(next->series));
 	header_size = csv->size;
+	*lines = 0;
 	do {
 		last = next;
 		append_sample(csv, last, ',');
 		append(csv, "\n");
-		lines++;
+		++*lines;
 		next = mc_next(batch, last);
-	} while (next != NULL && next->series == sample->series);
+	} while (next != NULL && next->series == last->series);
 
-	snprintf(path, sizeof(path), "%s%s", mc_name(sample->series),
+	snprintf(path, sizeof(path), "%s%s", mc_name(last->series),
 		 csv->file_date ? csv->date : "");
+	csv->unusable = false;
 	error = write_file(csv, path, header_size, &fresh);
 	*slot = fresh ? NULL : csv;
+	if (error != 0 && is_general(csv, error))
+		return mc_fail(ctx, EAGAIN,
+			       "samples wait: cannot write to '%s': %s",
+			       csv->data_dir, strerror(-error));
 	if (error != 0)
-		lose(ctx, path, error, lines);
-	return last;
+		lose(ctx, path, error, *lines);
+	*sample = last;
+	return 0;
 }
 
 static int csv_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct csv *csv = ctx->self;
 	time_t now = mc_wall() / MC_SECOND;
+	const struct mc_sample *sample;
+	uint64_t skip = csv->waiting == batch ? csv->written : 0, lines;
 	struct tm local;
 
 	if (csv->stdio >= 0)
 		return write_stdio(ctx, batch);
 	localtime_r(&now, &local);
 	strftime(csv->date, sizeof(csv->date), "-%Y-%m-%d", &local);
-	for (const struct mc_sample *sample = mc_next(batch, NULL);
-	     sample != NULL; sample = mc_next(batch, sample))
-		sample = write_series(ctx, batch, sample);
+	csv->waiting = batch;
+	csv->written = skip;
+	sample = mc_next(batch, NULL);
+	for (; skip > 0 && sample != NULL; skip--)
+		sample = mc_next(batch, sample);
+	for (; sample != NULL; sample = mc_next(batch, sample)) {
+		int rc = write_series(ctx, batch, &sample, &lines);
+
+		if (rc < 0)
+			return rc;
+		csv->written += lines;
+	}
+	csv->waiting = NULL;
 	return 0;
 }
 
