@@ -28,6 +28,29 @@ static void print_reload(FILE *out, const struct overview *overview)
 		failure[0] != '\0' ? ": " : "", failure);
 }
 
+/* If there is one; since when it cannot be written, and how much waits. */
+static void print_journal(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview)
+{
+	const struct record *r = overview_next(overview, "journal", NULL);
+
+	if (r == NULL)
+		return;
+	fprintf(out, "  journal  %s of at most %s, %s samples went without\n",
+		human_bytes(record_number(r, "bytes")).text,
+		human_bytes(record_number(r, "limit_bytes")).text,
+		human_count(record_number(r, "bypassed")).text);
+	if (!record_true(r, "failing"))
+		return;
+	fprintf(out,
+		"           %sit cannot be written%s since %s, %s samples "
+		"wait\n",
+		ctl->red, ctl->plain,
+		human_clock(record_number(r, "failing_since"), overview->time)
+			.text,
+		human_count(record_number(r, "queued")).text);
+}
+
 static void print_head(const struct ctl *ctl, FILE *out,
 		       const struct overview *overview)
 {
@@ -54,16 +77,7 @@ static void print_head(const struct ctl *ctl, FILE *out,
 	fprintf(out, "  notices  %s\n",
 		human_count(record_number(r, "notices")).text);
 	print_reload(out, overview);
-	r = overview_next(overview, "journal", NULL);
-	if (r == NULL)
-		return;
-	fprintf(out, "  journal  %s of at most %s, %s samples went without%s\n",
-		human_bytes(record_number(r, "bytes")).text,
-		human_bytes(record_number(r, "limit_bytes")).text,
-		human_count(record_number(r, "bypassed")).text,
-		strcmp(record_text(r, "failing"), "true") == 0
-			? "; it cannot be written"
-			: "");
+	print_journal(ctl, out, overview);
 }
 
 static void cell_count(struct table *table, const struct record *record,

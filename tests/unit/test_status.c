@@ -102,6 +102,34 @@ static void for_a_person(void **state)
 	overview_done(&overview);
 }
 
+static void a_journal_that_fails(void **state)
+{
+	static const char line[] =
+		"journal failing=true failing_since=1000.000 queued=412 "
+		"bytes=1048576 limit_bytes=2097152 records=3 bypassed=0 "
+		"damaged_bytes=0 failures=1";
+	struct answer answer = { 0 };
+	struct overview overview;
+	struct output *output = begin();
+
+	(void)state;
+	answer.lines = alloc_array(1, sizeof(*answer.lines));
+	answer.lines[answer.len++] = alloc_copy(line);
+	overview_init(&overview, &answer, 1302);
+	setenv("TZ", "UTC", 1);
+	status_print(&plain, output->file, &overview);
+	fclose(output->file);
+	assert_non_null(
+		strstr(output->text,
+		       "  journal  1.00 MiB of at most 2.00 MiB, 0 samples "
+		       "went without\n"
+		       "           it cannot be written since 00:16:40, 412 "
+		       "samples wait\n"));
+	free(output->text);
+	free(output);
+	overview_done(&overview);
+}
+
 /* What does not fit is left out, or stands below. */
 static void for_a_narrow_terminal(void **state)
 {
@@ -222,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_a_person),
 		cmocka_unit_test(for_a_narrow_terminal),
+		cmocka_unit_test(a_journal_that_fails),
 		cmocka_unit_test(for_scripts),
 		cmocka_unit_test(a_frame_fits_its_screen),
 	};
