@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,18 +82,70 @@ static void lose_line(struct logfile *log, int errnum)
 	complain(log, errnum);
 }
 
+/* Where everybody may make files, somebody may have made this one, or a link to
+ * one that only we may write: then a link must be ours or root's, and nobody
+ * else may be able to exchange it (a sticky folder), and the file likewise. */
+static bool is_trusted(const struct stat *status)
+{
+	return status->st_uid == 0 || status->st_uid == geteuid();
+}
+
+static int open_below(int folder, const char *name)
+{
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+		    O_NONBLOCK;
+	struct stat place, link, status;
+	bool shared;
+	int fd;
+
+	if (fstat(folder, &place) != 0)
+		return -errno;
+	shared = (place.st_mode & S_IWOTH) != 0;
+	if (shared &&
+	    !((place.st_mode & S_ISVTX) != 0 &&
+	      fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) == 0 &&
+	      is_trusted(&link)))
+		flags |= O_NOFOLLOW;
+	fd = openat(folder, name, flags, 0644);
+	if (fd < 0)
+		return -errno;
+	if (shared && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	    (!is_trusted(&status) || status.st_nlink > 1)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+static int open_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX] = ".";
+	size_t size = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+	int folder, fd;
+
+	if (size >= sizeof(parent))
+		return -ENAMETOOLONG;
+	if (size > 0) {
+		memcpy(parent, path, size);
+		parent[size] = '\0';
+	}
+	folder = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return -errno;
+	fd = open_below(folder, path + size);
+	close(folder);
+	return fd;
+}
+
 /* Puts the file of today behind the descriptor; 0 or -errno, and then the one
  * before stays. */
 static int open_file(struct logfile *log)
 {
-	int fd = open(log->file,
-		      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
-			      O_NONBLOCK,
-		      0644);
-	int error = 0;
+	int fd = open_path(log->file), error = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (dup3(fd, log->fd, O_CLOEXEC) < 0)
 		error = -errno;
 	close(fd);
