@@ -30,6 +30,7 @@ CONFIG = """LoadPlugin network
 </Plugin>
 LoadPlugin rrdcached
 <Plugin rrdcached>
+  CollectStatistics false
   DaemonAddress "unix:{socket}"
   DataDir "{base}"
   {options}

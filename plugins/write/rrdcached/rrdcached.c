@@ -108,7 +108,7 @@ static const struct mc_option options[] = {
 	  .help = "Part of a row that may be unknown." },
 	{ .name = "CollectStatistics",
 	  MC_OPT_BOOL(struct rrdcached, statistics),
-	  .preset = "false",
+	  .preset = "true",
 	  .help = "Emits what rrdcached says of itself." },
 	{ .name = "Timeout",
 	  MC_OPT_TIME(struct rrdcached, timeout),
