@@ -50,8 +50,51 @@ bool mc_check_file(struct mc_ctx *, const char *const *field);
  * read it, or write to it, is a warning. */
 bool mc_check_secret(struct mc_ctx *, const char *const *field);
 
+/* Likewise of a password that is given in the configuration itself. */
+void mc_check_password(struct mc_ctx *, const char *const *field);
+
+/* The file can be written to, or made in a folder that is there. */
+bool mc_check_output(struct mc_ctx *, const char *const *field);
+
 /* Files can be made in the folder, or it can be made. */
 bool mc_check_folder(struct mc_ctx *, const char *const *field);
+
+/* The user database, the groups and the network interfaces of this host have
+ * one of that name. */
+bool mc_check_group(struct mc_ctx *, const char *const *field);
+bool mc_check_interface(struct mc_ctx *, const char *const *field);
+
+/* A name of a host or an address, and a port or the name of a service, as
+ * getaddrinfo(3) takes them.  Names of hosts are not looked up: that may take
+ * long, and fail for a moment. */
+bool mc_check_address(struct mc_ctx *, const char *const *host,
+		      const char *const *port);
+
+/* Likewise, of one to listen at with sockets of that type, SOCK_STREAM or
+ * SOCK_DGRAM: an address is one of this host or a group's, no other process
+ * has the port, and no other instance listens there. */
+bool mc_check_listen(struct mc_ctx *, const char *const *host,
+		     const char *const *port, int type);
+
+/* Whether 'host' is an address that only this host can reach, or a name of
+ * it. */
+bool mc_check_is_local(const char *host);
+
+/* http://HOST[:PORT][/PATH], or https. */
+bool mc_check_url(struct mc_ctx *, const char *const *field);
+
+/* The path of a unix socket fits an address, and its folder is there. */
+bool mc_check_socket(struct mc_ctx *, const char *const *field);
+
+/* Texts that mc_rrd_add_timespans() takes. */
+bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *);
+
+/* A heartbeat of RRD files that is not less than their step; 0 is right. */
+bool mc_check_heartbeat(struct mc_ctx *, const int64_t *field, int64_t step);
+
+/* No other instance in this configuration has a field that is checked with the
+ * same 'key', such as "socket /run/x": only one can have what it names. */
+bool mc_check_only(struct mc_ctx *, const void *field, const char *key);
 
 #pragma GCC visibility pop
 

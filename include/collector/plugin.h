@@ -166,6 +166,7 @@ struct mc_option {
 	const char *const *words;     /* MC_WORD; ends with NULL. */
 	const struct mc_block *block; /* MC_BLOCKS. */
 	bool required;
+	bool secret;        /* No message shows its value. */
 	const char *sample; /* Value for the example file; NULL: preset. */
 	bool no_effect;     /* Accepted for files that have it, with a warning;
 			     * the help says why nothing comes of it. */

@@ -3,66 +3,128 @@
 #include "daemon/check_plugins.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "conf/given.h"
 #include "conf/option.h"
 #include "daemon/plugin_dir.h"
 #include "engine/check.h"
 #include "engine/plugin.h"
 
-struct checking { /* Of one instance. */
+struct claim { /* What only one instance can have. */
+	const char *key;
+	char *owner; /* In words. */
+};
+
+struct checking {
+	const struct instances_source *source;
+	bool host;
+	struct problems *problems;
+	struct arena arena; /* Of claims. */
+	struct claim *claims;
+	size_t claims_len;
+
+	/* The instance whose turn it is. */
 	const struct wanted *wanted;
 	const struct conf_keep *keep;
-	struct problems *problems;
 };
+
+/* Where a field is told to be wrong. */
+static struct place place_of(const struct checking *checking, const void *field)
+{
+	struct given given;
+
+	if (given_find(checking->keep, field, &given) &&
+	    given.place.file != NULL)
+		return given.place;
+	return checking->wanted->place;
+}
+
+/* "TLSKey '/a' ", "TLSKey ", or "" if that is no field. */
+static void name_field(const struct checking *checking, const void *field,
+		       char *out, size_t size)
+{
+	struct given given;
+	char title[80];
+
+	out[0] = '\0';
+	if (!given_find(checking->keep, field, &given))
+		return;
+	given_title(&given, title, sizeof(title));
+	if (given.value != NULL && !given.option->secret)
+		snprintf(out, size, "%s '%.120s' ", title, given.value);
+	else
+		snprintf(out, size, "%s ", title);
+}
 
 static void report(void *argument, bool error, const void *field,
 		   const char *text)
 {
 	const struct checking *checking = argument;
-	struct place place = checking->wanted->place;
-	struct given given;
-	char title[80] = "", value[160] = "";
-	const char *blank = "";
+	struct place place = place_of(checking, field);
+	char name[240];
 
-	if (given_find(checking->keep, field, &given)) {
-		given_title(&given, title, sizeof(title));
-		if (given.value != NULL)
-			snprintf(value, sizeof(value), " '%.120s'",
-				 given.value);
-		if (given.place.file != NULL)
-			place = given.place;
-		blank = " ";
-	}
+	name_field(checking, field, name, sizeof(name));
 	if (error)
-		problem_error(checking->problems, place, "%s: %s%s%s%s",
-			      checking->wanted->name, title, value, blank,
-			      text);
+		problem_error(checking->problems, place, "%s: %s%s",
+			      checking->wanted->name, name, text);
 	else
-		problem_warn(checking->problems, place, "%s: %s%s%s%s",
-			     checking->wanted->name, title, value, blank, text);
+		problem_warn(checking->problems, place, "%s: %s%s",
+			     checking->wanted->name, name, text);
+}
+
+static const char *claim(void *argument, const void *field, const char *key)
+{
+	struct checking *checking = argument;
+	struct place place = place_of(checking, field);
+	char owner[400];
+
+	for (size_t i = 0; i < checking->claims_len; i++)
+		if (strcmp(checking->claims[i].key, key) == 0)
+			return checking->claims[i].owner;
+	snprintf(owner, sizeof(owner), "%s (%s:%u:%u)", checking->wanted->name,
+		 place.file != NULL ? place.file : "", place.line,
+		 place.column);
+	checking->claims =
+		alloc_resize(checking->claims, checking->claims_len + 1,
+			     sizeof(*checking->claims));
+	checking->claims[checking->claims_len++] = (struct claim){
+		.key = arena_copy(&checking->arena, key, strlen(key)),
+		.owner = arena_copy(&checking->arena, owner, strlen(owner)),
+	};
+	return NULL;
+}
+
+static const char *source_file(void *argument, const void *field)
+{
+	return place_of(argument, field).file;
 }
 
 /* Options that cannot be read have their presets, and are problems already. */
-static void check(const struct instances_source *source,
-		  const struct wanted *wanted, const struct mc_plugin *plugin,
-		  bool host, struct problems *problems)
+static void check(struct checking *checking, const struct wanted *wanted,
+		  const struct mc_plugin *plugin)
 {
 	struct instance *instance =
-		engine_prepare(source->engine, plugin, wanted->name);
+		engine_prepare(checking->source->engine, plugin, wanted->name);
 	struct conf_keep keep;
 	struct problems known;
-	struct checking checking = { wanted, &keep, problems };
 
 	option_init(&keep);
 	problem_init(&known);
+	checking->wanted = wanted;
+	checking->keep = &keep;
 	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
 		       &known);
 	if (known.errors == 0)
 		check_instance(instance,
-			       &(struct check){ .host = host,
+			       &(struct check){ .host = checking->host,
 						.report = report,
-						.argument = &checking });
+						.claim = claim,
+						.source = source_file,
+						.argument = checking });
 	engine_drop(instance);
 	problem_done(&known);
 	option_release(&keep);
@@ -71,6 +133,11 @@ static void check(const struct instances_source *source,
 void check_plugins(const struct instances_source *source, bool host,
 		   struct problems *problems)
 {
+	struct checking checking = { .source = source,
+				     .host = host,
+				     .problems = problems };
+
+	arena_init(&checking.arena, 256);
 	for (size_t i = 0; i < source->configure->len; i++) {
 		const struct wanted *wanted = &source->configure->items[i];
 		const struct mc_plugin *plugin;
@@ -80,6 +147,8 @@ void check_plugins(const struct instances_source *source, bool host,
 		    plugin_dir_has(source->directory, wanted->plugin) &&
 		    plugin_load(source->directory, wanted->plugin, &plugin, why,
 				sizeof(why)) == 0)
-			check(source, wanted, plugin, host, problems);
+			check(&checking, wanted, plugin);
 	}
+	free(checking.claims);
+	arena_done(&checking.arena);
 }

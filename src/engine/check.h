@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct instance;
+struct mc_ctx;
 
 struct check {
 	bool host; /* Files, users and ports of this host are looked at. */
@@ -14,8 +15,19 @@ struct check {
 	 * <collector/check.h>. */
 	void (*report)(void *argument, bool error, const void *field,
 		       const char *text);
+
+	/* NULL, or who has that key already, said in words: to be noted for
+	 * 'field' if nobody has. */
+	const char *(*claim)(void *argument, const void *field,
+			     const char *key);
+
+	/* The configuration file that gives a field its value, or NULL. */
+	const char *(*source)(void *argument, const void *field);
 	void *argument;
 };
+
+/* Of the check under way. */
+const struct check *check_of(const struct mc_ctx *);
 
 /* Calls check(), if the plugin has one.  The instance has its options, and was
  * not started. */

@@ -13,6 +13,7 @@
 #include <collector/check.h>
 
 #include "base/alloc.h"
+#include "engine/check.h"
 
 #define OTHERS (S_IWGRP | S_IRWXO) /* Who may not do what with a secret. */
 
@@ -43,6 +44,19 @@ bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
 	       open_and_close(ctx, field, &st);
 }
 
+static void warn_of_others(struct mc_ctx *ctx, const void *field,
+			   const char *path, const struct stat *st)
+{
+	bool write = (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+
+	if (st->st_mode & OTHERS)
+		mc_check_warn(ctx, field,
+			      "is no secret: others can %s '%s' (mode %04o); "
+			      "chmod 600 keeps them out",
+			      write ? "write to" : "read", path,
+			      (unsigned)st->st_mode & 07777);
+}
+
 bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
 {
 	struct stat st;
@@ -51,14 +65,19 @@ bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
 		return true;
 	if (!open_and_close(ctx, field, &st))
 		return false;
-	if (st.st_mode & OTHERS)
-		mc_check_warn(ctx, field,
-			      "can be %s by others (mode %04o): chmod 600 "
-			      "would keep it secret",
-			      st.st_mode & (S_IWGRP | S_IWOTH) ? "written"
-							       : "read",
-			      (unsigned)st.st_mode & 07777);
+	warn_of_others(ctx, field, *field, &st);
 	return true;
+}
+
+void mc_check_password(struct mc_ctx *ctx, const char *const *field)
+{
+	const struct check *check = check_of(ctx);
+	const char *file = check->source(check->argument, field);
+	struct stat st;
+
+	if (*field != NULL && check->host && file != NULL &&
+	    stat(file, &st) == 0)
+		warn_of_others(ctx, field, file, &st);
 }
 
 /* What there is of a path: itself, or the nearest folder above it.  Freed with
@@ -110,5 +129,38 @@ bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
 			       "%s",
 			       existing, fault);
 	free(existing);
+	return fault == NULL;
+}
+
+/* NULL, or why a file that is there cannot be written to. */
+static const char *output_fault(const struct stat *st, const char *path)
+{
+	if (S_ISDIR(st->st_mode))
+		return strerror(EISDIR);
+	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+		return strerror(errno);
+	return NULL;
+}
+
+bool mc_check_output(struct mc_ctx *ctx, const char *const *field)
+{
+	const char *fault;
+	struct stat st;
+	char *folder;
+
+	if (*field == NULL || !mc_check_host(ctx))
+		return true;
+	if (stat(*field, &st) == 0) {
+		fault = output_fault(&st, *field);
+		if (fault != NULL)
+			mc_check_error(ctx, field, "cannot be written to: %s",
+				       fault);
+		return fault == NULL;
+	}
+	folder = alloc_copy(*field);
+	fault = fault_of(dirname(folder));
+	if (fault != NULL)
+		mc_check_error(ctx, field, "cannot be made: %s", fault);
+	free(folder);
 	return fault == NULL;
 }

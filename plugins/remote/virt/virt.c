@@ -8,11 +8,15 @@
 
 #include <libxml/parser.h>
 
+#include <collector/check.h>
 #include <collector/control.h>
 
 #include "calls.h"
 #include "cycle.h"
 #include "mark.h"
+
+#define HOST_WORDS "name uuid hostname metadata (four at most)"
+#define INSTANCE_WORDS "none name uuid metadata (four at most)"
 
 static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
 		     const char *known)
@@ -28,12 +32,11 @@ static int read_words(struct mc_ctx *ctx)
 
 	if (!names_parse(&self->host_format, self->host_words, true, word,
 			 sizeof(word)))
-		return fail_word(ctx, "HostnameFormat", word,
-				 "name uuid hostname metadata (four at most)");
+		return fail_word(ctx, "HostnameFormat", word, HOST_WORDS);
 	if (!names_parse(&self->instance_format, self->instance_words, false,
 			 word, sizeof(word)))
 		return fail_word(ctx, "PluginInstanceFormat", word,
-				 "none name uuid metadata (four at most)");
+				 INSTANCE_WORDS);
 	if (!names_parse_extra(self->extra_words, &self->extra, word,
 			       sizeof(word)))
 		return fail_word(ctx, "ExtraStats", word,
@@ -44,6 +47,69 @@ static int read_words(struct mc_ctx *ctx)
 			       "ExtraStats: only one of job_stats_completed "
 			       "and job_stats_background can be had");
 	return 0;
+}
+
+/* Each text by itself, so that what is wrong has its place. */
+static void check_format(struct mc_ctx *ctx, const struct mc_strings *texts,
+			 bool host, const char *known)
+{
+	struct names_format format = { 0 };
+	char word[64] = "";
+	bool each = true;
+
+	for (size_t i = 0; i < texts->len; i++) {
+		struct mc_strings one = { &texts->items[i], 1 };
+
+		if (names_parse(&format, one, host, word, sizeof(word)))
+			continue;
+		mc_check_error(ctx, &texts->items[i],
+			       "has '%s', which is none of: %s", word, known);
+		each = false;
+	}
+	if (each && !names_parse(&format, *texts, host, word, sizeof(word)))
+		mc_check_error(ctx, texts, "has more than four words");
+}
+
+static void check_extra(struct mc_ctx *ctx, const struct mc_strings *texts)
+{
+	unsigned extra = 0, all = 0;
+	char word[64], list[320];
+
+	for (size_t i = 0; i < texts->len; i++) {
+		struct mc_strings one = { &texts->items[i], 1 };
+
+		if (!names_parse_extra(one, &extra, word, sizeof(word)))
+			mc_check_error(ctx, &texts->items[i],
+				       "has '%s', which is none of: %s", word,
+				       names_extra_list(list, sizeof(list)));
+		else
+			all |= extra;
+	}
+	if ((all & EXTRA_JOB_COMPLETED) != 0 &&
+	    (all & EXTRA_JOB_BACKGROUND) != 0)
+		mc_check_error(ctx, texts,
+			       "can have only one of job_stats_completed and "
+			       "job_stats_background");
+}
+
+static void virt_check(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	const struct mark_rule *marks = self->watermarks.items;
+
+	check_format(ctx, &self->host_words, true, HOST_WORDS);
+	check_format(ctx, &self->instance_words, false, INSTANCE_WORDS);
+	check_extra(ctx, &self->extra_words);
+	if (self->connection != NULL && strstr(self->connection, ":/") == NULL)
+		mc_check_warn(ctx, &self->connection,
+			      "is no URI such as qemu:///system, nor, "
+			      "probably, an alias of libvirt.conf");
+	for (size_t i = 0; i < self->watermarks.len; i++)
+		if (marks[i].free == 0 && marks[i].percent == 0 &&
+		    marks[i].response == 0)
+			mc_check_error(ctx, &marks[i].free,
+				       "is missing: or Percent, or "
+				       "ResponseTime, or there is no limit");
 }
 
 static bool has_part(const struct names_format *format, enum names_part part)
@@ -303,6 +369,7 @@ MC_PLUGIN(virt) = {
 					"virt_vcpu",
 					"virt_vcpu_delay",
 					NULL },
+	.check = virt_check,
 	.start = virt_start,
 	.read = cycle_read,
 	.run = events_run,

@@ -52,6 +52,13 @@ static bool parse(const char *text, struct allow_network *network)
 	return bits >= 0;
 }
 
+bool allow_is_network(const char *text)
+{
+	struct allow_network network;
+
+	return parse(text, &network);
+}
+
 int allow_start(struct allow *allow, struct mc_ctx *ctx,
 		const struct mc_strings *texts)
 {

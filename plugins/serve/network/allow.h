@@ -22,6 +22,9 @@ struct allow {
 int allow_start(struct allow *, struct mc_ctx *, const struct mc_strings *);
 void allow_stop(struct allow *);
 
+/* Whether it is a text that allow_start() takes. */
+bool allow_is_network(const char *text);
+
 bool allow_has(const struct allow *, const struct sockaddr_storage *);
 
 #endif

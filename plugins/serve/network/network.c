@@ -13,6 +13,7 @@
 
 #include <collector/control.h>
 
+#include "check.h"
 #include "count.h"
 #include "listen.h"
 #include "receive.h"
@@ -85,7 +86,7 @@ static const struct mc_option server_options[] = {
 	  .sample = "alice" },
 	{ "Password", MC_OPT_STRING(struct network_server, password),
 	  .help = "The password, as in the receiver's AuthFile.",
-	  .sample = "secret" },
+	  .secret = true, .sample = "secret" },
 	{ "Interface", MC_OPT_STRING(struct network_server, interface),
 	  .help = "Network interface by which packets leave.",
 	  .sample = "eth0" },
@@ -179,6 +180,13 @@ static bool any_level(const struct network_options *options)
 		if (listens[i].level != NETWORK_NONE)
 			return true;
 	return false;
+}
+
+static void network_check(struct mc_ctx *ctx)
+{
+	struct network *self = ctx->self;
+
+	check_options(ctx, &self->options);
 }
 
 static int start_remembering(struct take *take, struct mc_ctx *ctx)
@@ -335,6 +343,7 @@ MC_PLUGIN(network) = {
 	.self_size = sizeof(struct network),
 	.options = network_options,
 	.types = network_types,
+	.check = network_check,
 	.start = network_start,
 	.read = network_read,
 	.write = network_write,

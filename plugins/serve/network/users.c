@@ -86,6 +86,20 @@ static FILE *open_locked(const char *path)
 	return file;
 }
 
+bool users_any(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	struct users users = { .path = path };
+	bool any = false;
+
+	if (file == NULL || !crypt_ready())
+		return false;
+	any = read_lines(&users, file) && users.len > 0;
+	users_stop(&users);
+	fclose(file);
+	return any;
+}
+
 /* Reads the file into fresh entries; keeps the old ones if that fails. */
 static int read_file(struct users *users)
 {

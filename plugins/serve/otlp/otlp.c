@@ -9,6 +9,7 @@
 
 #include <collector/plugin.h>
 
+#include "check.h"
 #include "listen.h"
 #include "presence.h"
 #include "server.h"
@@ -128,6 +129,15 @@ static const struct mc_option otlp_options[] = {
 	  .min = 0, .max = 1000000 },
 	{ 0 },
 };
+
+static void otlp_check(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+	const struct listen_options *listens = self->listens.items;
+
+	for (size_t i = 0; i < self->listens.len; i++)
+		check_listen(ctx, &listens[i]);
+}
 
 static int open_all(struct mc_ctx *ctx)
 {
@@ -338,6 +348,7 @@ MC_PLUGIN(otlp) = {
 	.self_size = sizeof(struct otlp),
 	.options = otlp_options,
 	.types = otlp_types,
+	.check = otlp_check,
 	.start = otlp_start,
 	.read = otlp_read,
 	.run = otlp_run,

@@ -15,18 +15,20 @@
 #define BACKLOG SOMAXCONN /* Connections that wait to be accepted. */
 #define GROUP_DEFAULT "collectd"
 
-/* The permissions, or what mc_fail() returned. */
-static int parse_perms(struct mc_ctx *ctx, const char *text)
+/* The permissions, or -1. */
+static int read_perms(const char *text)
 {
 	char *end;
 	unsigned long perms = strtoul(text, &end, 8);
 
 	if (*text < '0' || *text > '7' || *end != '\0' || perms > 0777)
-		return mc_fail(ctx, EINVAL,
-			       "SocketPerms '%s' is not an octal number from 0 "
-			       "to 0777",
-			       text);
+		return -1;
 	return (int)perms;
+}
+
+bool listen_takes_perms(const char *text)
+{
+	return read_perms(text) >= 0;
 }
 
 /* Whether the socket at this address is a left-over: nobody listens on it. */
@@ -112,11 +114,14 @@ static int bind_path(struct mc_ctx *ctx, int fd, mode_t perms,
 int listen_open(struct mc_ctx *ctx, const struct listen_options *options)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int perms = parse_perms(ctx, options->perms);
+	int perms = read_perms(options->perms);
 	int status;
 
 	if (perms < 0)
-		return perms;
+		return mc_fail(ctx, EINVAL,
+			       "SocketPerms '%s' is not an octal number from 0 "
+			       "to 0777",
+			       options->perms);
 	if (strlen(options->path) >= sizeof(address.sun_path))
 		return mc_fail(ctx, ENAMETOOLONG,
 			       "SocketFile '%s' is longer than %zu bytes",

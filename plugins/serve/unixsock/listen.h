@@ -13,6 +13,9 @@ struct listen_options {
 	bool delete_socket;
 };
 
+/* Whether 'text' is right for 'perms'. */
+bool listen_takes_perms(const char *text);
+
 /* A listening, non-blocking socket, or what mc_fail() returned. */
 int listen_open(struct mc_ctx *, const struct listen_options *);
 

@@ -2,7 +2,11 @@
 /* unixsock - a unix socket on which programs ask for values, hand values in,
  * and look into the collector.  Protocol: collectd-unixsock(5) and our own
  * verbs, all described in manual.txt. */
+#include <collector/check.h>
 #include <collector/plugin.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
 
 #include "listen.h"
 #include "server.h"
@@ -37,6 +41,26 @@ static const struct mc_option unixsock_options[] = {
 	  .min = 1, .max = 65536 },
 	{ 0 },
 };
+
+static void unixsock_check(struct mc_ctx *ctx)
+{
+	struct unixsock *self = ctx->self;
+	struct stat st;
+	char key[256];
+
+	if (!listen_takes_perms(self->perms))
+		mc_check_error(ctx, &self->perms,
+			       "is not an octal number from 0 to 0777");
+	mc_check_group(ctx, &self->group);
+	if (!mc_check_socket(ctx, &self->path))
+		return;
+	snprintf(key, sizeof(key), "socket %s", self->path);
+	mc_check_only(ctx, &self->path, key);
+	if (mc_check_host(ctx) && lstat(self->path, &st) == 0 &&
+	    !S_ISSOCK(st.st_mode))
+		mc_check_error(ctx, &self->path,
+			       "is in the way, and it is no socket");
+}
 
 static int unixsock_start(struct mc_ctx *ctx)
 {
@@ -99,6 +123,7 @@ MC_PLUGIN(unixsock) = {
 	.help = "Answers on a unix socket: values, notifications, status.",
 	.self_size = sizeof(struct unixsock),
 	.options = unixsock_options,
+	.check = unixsock_check,
 	.start = unixsock_start,
 	.run = unixsock_run,
 	.write = unixsock_write,

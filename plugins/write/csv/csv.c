@@ -23,6 +23,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,8 +436,13 @@ static void csv_check(struct mc_ctx *ctx)
 {
 	struct csv *csv = ctx->self;
 
-	if (stdio_of(csv) < 0)
-		mc_check_folder(ctx, &csv->data_dir);
+	char key[PATH_MAX + 16];
+
+	if (stdio_of(csv) >= 0)
+		return;
+	mc_check_folder(ctx, &csv->data_dir);
+	snprintf(key, sizeof(key), "CSV files in %s", csv->data_dir);
+	mc_check_only(ctx, &csv->data_dir, key);
 }
 
 static int csv_start(struct mc_ctx *ctx)

@@ -5,6 +5,7 @@
  * One request is under way at a time, and write() returns when it is answered:
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
  * "OTLP/HTTP".  manual.txt describes the headers of our own. */
+#include <collector/check.h>
 #include <collector/otlp.h>
 #include <collector/plugin.h>
 
@@ -21,6 +22,7 @@
 #include "quarantine.h"
 #include "retry.h"
 
+#define URL_MAX 500 /* Bytes, without the path. */
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
 /* Of what is larger, otlp takes no more than fifty times the size on the wire.
@@ -111,6 +113,45 @@ static const struct mc_option forward_options[] = {
 
 /* --- Life ---------------------------------------------------------------- */
 
+static bool is_https(const char *url)
+{
+	return strncasecmp(url, "https://", 8) == 0;
+}
+
+static void forward_check(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+	bool https = false;
+
+	for (size_t i = 0; i < self->urls.len; i++) {
+		const char *url = self->urls.items[i];
+		size_t size = strlen(url);
+
+		https |= is_https(url);
+		if (!mc_check_url(ctx, &self->urls.items[i]))
+			continue;
+		if (size > URL_MAX)
+			mc_check_error(ctx, &self->urls.items[i],
+				       "is longer than %d bytes", URL_MAX);
+		if (url[size - 1] == '/')
+			mc_check_error(ctx, &self->urls.items[i],
+				       "must not end with '/': a path is "
+				       "appended");
+	}
+	if (self->key != NULL && self->certificate == NULL)
+		mc_check_error(ctx, &self->key,
+			       "is without ClientCert: it would not be used");
+	if (!https && self->ca != NULL)
+		mc_check_error(ctx, &self->ca,
+			       "is without a URL that begins with 'https://'");
+	if (!https && self->certificate != NULL)
+		mc_check_error(ctx, &self->certificate,
+			       "is without a URL that begins with 'https://'");
+	mc_check_file(ctx, &self->ca);
+	mc_check_file(ctx, &self->certificate);
+	mc_check_secret(ctx, &self->key);
+}
+
 static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
 {
 	for (size_t i = 0; i < urls->len; i++) {
@@ -119,7 +160,7 @@ static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
 
 		if ((strncasecmp(url, "http://", 7) != 0 &&
 		     strncasecmp(url, "https://", 8) != 0) ||
-		    url[size - 1] == '/' || size > 500)
+		    url[size - 1] == '/' || size > URL_MAX)
 			return mc_fail(ctx, EINVAL,
 				       "'%s' is not of the form "
 				       "https://host:port",
@@ -394,6 +435,7 @@ MC_PLUGIN(forward) = {
 	.help = "Sends values and notifications on, by OTLP over HTTP.",
 	.self_size = sizeof(struct forward),
 	.options = forward_options,
+	.check = forward_check,
 	.start = forward_start,
 	.write = forward_write,
 	.notify = forward_notify,

@@ -7,6 +7,7 @@
  * what is behind it in one step.  O_APPEND and one write(2) per line keep lines
  * whole.
  */
+#include <collector/check.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -232,6 +233,20 @@ static int logfile_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 	return 0;
 }
 
+static bool is_stream(const struct logfile *log)
+{
+	return strcasecmp(log->file, "stdout") == 0 ||
+	       strcasecmp(log->file, "stderr") == 0;
+}
+
+static void logfile_check(struct mc_ctx *ctx)
+{
+	struct logfile *log = ctx->self;
+
+	if (!is_stream(log))
+		mc_check_output(ctx, &log->file);
+}
+
 static int logfile_start(struct mc_ctx *ctx)
 {
 	struct logfile *log = ctx->self;
@@ -280,6 +295,7 @@ MC_PLUGIN(logfile) = {
 	.help = "Writes the collector's log and notifications to a file.",
 	.self_size = sizeof(struct logfile),
 	.options = options,
+	.check = logfile_check,
 	.start = logfile_start,
 	.notify = logfile_notify,
 	.log = logfile_log,

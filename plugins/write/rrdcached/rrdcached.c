@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "options.h"
 #include "shard.h"
 
 /* The core gives all instances five seconds to end. */
@@ -458,16 +459,12 @@ static int make_daemons(struct mc_ctx *ctx)
 			     (i + 1) << 16;
 		rrdcached->daemons_len++;
 		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->house,
-				 addresses[i], &rules))
+				 addresses[i], &rules) ||
+		    options_is_again(&rrdcached->addresses, i))
 			return mc_fail(ctx, EINVAL,
-				       "DaemonAddress '%s' is no address",
+				       "DaemonAddress '%s' is no address, or "
+				       "given twice",
 				       addresses[i]);
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(addresses[i], addresses[j]) == 0)
-				return mc_fail(ctx, EINVAL,
-					       "DaemonAddress '%s' is given "
-					       "twice",
-					       addresses[i]);
 	}
 	for (size_t i = 0; i < len && len > 1; i++)
 		behind_open(&rrdcached->daemons[i]);
@@ -487,11 +484,8 @@ static void make_rules(struct mc_ctx *ctx)
 		.as_given = true, /* As collectd's plugin; rrdtool sorts. */
 	};
 	for (size_t i = 0; i < rrdcached->timespans.len; i++)
-		if (!mc_rrd_add_timespans(&rrdcached->rules,
-					  rrdcached->timespans.items[i]))
-			mc_log(ctx, MC_ERROR,
-			       "RRATimespan '%s' is not a number of seconds",
-			       rrdcached->timespans.items[i]);
+		mc_rrd_add_timespans(&rrdcached->rules,
+				     rrdcached->timespans.items[i]);
 }
 
 static void release(struct rrdcached *rrdcached)
@@ -505,6 +499,14 @@ static void release(struct rrdcached *rrdcached)
 	mc_rrd_layouts_free(rrdcached->layouts);
 	if (rrdcached->house.wake >= 0)
 		close(rrdcached->house.wake);
+}
+
+static void rrdcached_check(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+
+	options_check(ctx, &rrdcached->addresses, &rrdcached->timespans,
+		      &rrdcached->heartbeat, rrdcached->step);
 }
 
 static int rrdcached_start(struct mc_ctx *ctx)
@@ -530,12 +532,11 @@ static int rrdcached_start(struct mc_ctx *ctx)
 	rc = house->wake >= 0
 		     ? make_daemons(ctx)
 		     : mc_fail(ctx, errno, "cannot make an event descriptor");
-	if (rc < 0) {
+	if (rc < 0)
 		release(rrdcached);
-		return rc;
-	}
-	make_rules(ctx);
-	return 0;
+	else
+		make_rules(ctx);
+	return rc;
 }
 
 static bool always(const struct file *file)
@@ -578,15 +579,14 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 	release(rrdcached);
 }
 
-static const char *const types[] = { "queue_length", "operations", "gauge",
-				     "counter", NULL };
-
 MC_PLUGIN(rrdcached) = {
 	MC_NAMED(rrdcached),
 	.help = "Writes samples to RRD files by way of rrdcached.",
 	.self_size = sizeof(struct rrdcached),
 	.options = options,
-	.types = types,
+	.types = (const char *const[]){ "queue_length", "operations", "gauge",
+					"counter", NULL },
+	.check = rrdcached_check,
 	.start = rrdcached_start,
 	.write = rrdcached_write,
 	.flush = rrdcached_flush,

@@ -8,6 +8,7 @@
  * nobody but itself.
  */
 #include <collector/beneath.h>
+#include <collector/check.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -392,6 +393,19 @@ static int data_dir_size(const char *data_dir)
 	return (int)size;
 }
 
+static void rrdtool_check(struct mc_ctx *ctx)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	char key[PATH_MAX + 16];
+
+	mc_check_folder(ctx, &rrdtool->data_dir);
+	snprintf(key, sizeof(key), "RRD files in %.*s",
+		 data_dir_size(rrdtool->data_dir), rrdtool->data_dir);
+	mc_check_only(ctx, &rrdtool->data_dir, key);
+	mc_check_timespans(ctx, &rrdtool->timespans);
+	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
+}
+
 static int rrdtool_start(struct mc_ctx *ctx)
 {
 	struct rrdtool *rrdtool = ctx->self;
@@ -451,6 +465,7 @@ MC_PLUGIN(rrdtool) = {
 	.help = "Writes samples to RRD files, one per series.",
 	.self_size = sizeof(struct rrdtool),
 	.options = options,
+	.check = rrdtool_check,
 	.start = rrdtool_start,
 	.write = rrdtool_write,
 	.flush = rrdtool_flush,
