@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/line_limit.h"
+
 #define LINE_SIZE 1000
 
 struct target {
@@ -28,9 +31,12 @@ static struct {
 	pthread_rwlock_t lock; /* Guards targets; writers of lines share it. */
 	struct target targets[LOG_TARGETS_MAX];
 	unsigned targets_len;
+	pthread_mutex_t limit_lock; /* Guards the limit. */
+	struct line_limit limit;
 } state = { .stderr_level = MC_NOTE,
 	    .journal = -1,
-	    .lock = PTHREAD_RWLOCK_INITIALIZER };
+	    .lock = PTHREAD_RWLOCK_INITIALIZER,
+	    .limit_lock = PTHREAD_MUTEX_INITIALIZER };
 
 static const struct {
 	const char *name;
@@ -83,25 +89,74 @@ static void to_stderr(enum mc_level level, const char *line)
 		return;
 }
 
-void log_va(enum mc_level level, const char *source, const char *fmt,
-	    va_list args)
+/* The text of a line; control characters become '?'. */
+static void format(char line[LINE_SIZE], const char *source, const char *fmt,
+		   va_list args)
 {
-	char line[LINE_SIZE];
 	int n = 0;
 
 	if (source != NULL)
-		n = snprintf(line, sizeof(line), "%s: ", source);
-	if (n >= 0 && (size_t)n < sizeof(line))
-		vsnprintf(line + n, sizeof(line) - n, fmt, args);
+		n = snprintf(line, LINE_SIZE, "%s: ", source);
+	if (n >= 0 && (size_t)n < LINE_SIZE)
+		vsnprintf(line + n, LINE_SIZE - n, fmt, args);
 	for (char *c = line; *c != '\0'; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
+}
+
+static void put(enum mc_level level, const char *line)
+{
 	if ((int)level <= state.stderr_level)
 		to_stderr(level, line);
 	pthread_rwlock_rdlock(&state.lock);
 	for (unsigned i = 0; i < state.targets_len; i++)
 		state.targets[i].write(state.targets[i].argument, level, line);
 	pthread_rwlock_unlock(&state.lock);
+}
+
+void log_tell_left_out(void)
+{
+	char line[LINE_SIZE];
+	enum mc_level level;
+	bool more;
+
+	do {
+		pthread_mutex_lock(&state.limit_lock);
+		more = line_limit_told(&state.limit, clock_now(), &level, line,
+				       sizeof(line));
+		pthread_mutex_unlock(&state.limit_lock);
+		if (more)
+			put(level, line);
+	} while (more);
+}
+
+void log_va(enum mc_level level, const char *source, const char *fmt,
+	    va_list args)
+{
+	char line[LINE_SIZE];
+	bool passes = true;
+
+	format(line, source, fmt, args);
+	log_tell_left_out();
+	if (level != MC_DEBUG) {
+		pthread_mutex_lock(&state.limit_lock);
+		passes =
+			line_limit_pass(&state.limit, level, line, clock_now());
+		pthread_mutex_unlock(&state.limit_lock);
+	}
+	if (passes)
+		put(level, line);
+}
+
+void log_all(enum mc_level level, const char *fmt, ...)
+{
+	char line[LINE_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	format(line, NULL, fmt, args);
+	va_end(args);
+	put(level, line);
 }
 
 void log_line(enum mc_level level, const char *fmt, ...)

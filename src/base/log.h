@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The log: one line at a time, to standard error until somebody else takes it.
- * Any thread.  A line is cut at 1,000 bytes, control characters become '?'. */
+ * Any thread.  A line is cut at 1,000 bytes, control characters become '?'.
+ * Those of one class are limited (base/line_limit.h), but for MC_DEBUG. */
 #ifndef COLLECTOR_BASE_LOG_H
 #define COLLECTOR_BASE_LOG_H
 
@@ -10,6 +11,12 @@
 
 void log_line(enum mc_level, const char *fmt, ...) MC_PRINTF(2, 3);
 void log_va(enum mc_level, const char *source, const char *fmt, va_list);
+
+/* The same without a limit: for lists that have an end. */
+void log_all(enum mc_level, const char *fmt, ...) MC_PRINTF(2, 3);
+
+/* Says what was left out, if it is time; to be called now and then. */
+void log_tell_left_out(void);
 
 #define log_error(...) log_line(MC_ERROR, __VA_ARGS__)
 #define log_warn(...) log_line(MC_WARN, __VA_ARGS__)

@@ -89,10 +89,10 @@ void report_log(const struct problems *problems)
 		enum mc_level level = problem->error ? MC_ERROR : MC_WARN;
 
 		if (problem->place.file != NULL)
-			log_line(level, "%s:%u: %s", problem->place.file,
-				 problem->place.line, problem->text);
+			log_all(level, "%s:%u: %s", problem->place.file,
+				problem->place.line, problem->text);
 		else
-			log_line(level, "%s", problem->text);
+			log_all(level, "%s", problem->text);
 	}
 	if (more_than_shown(problems) > 0)
 		log_warn("and %zu more", more_than_shown(problems));

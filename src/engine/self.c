@@ -4,6 +4,7 @@
  * CollectInternalStats (collectd.conf(5)). */
 #include <stdio.h>
 
+#include "base/log.h"
 #include "engine/house.h"
 #include "engine/silence.h"
 #include "engine/writer.h"
@@ -54,6 +55,7 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct store_counts counts;
 	struct silence silence = { 0 };
 
+	log_tell_left_out();
 	store_sweep(engine->store, out, silence_add, &silence);
 	silence_tell(&silence, ctx, &self->allowance);
 	if (!engine->live.internal_stats)
