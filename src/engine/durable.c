@@ -150,13 +150,32 @@ static void wait_a_moment(struct writer *writer)
 	pthread_mutex_unlock(&writer->lock);
 }
 
+/* Needs the lock.  Goes on at a record, and counts what is missing before it. A
+ * file that the quota has taken may be missed before durable_trim() tells of
+ * it, so of what is missing that is the quota's which the journal begins after.
+ */
+static void skip_missing(struct writer *writer, const struct queue_place *found)
+{
+	struct backlog *backlog = &writer->backlog;
+	struct cursor_place oldest = journal_start(backlog->journal);
+	uint64_t from = backlog->next.before;
+	uint64_t lost = backlog_skip(backlog, found), quota = 0;
+
+	if (oldest.before > from)
+		quota = oldest.before - from < lost ? oldest.before - from
+						    : lost;
+	writer->ledger.queued -= lost;
+	writer->ledger.dropped_quota += quota;
+	writer->ledger.dropped_damaged += lost - quota;
+}
+
 /* Takes the next record from the journal, if it is still there; what is missing
  * before it is counted. */
 static bool read_record(struct writer *writer, struct frame *frame)
 {
 	struct backlog *backlog = &writer->backlog;
 	struct queue_place limit, found, after;
-	uint64_t seq, lost;
+	uint64_t seq;
 	bool here;
 	int rc;
 
@@ -173,9 +192,7 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	found = here ? (struct queue_place){ frame->seq, frame->before }
 		     : limit;
 	pthread_mutex_lock(&writer->lock);
-	lost = backlog_skip(backlog, &found);
-	writer->ledger.queued -= lost;
-	writer->ledger.dropped_damaged += lost;
+	skip_missing(writer, &found);
 	here = here && frame->seq == backlog->next.seq;
 	after = (struct queue_place){ found.seq + 1,
 				      found.before + frame->samples };
