@@ -284,6 +284,12 @@ typedef void mc_committed(void *argument, int rc);
 void mc_commit_then(struct mc_batch *, mc_time limit, mc_committed *done,
 		    void *argument);
 
+/* False when the journal is nearly full of what some writer has not taken: who
+ * is asked to take something that the sender can keep itself says no then, as
+ * the journal drops its oldest records, acknowledged or not, when it is full.
+ * True without a journal. */
+bool mc_journal_has_room(struct mc_ctx *);
+
 /* Tells -ECANCELED to all who still wait of this instance.  When it returns, no
  * done() of theirs runs any more. */
 void mc_commit_cancel(struct mc_ctx *);

@@ -66,6 +66,13 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
 	store_release(engine->store, batch);
 }
 
+bool mc_journal_has_room(struct mc_ctx *ctx)
+{
+	struct recorder *recorder = instance_of(ctx)->engine->recorder;
+
+	return recorder == NULL || recorder_has_room(recorder);
+}
+
 void mc_commit_cancel(struct mc_ctx *ctx)
 {
 	struct recorder *recorder = instance_of(ctx)->engine->recorder;

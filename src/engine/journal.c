@@ -420,6 +420,17 @@ void journal_add_damage(struct journal *journal,
 	pthread_mutex_unlock(&journal->lock);
 }
 
+/* What no writer needs goes file by file, and the newest stays. */
+bool journal_has_room(struct journal *journal, uint64_t more)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&journal->lock);
+	bytes = journal->segments_len > 1 ? journal->bytes : 0;
+	pthread_mutex_unlock(&journal->lock);
+	return bytes + more <= journal->limit / 10 * 9;
+}
+
 void journal_count(struct journal *journal, struct journal_status *status)
 {
 	struct cursor_place start = journal_start(journal);

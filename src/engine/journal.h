@@ -110,6 +110,10 @@ struct journal_status {
 };
 void journal_count(struct journal *, struct journal_status *);
 
+/* Whether so many bytes, which are not in it yet, leave a tenth of the limit
+ * free: beyond the limit what some writer still needs is removed. */
+bool journal_has_room(struct journal *, uint64_t more);
+
 /* The oldest record that is there. */
 struct cursor_place journal_start(struct journal *);
 

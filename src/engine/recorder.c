@@ -434,6 +434,16 @@ void recorder_put(struct recorder *recorder, struct mc_batch *batch, bool now)
 		miss(recorder, batch->accepted, false);
 }
 
+bool recorder_has_room(struct recorder *recorder)
+{
+	size_t queued;
+
+	pthread_mutex_lock(&recorder->lock);
+	queued = recorder->queued_bytes;
+	pthread_mutex_unlock(&recorder->lock);
+	return journal_has_room(recorder->journal, queued);
+}
+
 void recorder_wake(struct recorder *recorder)
 {
 	pthread_mutex_lock(&recorder->lock);

@@ -42,6 +42,9 @@ void recorder_attach(struct recorder *, struct writer *);
 /* Takes a committed batch, a reference taken.  Any thread. */
 void recorder_put(struct recorder *, struct mc_batch *, bool wake);
 
+/* See mc_journal_has_room(). */
+bool recorder_has_room(struct recorder *);
+
 /* Wakes the thread for what was put without doing so. */
 void recorder_wake(struct recorder *);
 

@@ -18,6 +18,7 @@
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
+#define JOURNAL_FULL "the journal is full of what writers have not taken"
 
 struct request {
 	struct server *server;
@@ -115,7 +116,8 @@ static unsigned judge_head(const struct request_door *door,
 	*why = "too much at once";
 	if (atomic_load(&door->server->pool) > door->server->pool_max)
 		return 503;
-	return 0;
+	*why = JOURNAL_FULL;
+	return mc_journal_has_room(door->server->ctx) ? 0 : 503;
 }
 
 static enum MHD_Result begin(const struct request_door *door,
@@ -253,6 +255,9 @@ static enum MHD_Result take(struct request *request,
 	/* What the sender has is not this: it is to send it again. */
 	if (!is_intact(request, connection))
 		return refuse(server, connection, 503, "checksum differs");
+	/* Others may have filled it since the head came. */
+	if (!mc_journal_has_room(server->ctx))
+		return refuse(server, connection, 503, JOURNAL_FULL);
 	request->take = (struct take){
 		.logs = request->logs,
 		.own_hosts = request->own_hosts,
