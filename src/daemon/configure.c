@@ -166,6 +166,49 @@ static void take_block(struct reading *r, const struct conf_node *node)
 	wanted->blocks[wanted->blocks_len++] = node;
 }
 
+/* What a target would do to values that a chain without effect does not, or
+ * NULL. */
+static const char *effect_of(const struct conf_node *target)
+{
+	const char *name = target->values_len > 0 ? target->values[0].text : "";
+
+	if (strcasecmp(name, "stop") == 0)
+		return "keep back";
+	if (strcasecmp(name, "write") == 0 && target->children_len > 0)
+		return "send to some writers only";
+	return NULL;
+}
+
+/* Values that somebody meant to keep back would be given away. */
+static void refuse_targets(struct reading *r, const struct conf_node *block)
+{
+	for (size_t i = 0; i < block->children_len; i++) {
+		const struct conf_node *node = block->children[i];
+		const char *effect = NULL;
+
+		if (strcasecmp(node->name, "Rule") == 0)
+			refuse_targets(r, node);
+		else if (strcasecmp(node->name, "Target") == 0)
+			effect = effect_of(node);
+		if (effect != NULL)
+			problem_error(r->problems, node->place,
+				      "there are no filter chains yet: values "
+				      "that this target would %s go to all "
+				      "writers; leave the chain out if they "
+				      "may",
+				      effect);
+	}
+}
+
+static void take_chain(struct reading *r, const struct conf_node *node)
+{
+	unsigned errors = r->problems->errors;
+
+	refuse_targets(r, node);
+	if (r->problems->errors == errors)
+		say_no_chains(r, node->place);
+}
+
 static void take(struct reading *r, const struct conf_node *node)
 {
 	if (strcasecmp(node->name, "LoadPlugin") == 0)
@@ -173,7 +216,7 @@ static void take(struct reading *r, const struct conf_node *node)
 	else if (strcasecmp(node->name, "Plugin") == 0)
 		take_block(r, node);
 	else if (strcasecmp(node->name, "Chain") == 0)
-		say_no_chains(r, node->place);
+		take_chain(r, node);
 	else if (strcasecmp(node->name, "Threshold") == 0)
 		problem_warn(r->problems, node->place,
 			     "there are no thresholds yet: this block has no "
