@@ -21,7 +21,7 @@ struct claim { /* What only one instance can have. */
 
 struct checking {
 	const struct instances_source *source;
-	bool host;
+	const struct check_rules *rules;
 	struct problems *problems;
 	struct arena arena; /* Of claims. */
 	struct claim *claims;
@@ -119,22 +119,24 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
 		       &known);
 	if (known.errors == 0)
-		check_instance(instance,
-			       &(struct check){ .host = checking->host,
-						.report = report,
-						.claim = claim,
-						.source = source_file,
-						.argument = checking });
+		check_instance(
+			instance,
+			&(struct check){ .host = checking->rules->host,
+					 .folder = checking->rules->folder,
+					 .report = report,
+					 .claim = claim,
+					 .source = source_file,
+					 .argument = checking });
 	engine_drop(instance);
 	problem_done(&known);
 	option_release(&keep);
 }
 
-void check_plugins(const struct instances_source *source, bool host,
-		   struct problems *problems)
+void check_plugins(const struct instances_source *source,
+		   const struct check_rules *rules, struct problems *problems)
 {
 	struct checking checking = { .source = source,
-				     .host = host,
+				     .rules = rules,
 				     .problems = problems };
 
 	arena_init(&checking.arena, 256);

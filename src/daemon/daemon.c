@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "conf/given.h"
 #include "conf/include.h"
 #include "daemon/background.h"
 #include "daemon/catalog.h"
@@ -29,6 +31,7 @@
 #include "daemon/settings.h"
 #include "daemon/systemd.h"
 #include "daemon/watch.h"
+#include "engine/check.h"
 #include "engine/engine.h"
 #include "engine/journal.h"
 
@@ -223,7 +226,10 @@ static int check(struct daemon *d)
 {
 	struct instances_source source = source_of(d);
 
-	check_plugins(&source, !d->arguments->no_environment, &d->problems);
+	check_plugins(&source,
+		      &(struct check_rules){ !d->arguments->no_environment,
+					     d->folder },
+		      &d->problems);
 	return EX_OK;
 }
 
@@ -237,19 +243,58 @@ static int tell_up(struct daemon *d)
 	return must_be_right(d) ? EX_OK : check(d);
 }
 
-/* Nothing could be kept in a folder that is not writable, so whoever tries the
- * collector out as a user gets the one he is in. */
+/* Whoever tries the collector out as a user, without a BaseDir, gets the folder
+ * he is in.  Nobody else's data may come to lie in another folder than the one
+ * that was meant. */
+static bool may_stay(const struct daemon *d, struct place *place)
+{
+	struct given given = { 0 };
+
+	given_find(&d->keep, &d->settings.base_dir, &given);
+	*place = given.value != NULL ? given.place : (struct place){ 0 };
+	return given.value == NULL && geteuid() != 0;
+}
+
 static int folder_up(struct daemon *d)
 {
 	const char *path = d->settings.base_dir;
 	int rc = folder_make(path);
+	struct place place;
 
 	if (rc == 0 && (access(path, W_OK | X_OK) != 0 || chdir(path) != 0))
 		rc = -errno;
-	if (rc < 0)
-		log_warn("cannot use BaseDir '%s', relative paths start where "
-			 "the collector was started: %s",
+	if (rc == 0)
+		return EX_OK;
+	if (may_stay(d, &place)) {
+		log_warn("cannot use '%s', relative paths start where the "
+			 "collector was started: %s; BaseDir sets another",
 			 path, strerror(-rc));
+		return EX_OK;
+	}
+	log_error("cannot use BaseDir '%s': %s", path, strerror(-rc));
+	return EX_OSERR;
+}
+
+/* Goes to BaseDir as far as there is one, so that relative paths are judged
+ * where they would be. */
+static int base_up(struct daemon *d)
+{
+	const char *path = d->settings.base_dir;
+	struct place place;
+	char *fault;
+
+	if (d->arguments->no_environment)
+		return EX_OK;
+	fault = check_folder(path);
+	if (fault != NULL && may_stay(d, &place))
+		problem_warn(&d->problems, place, "BaseDir '%s' %s", path,
+			     fault);
+	else if (fault != NULL)
+		problem_error(&d->problems, place, "BaseDir '%s' %s", path,
+			      fault);
+	else
+		folder_enter(path);
+	free(fault);
 	return EX_OK;
 }
 
@@ -406,6 +451,7 @@ static const struct phase {
 	{ "types", READ_MODES, types_up, types_down },
 	{ "host", MODE_RUN | MODE_CYCLE, host_up, NULL },
 	{ "plugins", READ_MODES, plugins_up, plugins_down },
+	{ "base", MODE_TEST, base_up, NULL },
 	{ "check", MODE_RUN | MODE_TEST, check_up, NULL },
 	{ "verdict", READ_MODES, verdict_up, NULL },
 	{ "folder", MODE_RUN, folder_up, NULL },

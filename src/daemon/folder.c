@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 
@@ -49,4 +50,14 @@ int folder_make_parent(const char *path)
 	}
 	free(copy);
 	return rc;
+}
+
+void folder_enter(const char *path)
+{
+	char *copy = alloc_copy(path), *slash;
+
+	while (chdir(copy) != 0 && strcmp(copy, "/") != 0 &&
+	       (slash = strrchr(copy, '/')) != NULL)
+		slash[slash == copy] = '\0';
+	free(copy);
 }

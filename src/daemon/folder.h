@@ -10,4 +10,7 @@ int folder_make(const char *path);
 /* The same for the folder that a file is to lie in. */
 int folder_make_parent(const char *path);
 
+/* Makes it the current folder, or the nearest one above it that there is. */
+void folder_enter(const char *path);
+
 #endif

@@ -107,7 +107,8 @@ static void check_candidate(const struct reload *reload,
 {
 	struct instances_source source = source_of(reload, candidate);
 
-	check_plugins(&source, true, &candidate->problems);
+	check_plugins(&source, &(struct check_rules){ true, reload->folder },
+		      &candidate->problems);
 }
 
 static void drop_candidate(struct candidate *candidate)

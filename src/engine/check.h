@@ -23,8 +23,13 @@ struct check {
 
 	/* The configuration file that gives a field its value, or NULL. */
 	const char *(*source)(void *argument, const void *field);
+	int folder; /* Where relative names of such files start. */
 	void *argument;
 };
+
+/* NULL, or why no files can be made in a folder, or why it cannot be made: a
+ * text to be freed. */
+char *check_folder(const char *path);
 
 /* Of the check under way. */
 const struct check *check_of(const struct mc_ctx *);

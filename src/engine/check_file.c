@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,7 +77,7 @@ void mc_check_password(struct mc_ctx *ctx, const char *const *field)
 	struct stat st;
 
 	if (*field != NULL && check->host && file != NULL &&
-	    stat(file, &st) == 0)
+	    fstatat(check->folder, file, &st, 0) == 0)
 		warn_of_others(ctx, field, file, &st);
 }
 
@@ -112,24 +113,34 @@ static const char *fault_of(const char *folder)
 	return NULL;
 }
 
+char *check_folder(const char *path)
+{
+	char *existing = find_existing(path);
+	const char *fault = fault_of(existing);
+	char text[400];
+
+	if (fault != NULL && strcmp(existing, path) == 0)
+		snprintf(text, sizeof(text), "cannot be written to: %s", fault);
+	else if (fault != NULL)
+		snprintf(text, sizeof(text),
+			 "cannot be made, nothing can be made in '%s': %s",
+			 existing, fault);
+	free(existing);
+	return fault != NULL ? alloc_copy(text) : NULL;
+}
+
 bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
 {
-	const char *fault;
-	char *existing;
+	char *fault;
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	existing = find_existing(*field);
-	fault = fault_of(existing);
-	if (fault != NULL && strcmp(existing, *field) == 0)
-		mc_check_error(ctx, field, "cannot be written to: %s", fault);
-	else if (fault != NULL)
-		mc_check_error(ctx, field,
-			       "cannot be made, nothing can be made in '%s': "
-			       "%s",
-			       existing, fault);
-	free(existing);
-	return fault == NULL;
+	fault = check_folder(*field);
+	if (fault == NULL)
+		return true;
+	mc_check_error(ctx, field, "%s", fault);
+	free(fault);
+	return false;
 }
 
 /* NULL, or why a file that is there cannot be written to. */
