@@ -41,6 +41,11 @@ struct mc_name_parts {
 struct mc_series *mc_series_named(struct mc_batch *,
 				  const struct mc_name_parts *);
 
+/* The same; one that is made, of a type that can be in any unit, is in this
+ * one: "bytes/s".  NULL, "": not known. */
+struct mc_series *mc_series_in(struct mc_batch *, const struct mc_name_parts *,
+			       const char *unit);
+
 /* The same, but NULL if there is none: for who must not make every series. */
 struct mc_series *mc_find_named(struct mc_batch *,
 				const struct mc_name_parts *);

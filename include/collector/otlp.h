@@ -15,6 +15,7 @@
  *                    "source"; without it where the type has only one
  *   kind, interval   metadata "collector.kind" and "collector.interval" (ns) of
  *                    the metric, and what OTLP itself has for kinds:
+ *   unit             that of the metric, in UCUM's spelling
  *   GAUGE            gauge, as_double
  *   COUNTER, DERIVE  cumulative sum, as_int; monotonic if a counter, or if the
  *                    source has a minimum of 0 or more
@@ -32,7 +33,8 @@
  *                    else "k8s.pod.name", else the caller's
  *   plugin           "service.name"; else "otlp"
  *   plugin instance  name of the metric
- *   type             "derive": cumulative monotonic sum of integers
+ *   type             "derive": cumulative monotonic sum, or
+ *                    "total_time_in_ms" if it is in seconds with a fraction
  *                    "absolute": delta monotonic sum of integers
  *                    "gauge": all else, integers as doubles
  *   type instance    attributes of the resource that tell it from others, and
@@ -139,6 +141,7 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 struct mc_otlp {                   /* A request being read. */
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
 	struct mc_stamp stamp;     /* 0 what the sender does not say. */
+	struct mc_otlp_text unit;  /* As it is sent; size 0: none. */
 	unsigned values_len;
 	enum mc_kind kinds[MC_SOURCES_MAX];
 	union mc_value values[MC_SOURCES_MAX];
@@ -161,7 +164,7 @@ struct mc_otlp {                   /* A request being read. */
 			uint64_t all;     /* A hash of all attributes. */
 		} resource;
 		struct {
-			struct mc_otlp_text name;
+			struct mc_otlp_text name, unit;
 			unsigned form; /* Gauge or sum: its field. */
 			bool native, monotonic, delta;
 			enum mc_kind kind;
@@ -171,6 +174,7 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		bool said;                  /* The request says the host. */
+		bool ours; /* The sample is of a metric that we write. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
 		double rates[MC_SOURCES_MAX];

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "engine/recorder.h"
 #include "engine/slot.h"
+#include "engine/unit.h"
 #include "engine/writer.h"
 #include "model/type.h"
 
@@ -138,7 +139,8 @@ static struct mc_series *refuse(struct mc_batch *batch, const char *name,
 	return NULL;
 }
 
-struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
+				   const char *unit)
 {
 	struct instance *instance = instance_of(batch->ctx);
 	struct engine *engine = instance->engine;
@@ -165,6 +167,7 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	type = type_set_find(engine->live.types, id.type, strlen(id.type));
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");
+	type = unit_type(engine->units, type, unit);
 	series = store_make(engine->store, &parts, type, batch->quota);
 	if (series != NULL)
 		return series;
@@ -173,6 +176,11 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 			      ? "is beyond the limit of series"
 			      : "is beyond the limit of series, or that of its "
 				"sender");
+}
+
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+{
+	return series_in(batch, id, NULL);
 }
 
 /* Copies one part of a name that was put together; the part after it. */
@@ -204,8 +212,9 @@ static struct mc_id take_apart(const struct mc_name_parts *parts,
 			       text->items[3], text->items[4] };
 }
 
-struct mc_series *mc_series_named(struct mc_batch *batch,
-				  const struct mc_name_parts *parts)
+struct mc_series *mc_series_in(struct mc_batch *batch,
+			       const struct mc_name_parts *parts,
+			       const char *unit)
 {
 	struct engine *engine = instance_of(batch->ctx)->engine;
 	struct parts_text text;
@@ -213,8 +222,15 @@ struct mc_series *mc_series_named(struct mc_batch *batch,
 
 	series = store_find_for(engine->store, batch, parts->name,
 				series_name_size(parts));
-	return series != NULL ? series
-			      : mc_series(batch, take_apart(parts, &text));
+	return series != NULL
+		       ? series
+		       : series_in(batch, take_apart(parts, &text), unit);
+}
+
+struct mc_series *mc_series_named(struct mc_batch *batch,
+				  const struct mc_name_parts *parts)
+{
+	return mc_series_in(batch, parts, NULL);
 }
 
 struct mc_series *mc_find_named(struct mc_batch *batch,

@@ -17,6 +17,7 @@
 #include "engine/recorder.h"
 #include "engine/scheduler.h"
 #include "engine/slot.h"
+#include "engine/unit.h"
 #include "engine/writer.h"
 
 struct engine *engine_new(const struct engine_settings *settings)
@@ -28,6 +29,7 @@ struct engine *engine_new(const struct engine_settings *settings)
 	if (engine->settings.root == NULL)
 		engine->settings.root = "";
 	engine->labels = labels_new();
+	engine->units = unit_new();
 	engine->roster = roster_new(NULL);
 	pthread_mutex_init(&engine->reload.lock, NULL);
 	engine_tune(engine, settings);
@@ -302,6 +304,7 @@ void engine_free(struct engine *engine)
 	}
 	recorder_free(engine->recorder);
 	labels_free(engine->labels);
+	unit_free(engine->units);
 	roster_free(roster);
 	free_names(engine);
 	pthread_mutex_destroy(&engine->reload.lock);

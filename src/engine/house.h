@@ -17,6 +17,7 @@ struct files;
 struct labels;
 struct recorder;
 struct scheduler;
+struct units;
 struct writer;
 
 struct reading { /* What the scheduler keeps of an instance that reads. */
@@ -70,6 +71,7 @@ struct engine {
 	mc_time started; /* clock_wall() */
 	struct store *store;
 	struct labels *labels; /* Of hosts. */
+	struct units *units;   /* Of series whose type can be in any. */
 	struct scheduler *_Atomic scheduler;
 	struct recorder *_Atomic recorder; /* NULL: none was needed yet. */
 	struct roster *_Atomic roster;

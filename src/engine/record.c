@@ -5,6 +5,7 @@
 #include "engine/house.h"
 #include "model/rate.h"
 #include "model/series.h"
+#include "wire/otlp_unit.h"
 
 /* A gauge has a rate as well: none if it is out of its range. */
 static void set_rates(struct mc_sample *sample, const struct mc_type *type,
@@ -21,7 +22,7 @@ static void set_rates(struct mc_sample *sample, const struct mc_type *type,
 
 static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
-	struct mc_series *series = mc_series_named(batch, &otlp->name);
+	struct mc_series *series = otlp_unit_series(batch, otlp);
 	struct mc_stamp stamp = otlp->stamp;
 
 	if (series == NULL || !mc_otlp_is(otlp, series->type))

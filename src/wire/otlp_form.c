@@ -212,7 +212,7 @@ static struct mc_series *find_series(struct mc_batch *batch,
 	struct mc_series *series;
 
 	parts.name = form->texts + sample->name;
-	series = mc_series_named(batch, &parts);
+	series = mc_series_in(batch, &parts, sample->type->unit);
 	if (series != NULL && mc_type(series) == sample->type)
 		return series;
 	if (*why == NULL)

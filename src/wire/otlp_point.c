@@ -158,24 +158,51 @@ static bool name_instance(struct mc_otlp *otlp, struct raw *raw,
 	return join(otlp, raw, joined) || join_hash(otlp, raw, joined);
 }
 
+/* What is counted in whole numbers, or in seconds: these have their fraction in
+ * milliseconds. */
+static const char *read_count(const struct mc_otlp *otlp,
+			      struct mc_otlp_point *point,
+			      const struct raw *raw)
+{
+	bool seconds = raw->form == OTLP_POINT_DOUBLE &&
+		       otlp_text_is(otlp->own.metric.unit, "s");
+	double number;
+
+	point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
+	point->type = otlp_literal(seconds                  ? "total_time_in_ms"
+				   : otlp->own.metric.delta ? "absolute"
+							    : "derive");
+	point->value.counter = raw->number;
+	if (raw->form == OTLP_POINT_INT)
+		return (int64_t)raw->number >= 0 ? NULL : "negative count";
+	memcpy(&number, &raw->number, sizeof(number));
+	if (raw->no_value)
+		return "point without a value";
+	if (!(number >= 0))
+		return "negative count";
+	if (seconds)
+		number *= 1000;
+	if (number >= (double)INT64_MAX)
+		return "count out of range";
+	point->value.counter = (uint64_t)number;
+	return NULL;
+}
+
 static const char *read_foreign(struct mc_otlp *otlp,
 				struct mc_otlp_point *point, struct raw *raw)
 {
+	/* The fractions of deltas would be lost; a gauge keeps them. */
 	bool counts = otlp->own.metric.form == OTLP_METRIC_SUM &&
-		      otlp->own.metric.monotonic && raw->form == OTLP_POINT_INT;
+		      otlp->own.metric.monotonic &&
+		      (raw->form == OTLP_POINT_INT || !otlp->own.metric.delta);
 
 	point->plugin = otlp->own.service.size > 0 ? otlp->own.service
 						   : otlp_literal("otlp");
 	point->plugin_instance = otlp->own.metric.name;
 	if (raw->cut || !name_instance(otlp, raw, &point->type_instance))
 		return "attributes of more than 127 bytes";
-	if (counts) {
-		point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
-		point->type = otlp_literal(otlp->own.metric.delta ? "absolute"
-								  : "derive");
-		point->value.counter = raw->number;
-		return (int64_t)raw->number >= 0 ? NULL : "negative count";
-	}
+	if (counts)
+		return read_count(otlp, point, raw);
 	point->kind = MC_GAUGE;
 	point->type = otlp_literal("gauge");
 	point->value.counter = raw->number;

@@ -3,6 +3,7 @@
 #include "wire/otlp.h"
 #include "wire/otlp_form.h"
 #include "wire/otlp_origin.h"
+#include "wire/otlp_unit.h"
 
 static void note_stamp(struct mc_otlp_result *result,
 		       const struct mc_otlp *otlp)
@@ -22,12 +23,12 @@ static const char *put_sample(struct mc_batch *batch,
 {
 	struct mc_stamp stamp = request->stamp;
 
-	*series = mc_series_named(batch, &otlp->name);
+	*series = otlp_unit_series(batch, otlp);
 	if (*series == NULL)
 		return OTLP_NO_SERIES;
 	if (!mc_otlp_is(otlp, mc_type(*series)))
 		return OTLP_NO_TYPE;
-	if (!otlp->own.metric.native &&
+	if (!otlp->own.ours &&
 	    !otlp_origin_owns(request->owners, otlp, *series))
 		return OTLP_NO_OWNER;
 	if (otlp->stamp.time != 0)
@@ -43,7 +44,7 @@ static const char *put_sample(struct mc_batch *batch,
 static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
 		  const struct mc_series *series, const void *bytes)
 {
-	if (series != NULL && otlp->own.said && otlp->own.metric.native &&
+	if (series != NULL && otlp->own.said && otlp->own.ours &&
 	    otlp->stamp.interval > 0 &&
 	    otlp_form_add(result->form, otlp, series, bytes))
 		return;

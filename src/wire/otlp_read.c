@@ -133,6 +133,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 
 	otlp->own.metric.form = 0;
 	otlp->own.metric.name = (struct mc_otlp_text){ "", 0 };
+	otlp->own.metric.unit.size = 0;
 	otlp->own.metric.monotonic = otlp->own.metric.delta = false;
 	otlp->own.metric.interval = 0;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
@@ -140,6 +141,8 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 			continue;
 		if (field.number == OTLP_METRIC_NAME) {
 			otlp->own.metric.name = otlp_text(field.span);
+		} else if (field.number == OTLP_METRIC_UNIT) {
+			otlp->own.metric.unit = otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_METADATA) {
 			said |= read_metadata(otlp, field.span);
 		} else if (field.number >= OTLP_METRIC_GAUGE &&
@@ -208,7 +211,9 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
 {
 	otlp->values_len = 0;
 	otlp->stamp = point->stamp;
+	otlp->unit = otlp->own.metric.unit;
 	otlp->own.said = point->host.at != otlp->own.caller_host;
+	otlp->own.ours = otlp->own.metric.native;
 	otlp_point_name(otlp, point);
 	add_value(otlp, point);
 	if (point->source.size == 0)

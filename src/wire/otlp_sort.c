@@ -14,7 +14,7 @@
 /* Bytes that the parts take at most, without their texts. */
 #define POINT_SIZE 42     /* Head, start, time, value, rate. */
 #define ATTRIBUTE_SIZE 28 /* The longest key is "plugin_instance". */
-#define METRIC_SIZE 96
+#define METRIC_SIZE (96 + OTLP_UNIT_SIZE)
 #define SCOPE_SIZE 40
 #define RESOURCE_SIZE 40
 #define LABELS_HEADS 4 /* By which they make the sizes longer. */
@@ -169,6 +169,7 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 		*metric = *OTLP_AT(writer->metrics, metric, *seen);
 	else
 		init_metric(metric, type, interval);
+	metric->unit = otlp_unit_find(writer->units, type);
 	*seen = index;
 	scope = OTLP_AT(writer->scopes, scope, of);
 	metric->scope = of;

@@ -8,6 +8,7 @@
 #include "wire/otlp.h"
 #include "wire/otlp_labels.h"
 #include "wire/otlp_plan.h"
+#include "wire/otlp_unit.h"
 
 /* Where the newest resource of a host and the newest metric of a type are
  * remembered.  What another one has pushed out is begun anew, which is as
@@ -28,7 +29,8 @@ struct otlp_metric {
 	mc_time interval;
 	size_t type_size;
 	size_t sample_size; /* At most, without its instances. */
-	bool mixed;         /* Its sources are metrics of their own. */
+	const struct otlp_unit *unit;
+	bool mixed; /* Its sources are metrics of their own. */
 	uint32_t scope;
 	uint32_t older, newest;
 };
@@ -67,6 +69,7 @@ struct mc_otlp_writer {
 	struct otlp_table places; /* Of uint32_t: see otlp_plan.h. */
 	bool learning;            /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
+	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
 	mc_time interval; /* Its metadata, at the end of these bytes. */
 	size_t interval_size;
 	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];

@@ -230,10 +230,12 @@ static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
 
 static unsigned char *put_metric_head(unsigned char *at,
 				      const struct otlp_metric *metric,
-				      const struct otlp_scope *scope)
+				      const struct otlp_scope *scope,
+				      enum mc_kind kind)
 {
-	unsigned char *end = at;
+	unsigned char *end = otlp_unit_put(at, metric->unit, kind);
 
+	at = end;
 	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
 	*--at = '.';
 	at = protobuf_put_raw(at, scope->plugin, scope->plugin_size);
@@ -270,7 +272,7 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer,
 			       source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE
 							: OTLP_METRIC_SUM,
 			       data_end);
-	at = put_metric_head(at, metric, scope);
+	at = put_metric_head(at, metric, scope, source->kind);
 	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
 }
 

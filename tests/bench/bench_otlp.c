@@ -34,24 +34,25 @@ struct fleet {
 	uint64_t values;
 };
 
-#define TYPE(word, type_name, kind, first, second, len)                        \
+#define TYPE(word, type_name, type_unit, kind, first, second, len)             \
 	static const struct mc_type word = {                                   \
 		.name = type_name,                                             \
+		.unit = type_unit,                                             \
 		.sources_len = len,                                            \
 		.sources = { { first, kind, 0, NAN },                          \
 			     { second, kind, 0, NAN } }                        \
 	}
-TYPE(if_octets, "if_octets", MC_DERIVE, "rx", "tx", 2);
-TYPE(if_packets, "if_packets", MC_DERIVE, "rx", "tx", 2);
-TYPE(if_errors, "if_errors", MC_DERIVE, "rx", "tx", 2);
-TYPE(if_dropped, "if_dropped", MC_DERIVE, "rx", "tx", 2);
-TYPE(disk_octets, "disk_octets", MC_DERIVE, "read", "write", 2);
-TYPE(disk_ops, "disk_ops", MC_DERIVE, "read", "write", 2);
-TYPE(disk_time, "disk_time", MC_DERIVE, "read", "write", 2);
-TYPE(virt_vcpu, "virt_vcpu", MC_DERIVE, "value", "", 1);
-TYPE(memory, "memory", MC_GAUGE, "value", "", 1);
-TYPE(cpu_total, "virt_cpu_total", MC_DERIVE, "value", "", 1);
-TYPE(percent, "percent", MC_GAUGE, "value", "", 1);
+TYPE(if_octets, "if_octets", "bytes/s", MC_DERIVE, "rx", "tx", 2);
+TYPE(if_packets, "if_packets", "packets/s", MC_DERIVE, "rx", "tx", 2);
+TYPE(if_errors, "if_errors", "errors/s", MC_DERIVE, "rx", "tx", 2);
+TYPE(if_dropped, "if_dropped", "packets/s", MC_DERIVE, "rx", "tx", 2);
+TYPE(disk_octets, "disk_octets", "bytes/s", MC_DERIVE, "read", "write", 2);
+TYPE(disk_ops, "disk_ops", "operations/s", MC_DERIVE, "read", "write", 2);
+TYPE(disk_time, "disk_time", "ms/s", MC_DERIVE, "read", "write", 2);
+TYPE(virt_vcpu, "virt_vcpu", "ns/s", MC_DERIVE, "value", "", 1);
+TYPE(memory, "memory", "bytes", MC_GAUGE, "value", "", 1);
+TYPE(cpu_total, "virt_cpu_total", "ns/s", MC_DERIVE, "value", "", 1);
+TYPE(percent, "percent", "percent", MC_GAUGE, "value", "", 1);
 
 static void add(struct fleet *fleet, struct mc_id id,
 		const struct mc_type *type)

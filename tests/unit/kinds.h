@@ -8,7 +8,8 @@
 #include "model/type.h"
 
 /* A set with: gauge (U:U), percent (0:100), derive (0:U), counter (U:U),
- * absolute (0:U) and if_octets (two derives from 0). */
+ * absolute (0:U) and if_octets (two derives from 0).  The first and the third
+ * are of any unit. */
 static inline struct type_set *kinds_new(void)
 {
 	static const struct {
@@ -31,7 +32,7 @@ static inline struct type_set *kinds_new(void)
 			struct mc_source sources[2];
 		} row = {
 			.type = { .name = rows[i].name,
-				  .unit = "1",
+				  .unit = i == 0 || i == 2 ? "any" : "1",
 				  .help = "For tests.",
 				  .sources_len = 1 + (i == 5) },
 			.sources = { { i == 5 ? "rx" : "value", rows[i].kind,

@@ -60,7 +60,8 @@ static void test_types(void **state)
 		{ { 5, 0, false, true, 0, 5 }, "gauge", MC_GAUGE },
 		{ { 7, 2, true, true, 0, 5 }, "derive", MC_DERIVE },
 		{ { 7, 2, false, true, 0, 5 }, "gauge", MC_GAUGE },
-		{ { 7, 2, true, false, 0.5, 0 }, "gauge", MC_GAUGE },
+		{ { 7, 2, true, false, 5.75, 0 }, "derive", MC_DERIVE },
+		{ { 7, 1, true, false, 0.5, 0 }, "gauge", MC_GAUGE },
 		{ { 7, 1, true, true, 0, 5 }, "absolute", MC_ABSOLUTE },
 		{ { 7, 1, false, true, 0, 5 }, "gauge", MC_GAUGE },
 	};
@@ -87,6 +88,49 @@ static void test_types(void **state)
 		assert_int_equal(otlp.stamp.interval, 0);
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 	}
+}
+
+/* Reads a cumulative monotonic sum. */
+static enum mc_otlp_item read_sum(struct mc_otlp *otlp, double number,
+				  const char *unit)
+{
+	struct otlp_message resource = { .size = 0 }, request;
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 };
+
+	otlp_add_double(&point, 4, number);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_number(&data, 2, 2);
+	otlp_add_number(&data, 3, 1);
+	otlp_add_text(&metric, 1, "cpu.time");
+	otlp_add_text(&metric, 3, unit);
+	otlp_add_message(&metric, 7, &data);
+	otlp_request(&request, &resource, "js", &metric);
+	mc_otlp_open(otlp, request.at, request.size, false, "h");
+	return mc_otlp_next(otlp);
+}
+
+/* What is counted with a fraction is a count all the same, and seconds keep
+ * three digits of it. */
+static void test_fractions(void **state)
+{
+	struct mc_otlp otlp;
+
+	(void)state;
+	assert_int_equal(read_sum(&otlp, 12.3456, "s"), MC_OTLP_SAMPLE);
+	assert_string_equal(otlp.name.name, "h/otlp-cpu.time/total_time_in_ms");
+	assert_int_equal(otlp.kinds[0], MC_DERIVE);
+	assert_int_equal(otlp.values[0].derive, 12345);
+	assert_int_equal(read_sum(&otlp, 7.99, "{request}"), MC_OTLP_SAMPLE);
+	assert_string_equal(otlp.name.name, "h/otlp-cpu.time/derive");
+	assert_int_equal(otlp.values[0].derive, 7);
+	assert_int_equal(read_sum(&otlp, 9e18, ""), MC_OTLP_SAMPLE);
+	assert_int_equal(read_sum(&otlp, 9.3e18, ""), MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, "count out of range");
+	assert_int_equal(read_sum(&otlp, -1, ""), MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, "negative count");
+	assert_int_equal(read_sum(&otlp, NAN, ""), MC_OTLP_REJECT);
+	assert_int_equal(read_sum(&otlp, INFINITY, ""), MC_OTLP_REJECT);
 }
 
 static void test_hosts(void **state)
@@ -292,6 +336,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_fractions),
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_resources),
 		cmocka_unit_test(test_checks),

@@ -132,6 +132,7 @@ static void test_stamp(void **state)
 	otlp_add_double(&point, 4, 2.5);
 	otlp_add_message(&data, 1, &point);
 	otlp_add_text(&metric, 1, "load");
+	otlp_add_text(&metric, 3, "By");
 	otlp_add_message(&metric, 5, &data);
 	otlp_request(&request, &resource, "", &metric);
 	assert_true(put(batch, request.at, request.size, &result));
@@ -140,6 +141,8 @@ static void test_stamp(void **state)
 	assert_null(result.why);
 	sample = mc_next(batch, NULL);
 	assert_string_equal(mc_name(sample->series), "peer/otlp-load/gauge");
+	assert_string_equal(mc_type(sample->series)->unit, "bytes");
+	assert_string_equal(mc_type(sample->series)->name, "gauge");
 	assert_true(sample->values[0].gauge == 2.5);
 	assert_true(sample->time == OTLP_TIME);
 	assert_int_equal(sample->interval, 60 * MC_SECOND);

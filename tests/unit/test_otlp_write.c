@@ -135,6 +135,33 @@ static unsigned label_first(struct mc_ctx *ctx, const char *host,
 }
 
 /* Once for a host, whatever the number of its samples. */
+/* The unit of a type comes with its metric, and as it was. */
+static void test_units(void **state)
+{
+	static const struct mc_type level = { .name = "level",
+					      .unit = "bytes",
+					      .sources_len = 1,
+					      .sources = { { "value", MC_GAUGE,
+							     NAN, NAN } } };
+	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
+	struct mc_otlp_bytes bytes;
+	struct otlp_lab lab;
+	struct mc_otlp otlp;
+
+	(void)state;
+	otlp_lab_open(&lab);
+	mc_gauge(&lab.batch,
+		 otlp_series(&lab, MC_ID(.host = "h", .plugin = "p"), &level),
+		 1);
+	mc_otlp_write(writer, &lab.batch, NULL, &bytes);
+	mc_otlp_open(&otlp, bytes.at, bytes.size, false, "h");
+	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
+	assert_int_equal(otlp.unit.size, 2);
+	assert_memory_equal(otlp.unit.at, "By", 2);
+	otlp_lab_close(&lab);
+	mc_otlp_writer_free(writer);
+}
+
 static void test_labels(void **state)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
@@ -255,9 +282,13 @@ static void test_parts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_gauge), cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_notice),    cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_grouping),  cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_one_gauge),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_notice),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_grouping),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
