@@ -2,6 +2,7 @@
 /* Why a thing fails, logged once. */
 #include "engine/complaint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,9 @@ void complaint_say(struct complaint *complaint, int errnum, const char *fmt,
 	char reason[COMPLAINT_SIZE];
 	int n = vsnprintf(reason, sizeof(reason), fmt, args);
 
-	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0)
+	/* That it is to be offered again is no reason. */
+	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0 &&
+	    errnum != EAGAIN)
 		snprintf(reason + n, sizeof(reason) - n, ": %s",
 			 strerror(errnum));
 	pthread_mutex_lock(&complaint->lock);

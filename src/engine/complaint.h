@@ -22,7 +22,8 @@ struct complaint {
 void complaint_init(struct complaint *);
 void complaint_done(struct complaint *);
 
-/* Takes the reason down, ": " and the text of errnum appended. */
+/* Takes the reason down, ": " and the text of errnum appended, if that is one:
+ * not 0, and not EAGAIN. */
 void complaint_say(struct complaint *, int errnum, const char *fmt, va_list);
 
 /* What became of a call: 0, or a negative errno.  Logs as 'who' when there is

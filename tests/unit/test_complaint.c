@@ -49,6 +49,20 @@ static void a_reason_is_logged_once_and_its_end_too(void **state)
 	complaint_done(&complaint);
 }
 
+static void that_it_comes_again_is_no_reason(void **state)
+{
+	struct complaint complaint;
+	char text[COMPLAINT_SIZE];
+
+	(void)state;
+	complaint_init(&complaint);
+	say(&complaint, EAGAIN, "'%s' answers with status 503", "http://a");
+	assert_true(complaint_judge(&complaint, "forward", -EAGAIN));
+	complaint_text(&complaint, text);
+	assert_string_equal(text, "'http://a' answers with status 503");
+	complaint_done(&complaint);
+}
+
 static void another_reason_is_logged_again(void **state)
 {
 	struct complaint complaint;
@@ -89,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_logged_once_and_its_end_too),
+		cmocka_unit_test(that_it_comes_again_is_no_reason),
 		cmocka_unit_test(another_reason_is_logged_again),
 		cmocka_unit_test(hints_pause),
 	};

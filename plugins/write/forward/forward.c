@@ -21,8 +21,8 @@
 #include "post.h"
 #include "quarantine.h"
 #include "retry.h"
+#include "url.h"
 
-#define URL_MAX 500 /* Bytes, without the path. */
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
 /* Of what is larger, otlp takes no more than fifty times the size on the wire.
@@ -34,18 +34,21 @@
 struct lane { /* Values or notices: one may be taken, the other not. */
 	const char *path;
 	struct retry retry;
-	const char *asked;       /* The URL that was asked last, */
+	const char *asked;       /* The URL that was asked last, as shown, */
 	struct post_reply reply; /* and what it said. */
 };
 
 struct forward {
-	struct mc_strings urls;
+	struct mc_strings urls, header_words;
+	const char *header_file, *proxy;
 	const char *ca, *certificate, *key;
 	bool tls12;
 	int compression;
 	mc_time timeout, connect_timeout, merge;
 	int64_t size_max, refused_max;
 
+	char (*shown)[URL_SIZE]; /* Of each URL, what may be seen. */
+	struct headers headers;
 	struct post_options options;
 	struct post *post;
 	struct mc_otlp_writer *writer;
@@ -66,9 +69,21 @@ static const char *const compressions[] = { "none", "gzip", "zstd", "auto",
 
 static const struct mc_option forward_options[] = {
 	{ "URL", MC_OPT_STRINGS(struct forward, urls), .required = true,
-	  .help = "Where to send to, without the path; if there are several, "
-		  "to the first that answers.",
+	  .help = "Where to send to, without /v1/metrics; if there are "
+		  "several, to the first that answers.",
 	  .sample = "http://127.0.0.1:4318" },
+	{ "Header", MC_OPT_STRINGS(struct forward, header_words),
+	  .help = "Name and value of a header that each request has, such as "
+		  "Authorization.",
+	  .sample = "\"X-Scope-OrgID\" \"hosts\"" },
+	{ "HeaderFile", MC_OPT_STRING(struct forward, header_file),
+	  .help = "File with such headers, a \"Name: value\" in each line; it "
+		  "is read again when the receiver answers 401 or 403.",
+	  .sample = "/etc/collector/forward.headers" },
+	{ "Proxy", MC_OPT_STRING(struct forward, proxy),
+	  .help = "URL of the proxy to go through; that of the environment "
+		  "(https_proxy) if it is not given, and none if it is empty.",
+	  .sample = "http://127.0.0.1:3128" },
 	{ "CACert", MC_OPT_STRING(struct forward, ca),
 	  .help = "File with the certificates that the receiver's must come "
 		  "from; those of the system if it is not given.",
@@ -130,13 +145,14 @@ static void forward_check(struct mc_ctx *ctx)
 		https |= is_https(url);
 		if (!mc_check_url(ctx, &self->urls.items[i]))
 			continue;
-		if (size > URL_MAX)
-			mc_check_error(ctx, &self->urls.items[i],
-				       "is longer than %d bytes", URL_MAX);
 		if (url[size - 1] == '/')
 			mc_check_error(ctx, &self->urls.items[i],
 				       "must not end with '/': a path is "
 				       "appended");
+		else if (!url_valid(url))
+			mc_check_error(ctx, &self->urls.items[i],
+				       "is no URL that a path can be appended "
+				       "to");
 	}
 	if (self->key != NULL && self->certificate == NULL)
 		mc_check_error(ctx, &self->key,
@@ -147,26 +163,72 @@ static void forward_check(struct mc_ctx *ctx)
 	if (!https && self->certificate != NULL)
 		mc_check_error(ctx, &self->certificate,
 			       "is without a URL that begins with 'https://'");
+	if (self->header_words.len % 2 != 0)
+		mc_check_error(ctx, &self->header_words.items[0],
+			       "takes a name and a value");
+	mc_check_secret(ctx, &self->header_file);
 	mc_check_file(ctx, &self->ca);
 	mc_check_file(ctx, &self->certificate);
 	mc_check_secret(ctx, &self->key);
 }
 
-static int check_urls(struct mc_ctx *ctx, const struct mc_strings *urls)
+static int check_urls(struct mc_ctx *ctx, struct forward *self)
 {
-	for (size_t i = 0; i < urls->len; i++) {
-		const char *url = urls->items[i];
-		size_t size = strlen(url);
+	self->shown = calloc(self->urls.len, sizeof(*self->shown));
+	if (self->shown == NULL)
+		return mc_fail(ctx, ENOMEM, "cannot start");
+	for (size_t i = 0; i < self->urls.len; i++) {
+		const char *url = self->urls.items[i];
 
-		if ((strncasecmp(url, "http://", 7) != 0 &&
-		     strncasecmp(url, "https://", 8) != 0) ||
-		    url[size - 1] == '/' || size > URL_MAX)
+		url_show(url, self->shown[i]);
+		if (!url_valid(url))
 			return mc_fail(ctx, EINVAL,
 				       "'%s' is not of the form "
 				       "https://host:port",
-				       url);
+				       self->shown[i]);
 	}
 	return 0;
+}
+
+static int read_headers(struct mc_ctx *ctx, struct headers *headers)
+{
+	const struct forward *self = ctx->self;
+	const struct mc_strings *words = &self->header_words;
+	unsigned line;
+	int rc = 0;
+
+	if (words->len % 2 != 0)
+		return mc_fail(ctx, EINVAL, "Header takes a name and a value");
+	for (size_t i = 0; i < words->len && rc == 0; i += 2) {
+		rc = header_add(headers, words->items[i], words->items[i + 1]);
+		if (rc < 0)
+			return mc_fail(ctx, -rc, "cannot send header '%.100s'",
+				       words->items[i]);
+	}
+	if (self->header_file == NULL)
+		return 0;
+	rc = header_read(headers, self->header_file, &line);
+	if (rc < 0 && line > 0)
+		return mc_fail(ctx, -rc, "cannot use line %u of '%s'", line,
+			       self->header_file);
+	return rc < 0 ? mc_fail(ctx, -rc, "cannot read '%s'", self->header_file)
+		      : 0;
+}
+
+/* A token may have been renewed; if the file cannot be used the old one is. */
+static void renew_headers(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+	struct headers renewed = { 0 };
+
+	if (self->header_file == NULL)
+		return;
+	if (read_headers(ctx, &renewed) < 0) {
+		header_free(&renewed);
+		return;
+	}
+	header_free(&self->headers);
+	self->headers = renewed;
 }
 
 static enum pack_form *make_forms(const struct forward *self)
@@ -185,10 +247,15 @@ static int forward_start(struct mc_ctx *ctx)
 	struct forward *self = ctx->self;
 	struct mc_status status;
 	uint64_t random;
-	int rc = check_urls(ctx, &self->urls);
+	int rc = check_urls(ctx, self);
 
-	if (rc < 0)
+	if (rc == 0)
+		rc = read_headers(ctx, &self->headers);
+	if (rc < 0) {
+		free(self->shown);
+		header_free(&self->headers);
 		return rc;
+	}
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random) ||
 	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
@@ -202,6 +269,8 @@ static int forward_start(struct mc_ctx *ctx)
 		.certificate = self->certificate,
 		.key = self->key,
 		.tls12 = self->tls12,
+		.proxy = self->proxy,
+		.headers = &self->headers,
 		.timeout = self->timeout,
 		.connect_timeout = self->connect_timeout,
 	};
@@ -228,6 +297,8 @@ static void forward_stop(struct mc_ctx *ctx)
 
 	post_free(self->post);
 	free(self->forms);
+	free(self->shown);
+	header_free(&self->headers);
 	mc_otlp_writer_free(self->writer);
 	buffer_free(&self->gathered);
 	quarantine_done(&self->quarantine);
@@ -252,7 +323,7 @@ static enum retry_verdict send_here(struct forward *self, struct lane *lane,
 	enum pack_form *known = &self->forms[self->url], form = *known;
 	struct post_body body;
 
-	lane->asked = self->urls.items[self->url];
+	lane->asked = self->shown[self->url];
 	for (;;) {
 		if (!post_prepare(self->post, bytes->at, bytes->size, form,
 				  &body)) {
@@ -264,8 +335,8 @@ static enum retry_verdict send_here(struct forward *self, struct lane *lane,
 			form = pack_simpler(form);
 			continue;
 		}
-		post_send(self->post, lane->asked, lane->path, &body, number,
-			  &lane->reply);
+		post_send(self->post, self->urls.items[self->url], lane->path,
+			  &body, number, &lane->reply);
 		if (form == PACK_NONE)
 			break;
 		if (lane->reply.status == 415)
@@ -317,6 +388,13 @@ static int fail(struct mc_ctx *ctx, const struct lane *lane, int errnum)
 		       reply->why[0] != '\0' ? ": " : "", reply->why);
 }
 
+static int try_later(struct mc_ctx *ctx, const struct lane *lane)
+{
+	if (lane->reply.status == 401 || lane->reply.status == 403)
+		renew_headers(ctx);
+	return fail(ctx, lane, EAGAIN);
+}
+
 /* Keeps what was refused for good; returns what the log says of that. */
 static const char *keep(struct forward *self, const struct lane *lane,
 			const struct mc_otlp_bytes *bytes)
@@ -348,7 +426,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 	number = numbers_next(&self->numbers, &request);
 	verdict = send_somewhere(self, lane, bytes, &number);
 	if (verdict == RETRY_LATER)
-		return fail(ctx, lane, EAGAIN);
+		return try_later(ctx, lane);
 	numbers_done(&self->numbers, verdict == RETRY_DONE);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_lose(ctx, bytes->samples_len, EPROTO,
@@ -412,7 +490,7 @@ static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
 	bytes = buffer_bytes(&self->gathered);
 	switch (send_somewhere(self, lane, &bytes, &none)) {
 	case RETRY_LATER:
-		return fail(ctx, lane, EAGAIN);
+		return try_later(ctx, lane);
 	case RETRY_NEVER:
 		keep(self, lane, &bytes);
 		return fail(ctx, lane, EPROTO);
@@ -427,7 +505,7 @@ static void forward_where(struct mc_ctx *ctx, const char *name, char *out,
 	const struct forward *self = ctx->self;
 
 	(void)name;
-	snprintf(out, size, "%s" METRICS, self->urls.items[0]);
+	snprintf(out, size, "%s" METRICS, self->shown[0]);
 }
 
 MC_PLUGIN(forward) = {

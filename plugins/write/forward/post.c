@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "post.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,8 @@ static void set_options(struct post *post)
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
 			 options->tls12 ? CURL_SSLVERSION_TLSv1_2
 					: CURL_SSLVERSION_TLSv1_3);
+	if (options->proxy != NULL)
+		curl_easy_setopt(curl, CURLOPT_PROXY, options->proxy);
 	if (options->ca != NULL)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca);
 	if (options->certificate != NULL)
@@ -146,6 +149,8 @@ static struct curl_slist *make_headers(const struct post_options *options,
 
 	list = add_header(list, "Content-Type: application/x-protobuf");
 	list = add_header(list, "Expect:");
+	for (size_t i = 0; i < options->headers->len; i++)
+		list = add_header(list, options->headers->items[i]);
 	if (is_plain(options->sender)) {
 		snprintf(text, sizeof(text), "X-Sender: %.127s",
 			 options->sender);
@@ -191,6 +196,23 @@ static void read_reply(struct post *post, struct post_reply *reply)
 			   &reply->rejected, reply->why);
 }
 
+/* Why there is no answer: libcurl's words, and the system's if it knows more.
+ */
+static void read_failure(struct post *post, CURLcode rc,
+			 struct post_reply *reply)
+{
+	long errnum = 0;
+
+	if (curl_easy_getinfo(post->curl, CURLINFO_OS_ERRNO, &errnum) !=
+		    CURLE_OK ||
+	    rc != CURLE_COULDNT_CONNECT || errnum == EINPROGRESS)
+		errnum = 0;
+	snprintf(reply->why, sizeof(reply->why), "%.90s%s%.30s",
+		 post->error[0] != '\0' ? post->error : curl_easy_strerror(rc),
+		 errnum != 0 ? ": " : "",
+		 errnum != 0 ? strerror((int)errnum) : "");
+}
+
 void post_send(struct post *post, const char *url, const char *path,
 	       const struct post_body *body, const struct post_number *number,
 	       struct post_reply *reply)
@@ -212,8 +234,6 @@ void post_send(struct post *post, const char *url, const char *path,
 	if (rc == CURLE_OK)
 		read_reply(post, reply);
 	else
-		snprintf(reply->why, sizeof(reply->why), "%.100s",
-			 post->error[0] != '\0' ? post->error
-						: curl_easy_strerror(rc));
+		read_failure(post, rc, reply);
 	curl_slist_free_all(headers);
 }

@@ -5,13 +5,16 @@
 
 #include <collector/otlp.h>
 
+#include "header.h"
 #include "pack.h"
 
 struct post_options {
 	const char *ca, *certificate, *key; /* Files; NULL: the system's, none.
 					     */
 	const char *sender;                 /* The name of this host. */
-	bool tls12;                         /* TLS 1.2 will do. */
+	const char *proxy; /* NULL: that of the environment, if any. */
+	const struct headers *headers; /* To be sent with every request. */
+	bool tls12;                    /* TLS 1.2 will do. */
 	mc_time timeout, connect_timeout;
 };
 

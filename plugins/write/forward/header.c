@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: RFC 9110, "Field Names" and "Field Values". */
+#include "header.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What the plugin itself says in each request. */
+static const char *const ours[] = {
+	"Collector-Gap", "Content-Encoding",  "Content-Length", "Content-Type",
+	"Expect",        "Transfer-Encoding", "X-Body-CRC32C",  "X-Sender",
+	"X-Seq",         "X-Stream",
+};
+
+void header_free(struct headers *headers)
+{
+	for (size_t i = 0; i < headers->len; i++)
+		free(headers->items[i]);
+	free(headers->items);
+	*headers = (struct headers){ 0 };
+}
+
+static bool is_name(const char *name)
+{
+	return name[0] != '\0' &&
+	       name[strspn(name, "!#$%&'*+-.^_`|~0123456789"
+				 "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
+}
+
+static bool is_value(const char *value)
+{
+	for (; *value != '\0'; value++)
+		if ((unsigned char)*value < ' ' || *value == 0x7f)
+			return false;
+	return true;
+}
+
+int header_add(struct headers *headers, const char *name, const char *value)
+{
+	char **items;
+	char *text;
+
+	if (!is_name(name) || !is_value(value))
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (strcasecmp(name, ours[i]) == 0)
+			return -EEXIST;
+	items = realloc(headers->items, (headers->len + 1) * sizeof(*items));
+	if (items == NULL)
+		return -ENOMEM;
+	headers->items = items;
+	/* To libcurl a ':' and nothing behind it would mean: not this one. */
+	if (asprintf(&text, "%s%s%s", name, *value != '\0' ? ": " : ";",
+		     value) < 0)
+		return -ENOMEM;
+	items[headers->len++] = text;
+	return 0;
+}
+
+static char *trim(char *text)
+{
+	size_t size;
+
+	text += strspn(text, " \t");
+	size = strlen(text);
+	while (size > 0 && strchr(" \t\r\n", text[size - 1]) != NULL)
+		text[--size] = '\0';
+	return text;
+}
+
+static int add_line(struct headers *headers, char *line)
+{
+	char *name = trim(line), *colon;
+
+	if (name[0] == '\0' || name[0] == '#')
+		return 0;
+	colon = strchr(name, ':');
+	if (colon == NULL)
+		return -EINVAL;
+	*colon = '\0';
+	return header_add(headers, name, trim(colon + 1));
+}
+
+int header_read(struct headers *headers, const char *path, unsigned *line)
+{
+	FILE *file = fopen(path, "re");
+	size_t room = 0, sum = 0;
+	char *text = NULL;
+	ssize_t size;
+	int rc = 0;
+
+	*line = 0;
+	if (file == NULL)
+		return -errno;
+	while (rc == 0 && (size = getline(&text, &room, file)) >= 0) {
+		++*line;
+		sum += (size_t)size;
+		rc = sum > HEADER_FILE_MAX ? -EFBIG : add_line(headers, text);
+	}
+	if (rc == 0 && ferror(file)) {
+		rc = -EIO;
+		*line = 0;
+	}
+	free(text);
+	fclose(file);
+	return rc;
+}

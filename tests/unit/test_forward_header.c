@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Headers of the user's, and what is shown of a URL. */
+#include "header.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "url.h"
+
+static void test_add(void **state)
+{
+	struct headers headers = { 0 };
+
+	(void)state;
+	assert_int_equal(header_add(&headers, "X-Scope-OrgID", "a b"), 0);
+	assert_int_equal(header_add(&headers, "X-Empty", ""), 0);
+	assert_int_equal(header_add(&headers, "", "a"), -EINVAL);
+	assert_int_equal(header_add(&headers, "A B", "a"), -EINVAL);
+	assert_int_equal(header_add(&headers, "A:", "a"), -EINVAL);
+	assert_int_equal(header_add(&headers, "A", "a\r\nB: b"), -EINVAL);
+	assert_int_equal(header_add(&headers, "content-type", "a"), -EEXIST);
+	assert_int_equal(headers.len, 2);
+	assert_string_equal(headers.items[0], "X-Scope-OrgID: a b");
+	assert_string_equal(headers.items[1], "X-Empty;");
+	header_free(&headers);
+	assert_int_equal(headers.len, 0);
+}
+
+static int read_text(struct headers *headers, const char *text, unsigned *line)
+{
+	char path[] = "header.XXXXXX";
+	int fd = mkstemp(path), rc;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	rc = header_read(headers, path, line);
+	unlink(path);
+	return rc;
+}
+
+static void test_file(void **state)
+{
+	struct headers headers = { 0 };
+	unsigned line;
+
+	(void)state;
+	assert_int_equal(read_text(&headers,
+				   "# of the site\n\n"
+				   "Authorization:  Bearer abc:def \r\n"
+				   "X-A:1",
+				   &line),
+			 0);
+	assert_int_equal(headers.len, 2);
+	assert_string_equal(headers.items[0], "Authorization: Bearer abc:def");
+	assert_string_equal(headers.items[1], "X-A: 1");
+	assert_int_equal(read_text(&headers, "X-B: 1\nabcdef\n", &line),
+			 -EINVAL);
+	assert_int_equal(line, 2);
+	header_free(&headers);
+	assert_int_equal(header_read(&headers, "/nowhere/at/all", &line),
+			 -ENOENT);
+	assert_int_equal(line, 0);
+}
+
+static void assert_shown(const char *url, const char *expected)
+{
+	char out[URL_SIZE];
+
+	url_show(url, out);
+	assert_string_equal(out, expected);
+}
+
+static void test_url(void **state)
+{
+	(void)state;
+	assert_shown("http://h:4318", "http://h:4318");
+	assert_shown("https://user:pw@h:4318/otlp", "https://h:4318/otlp");
+	assert_shown("https://user:p/w@x@h", "https://h");
+	assert_shown("user:pw@h", "h");
+	assert_shown("", "");
+	assert_true(url_valid("http://h"));
+	assert_true(url_valid("HTTPS://u:p@h:4318/api/v1/otlp"));
+	assert_false(url_valid("http://h/"));
+	assert_false(url_valid("http://h?token=x"));
+	assert_false(url_valid("htp:/foo bar"));
+	assert_false(url_valid("ftp://h"));
+	assert_false(url_valid(""));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_url),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
