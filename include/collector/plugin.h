@@ -251,7 +251,8 @@ unsigned mc_each_label(struct mc_ctx *, const char *host,
 		       void *argument);
 
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
-struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
+struct mc_notice { /* A notification.  Strings may be NULL; all are copied, with
+		    * blanks or ? for control characters. */
 	enum mc_severity severity;
 	mc_time time;    /* 0: now. */
 	struct mc_id id; /* What it is about. */

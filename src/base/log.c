@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/line_limit.h"
+#include "base/text.h"
 
 #define LINE_SIZE 1000
 
@@ -99,9 +100,7 @@ static void format(char line[LINE_SIZE], const char *source, const char *fmt,
 		n = snprintf(line, LINE_SIZE, "%s: ", source);
 	if (n >= 0 && (size_t)n < LINE_SIZE)
 		vsnprintf(line + n, LINE_SIZE - n, fmt, args);
-	for (char *c = line; *c != '\0'; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	text_make_printable(line);
 }
 
 static void put(enum mc_level level, const char *line)

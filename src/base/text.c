@@ -28,6 +28,15 @@ size_t text_fit(const char *text, size_t room)
 	return size;
 }
 
+/* What steers a terminal or a page instead of being shown: line and paragraph
+ * separators, embedding, override and isolation of directions (UAX #9). */
+static bool is_steering(uint32_t code)
+{
+	return code == 0x2028 || code == 0x2029 ||
+	       (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
 /* Bytes of the valid, printable UTF-8 sequence at 'c', or 0. */
 static size_t sequence_size(const unsigned char *c, size_t size)
 {
@@ -46,7 +55,7 @@ static size_t sequence_size(const unsigned char *c, size_t size)
 		code = code << 6 | (c[i] & 0x3f);
 	}
 	if (code < least[n] || code > 0x10ffff ||
-	    (code >= 0xd800 && code <= 0xdfff))
+	    (code >= 0xd800 && code <= 0xdfff) || is_steering(code))
 		return 0;
 	return n;
 }
@@ -80,6 +89,14 @@ void text_mend(char *text, size_t size)
 		c += n;
 		size -= n;
 	}
+}
+
+void text_make_printable(char *text)
+{
+	for (char *c = text; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = ' ';
+	text_mend(text, strlen(text));
 }
 
 unsigned text_distance(const char *a, const char *b, unsigned limit)

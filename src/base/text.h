@@ -14,13 +14,19 @@ bool text_copy(char *out, size_t size, const char *text);
  */
 size_t text_fit(const char *text, size_t room);
 
-/* Whether the 'size' bytes are valid UTF-8 (RFC 3629) without control
- * characters (C0, DEL, C1). */
+/* Whether the 'size' bytes are valid UTF-8 (RFC 3629) without characters that
+ * steer a terminal: controls (C0, DEL, C1), U+2028 and U+2029, and those that
+ * change the direction of text (U+202A to U+202E, U+2066 to U+2069). */
 bool text_printable(const char *text, size_t size);
 
-/* Makes the bytes valid UTF-8: each that is none, or of a control character
- * that is none of ASCII, becomes '?'. */
+/* Makes the bytes valid UTF-8: each that is none, or of such a character that
+ * is none of ASCII, becomes '?'. */
 void text_mend(char *text, size_t size);
+
+/* Makes a string what text_printable() wants, in as many bytes: controls of
+ * ASCII become blanks, each other byte that is in the way '?'.  For what others
+ * say, before it gets to a log or a terminal. */
+void text_make_printable(char *text);
 
 /* Levenshtein distance without regard to case, or 'limit' if it is not less:
  * for "did you mean". */

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 /* --- Copies --------------------------------------------------------------- */
 
@@ -27,15 +28,24 @@ static size_t fields_size(const struct mc_notice *notice)
 	return size;
 }
 
+/* Copies a text to 'at', as it may be shown; returns where it ends. */
+static char *copy_text(char *at, const char *text)
+{
+	char *end = stpcpy(at, text);
+
+	text_make_printable(at);
+	return end + 1;
+}
+
 /* Copies the fields to 'to', their texts to 'at'. */
 static void copy_fields(struct mc_field *to, char *at,
 			const struct mc_notice *notice)
 {
 	for (unsigned i = 0; i < fields_len(notice); i++) {
 		to[i].name = at;
-		at = stpcpy(at, notice->fields[i].name) + 1;
+		at = copy_text(at, notice->fields[i].name);
 		to[i].value = at;
-		at = stpcpy(at, notice->fields[i].value) + 1;
+		at = copy_text(at, notice->fields[i].value);
 	}
 }
 
@@ -63,7 +73,7 @@ static struct mc_notice *copy_notice(const struct mc_notice *notice,
 	for (unsigned i = 0; i < 6; i++) {
 		to[i] = from[i] != NULL ? at : NULL;
 		if (from[i] != NULL)
-			at = stpcpy(at, from[i]) + 1;
+			at = copy_text(at, from[i]);
 	}
 	copy->severity = notice->severity;
 	copy->time = notice->time;

@@ -46,6 +46,24 @@ static void a_notice_is_copied_whole(void **state)
 	lane_item_free(item);
 }
 
+static void a_copy_has_nothing_that_steers_a_terminal(void **state)
+{
+	struct mc_field field = { "k\n", "v\xc2\x9b" };
+	struct lane_item *item = lane_item_new(
+		&(struct mc_notice){ .id = { .host = "h\xe2\x80\xae" },
+				     .message = "c1 \xc2\x9b"
+						"31m\nnext",
+				     .fields = &field,
+				     .fields_len = 1 });
+
+	(void)state;
+	assert_string_equal(item->notice->id.host, "h???");
+	assert_string_equal(item->notice->message, "c1 ??31m next");
+	assert_string_equal(item->notice->fields[0].name, "k ");
+	assert_string_equal(item->notice->fields[0].value, "v??");
+	lane_item_free(item);
+}
+
 static struct lane_item *numbered(unsigned number)
 {
 	return lane_item_new(&(struct mc_notice){ .time = number });
@@ -124,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_notice_is_copied_whole),
+		cmocka_unit_test(a_copy_has_nothing_that_steers_a_terminal),
 		cmocka_unit_test(the_oldest_is_taken_first),
 		cmocka_unit_test(what_was_taken_can_wait_again),
 		cmocka_unit_test(the_oldest_goes_when_there_are_too_many),

@@ -40,9 +40,6 @@ static void test_one_message_is_one_line(void **state)
 	size_t size;
 
 	(void)state;
-	line_format(out, NULL, NULL, "a\n[error] b\tc\x1b[31m\x7f \xc3\xa9");
-	assert_string_equal(out, "a [error] b c [31m  \xc3\xa9\n");
-
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	size = line_format(out, &moment, "error", text);

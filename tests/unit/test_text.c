@@ -25,9 +25,14 @@ static void printable_text_is_utf8_without_controls(void **state)
 					    "\xe2\x82\xac",
 					    "\xf0\x9f\x98\x80" };
 	static const char *const bad[] = {
-		"a\n",              /* A control character. */
-		"\x7f",             /* DEL. */
-		"\xc2\x85",         /* NEL: a C1 control. */
+		"a\n",      /* A control character. */
+		"\x7f",     /* DEL. */
+		"\xc2\x85", /* NEL: a C1 control. */
+		"\xc2\x9b"
+		"31m",              /* CSI. */
+		"\xe2\x80\xa8",     /* U+2028, a new line. */
+		"\xe2\x80\xae",     /* U+202E, from right to left. */
+		"\xe2\x81\xa6",     /* U+2066, another isolation. */
 		"\xc0\xaf",         /* '/', too long. */
 		"\xe0\x80\xaf",     /* The same. */
 		"\xed\xa0\x80",     /* A surrogate. */
@@ -42,6 +47,35 @@ static void printable_text_is_utf8_without_controls(void **state)
 		assert_true(text_printable(good[i], strlen(good[i])));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_false(text_printable(bad[i], strlen(bad[i])));
+}
+
+static void what_steers_a_terminal_is_made_printable(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "", "" },
+		{ "a\n[error] b\tc\x1b[31m\x7f \xc3\xa9",
+		  "a [error] b c [31m  \xc3\xa9" },
+		{ "c1 \xc2\x9b"
+		  "31m",
+		  "c1 ??31m" },
+		{ "\xe2\x80\xaegnp.exe", "???gnp.exe" },
+		{ "a\xe2\x80\xa8"
+		  "b",
+		  "a???b" },
+		{ "\x9b"
+		  "31m",
+		  "?31m" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		char text[64] = "";
+
+		memcpy(text, texts[i][0], strlen(texts[i][0]));
+		text_make_printable(text);
+		assert_string_equal(text, texts[i][1]);
+		assert_true(text_printable(text, strlen(text)));
+	}
 }
 
 static void what_is_no_text_is_mended(void **state)
@@ -94,6 +128,7 @@ int main(void)
 		cmocka_unit_test(copies_say_when_they_are_cut),
 		cmocka_unit_test(printable_text_is_utf8_without_controls),
 		cmocka_unit_test(what_is_no_text_is_mended),
+		cmocka_unit_test(what_steers_a_terminal_is_made_printable),
 		cmocka_unit_test(what_fits_ends_with_a_whole_character),
 		cmocka_unit_test(distance_counts_edits_without_case),
 	};

@@ -232,14 +232,6 @@ static void take_values(struct taking *taking)
 	taking->accepted++;
 }
 
-/* A line that breaks would let a sender write other lines into our logs. */
-static void make_printable(const char *text)
-{
-	for (char *c = (char *)text; *c != '\0'; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
-}
-
 static void take_notice(struct taking *taking)
 {
 	struct mc_notice *notice = &taking->binary.notice;
@@ -258,12 +250,6 @@ static void take_notice(struct taking *taking)
 		refuse(taking, COUNT_REPLAYED, notice->id.host);
 		return;
 	}
-	make_printable(notice->id.host);
-	make_printable(notice->id.plugin);
-	make_printable(notice->id.plugin_instance);
-	make_printable(notice->id.type);
-	make_printable(notice->id.type_instance);
-	make_printable(notice->message);
 	if (seen_add(taking->take->seen, notice))
 		mc_notify(taking->take->ctx, notice);
 	else

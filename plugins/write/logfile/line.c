@@ -17,11 +17,9 @@ size_t line_format(char *out, const struct tm *time, const char *severity,
 		size += (size_t)snprintf(out + size, LINE_SIZE - size, "[%s] ",
 					 severity);
 	room = LINE_SIZE - size - sizeof("\n");
-	for (; *text != '\0' && room > 0; text++, room--) {
-		unsigned char c = (unsigned char)*text;
-
-		out[size++] = c < ' ' || c == 0x7f ? ' ' : *text;
-	}
+	room = strnlen(text, room);
+	memcpy(out + size, text, room);
+	size += room;
 	out[size++] = '\n';
 	out[size] = '\0';
 	return size;
