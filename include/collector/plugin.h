@@ -168,8 +168,8 @@ struct mc_option {
 	bool required;
 	bool secret;        /* No message shows its value. */
 	const char *sample; /* Value for the example file; NULL: preset. */
-	bool no_effect;     /* Accepted for files that have it, with a warning;
-			     * the help says why nothing comes of it. */
+	bool lenient;       /* A wrong value is a warning, not an error. */
+	bool no_effect;     /* Accepted, with a warning: why is in the help. */
 };
 
 /* Type and offset of a field; will not compile for a field of another type. */
@@ -251,8 +251,7 @@ unsigned mc_each_label(struct mc_ctx *, const char *host,
 		       void *argument);
 
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
-struct mc_notice { /* A notification.  Strings may be NULL; all are copied, with
-		    * blanks or ? for control characters. */
+struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
 	enum mc_severity severity;
 	mc_time time;    /* 0: now. */
 	struct mc_id id; /* What it is about. */
@@ -463,6 +462,7 @@ struct mc_plugin {
 			      * durable. */
 	bool logs_to_syslog; /* log() ends where the journal of systemd reads,
 			      * too: standard error is then left alone. */
+	bool lenient;    /* An unknown option is a warning; else an error. */
 	bool in_example; /* The example configuration loads it; it loads every
 			  * reader without run() anyway. */
 };

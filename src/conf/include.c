@@ -121,9 +121,16 @@ static int load_file(struct loader *loader, const char *path, int fd,
 
 /* --- Include -------------------------------------------------------------- */
 
+/* What is not there is left out, as collectd does; what is there and cannot be
+ * read is not. */
 static void cannot_read(struct loader *loader, struct place place,
 			const char *path, int error)
 {
+	if (error == ENOENT || error == ENOTDIR) {
+		problem_warn(loader->problems, place,
+			     "there is no '%s' to include", path);
+		return;
+	}
 	problem_error(loader->problems, place, "cannot read '%s': %s", path,
 		      strerror(error));
 }
@@ -222,8 +229,8 @@ static void load_path(struct loader *loader, const struct include *include,
 	else if (S_ISREG(status.st_mode))
 		load_regular(loader, &inner, path, &level);
 	else
-		problem_error(loader->problems, include->place,
-			      "'%s' is neither a file nor a folder", path);
+		problem_warn(loader->problems, include->place,
+			     "'%s' is neither a file nor a folder", path);
 }
 
 /* What the shell would make of the path.  Sorted by bytes: glob(3) sorts by
@@ -256,14 +263,15 @@ static const char *filter_of(struct loader *loader,
 		const struct conf_node *child = node->children[i];
 
 		if (strcasecmp(child->name, "Filter") != 0)
-			problem_error(loader->problems, child->place,
-				      "no option '%s' in <Include>, only "
-				      "'Filter'",
-				      child->name);
+			problem_warn(loader->problems, child->place,
+				     "no option '%s' in <Include>, only "
+				     "'Filter'",
+				     child->name);
 		else if (child->values_len != 1)
-			problem_error(loader->problems, child->place,
-				      "'Filter' takes one value, not %zu",
-				      child->values_len);
+			problem_warn(loader->problems, child->place,
+				     "'Filter' takes one value, not %zu: all "
+				     "files are included",
+				     child->values_len);
 		else
 			filter = child->values[0].text;
 	}
@@ -278,9 +286,10 @@ static void resolve(struct loader *loader, const struct conf_node *node,
 
 	include.filter = filter_of(loader, node);
 	if (node->values_len != 1)
-		problem_error(loader->problems, node->place,
-			      "'Include' takes one value, not %zu",
-			      node->values_len);
+		problem_warn(loader->problems, node->place,
+			     "'Include' takes one value, not %zu: nothing is "
+			     "included",
+			     node->values_len);
 	else if (stat(node->values[0].text, &status) == 0)
 		load_path(loader, &include, node->values[0].text);
 	else

@@ -129,7 +129,9 @@ static void note_given(struct filling *f, const struct mc_option *option,
 static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
 {
-	char expected[300], name[96], meant[80] = "";
+	const struct conf_value *last = f->seen[option - f->options].last;
+	const char *stays = last != NULL ? last->text : option->preset;
+	char expected[300], name[96], meant[80] = "", kept[120] = "";
 	const char *near_word = NULL;
 	size_t len = 0;
 
@@ -141,10 +143,15 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 	if (near_word != NULL)
 		snprintf(meant, sizeof(meant), ", did you mean '%s'?",
 			 near_word);
-	complain(f, true, value->place, "%s must be %s, not '%.80s'%s",
+	if (option->lenient && stays != NULL)
+		snprintf(kept, sizeof(kept), "; it stays '%.80s'", stays);
+	else if (option->lenient)
+		snprintf(kept, sizeof(kept), "; it is not used");
+	complain(f, !option->lenient, value->place,
+		 "%s must be %s, not '%.80s'%s%s",
 		 title(f, option, name, sizeof(name)),
 		 field_expected(option, expected, sizeof(expected)),
-		 value->text, meant);
+		 value->text, meant, kept);
 }
 
 static void set_scalar(struct filling *f, const struct mc_option *option,
@@ -154,10 +161,11 @@ static void set_scalar(struct filling *f, const struct mc_option *option,
 	char name[96];
 
 	if (!field_set(option, value->text, f->self + option->offset,
-		       &f->keep->arena))
+		       &f->keep->arena)) {
 		wrong_value(f, option, value);
-	else if (seen->last != NULL &&
-		 strcmp(seen->last->text, value->text) != 0)
+		return;
+	}
+	if (seen->last != NULL && strcmp(seen->last->text, value->text) != 0)
 		complain(f, false, value->place,
 			 "%s is given again: '%.80s' replaces '%.80s' of "
 			 "%s:%u:%u",
@@ -209,7 +217,7 @@ static void add_selected(struct filling *f, const struct mc_option *option,
 	if (f->seen[option - f->options].used++ == 0)
 		*field = f->keep->selects = select_new(f->keep->selects);
 	if (!select_add(*field, value->text, reason, sizeof(reason)))
-		complain(f, true, value->place,
+		complain(f, !option->lenient, value->place,
 			 "%s: cannot use the expression '%.80s': %s",
 			 title(f, option, name, sizeof(name)), value->text,
 			 reason);
@@ -250,6 +258,7 @@ static void take_block(struct filling *f, const struct mc_option *option,
 	struct mc_blocks *field = (void *)(f->self + option->offset);
 	struct option_source source = {
 		.owner = f->source->owner,
+		.lenient = f->source->lenient,
 		.parents = &node,
 		.parents_len = 1,
 	};
@@ -278,6 +287,16 @@ static const char *home_of(const struct mc_option *options, const char *name)
 	return NULL;
 }
 
+/* Of what is not known.  collectd passes over a block where there are none. */
+static bool is_error(const struct filling *f, const struct conf_node *node)
+{
+	const struct mc_option *option = f->options;
+
+	while (option->name != NULL && option->type != MC_BLOCKS)
+		option++;
+	return !f->source->lenient && (!node->block || option->name != NULL);
+}
+
 static void unknown(struct filling *f, const struct conf_node *node)
 {
 	const char *home = home_of(f->options, node->name);
@@ -296,8 +315,8 @@ static void unknown(struct filling *f, const struct conf_node *node)
 		snprintf(hint, sizeof(hint), ", it belongs into <%.64s>", home);
 	else if (meant != NULL)
 		snprintf(hint, sizeof(hint), ", did you mean '%.64s'?", meant);
-	complain(f, true, node->place, "no option '%.80s'%s%s", node->name,
-		 within, hint);
+	complain(f, is_error(f, node), node->place, "no option '%.80s'%s%s",
+		 node->name, within, hint);
 }
 
 /* Whether a block may be written as one line: <Server "x"></Server> and
@@ -322,8 +341,8 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 			 "'%s' must be a block: <%s> to </%s>", option->name,
 			 option->name, option->name);
 	} else if (node->block) {
-		complain(f, true, node->place, "'%s' is an option, not a block",
-			 option->name);
+		complain(f, !f->source->lenient, node->place,
+			 "'%s' is an option, not a block", option->name);
 	} else if (field_is_scalar(option->type) && node->values_len != 1) {
 		complain(f, true, node->place, "'%s' takes one value, not %zu",
 			 option->name, node->values_len);
@@ -405,7 +424,7 @@ static void take_arguments(struct filling *f)
 			take_value(f, option, &block->values[i]);
 			continue;
 		}
-		complain(f, true, block->values[i].place,
+		complain(f, !f->source->lenient, block->values[i].place,
 			 "<%s> has %s argument: '%.80s' is too many",
 			 block->name, i == 0 ? "no" : "no other",
 			 block->values[i].text);

@@ -27,6 +27,7 @@ struct conf_keep { /* Owns all that a filled struct points to. */
 
 struct option_source {     /* Where the options come from. */
 	const char *owner; /* Said in messages: "disk"; NULL: nobody. */
+	bool lenient;      /* What is not known is a warning, not an error. */
 	const struct conf_node *const *parents; /* Blocks; their children are
 						 * taken as if they stood in
 						 * one. */

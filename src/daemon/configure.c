@@ -25,7 +25,8 @@ const struct mc_option configure_options[] = {
 	{ "FlushTimeout", MC_OPT_TIME(struct wanted, flush_timeout),
 	  .help = "Seconds that values have been buffered for before "
 		  "FlushInterval sends them." },
-	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .no_effect = true,
+	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .lenient = true,
+	  .no_effect = true,
 	  .help = "Plugins never see each other's symbols." },
 	{ 0 },
 };
@@ -82,8 +83,16 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 {
 	struct configure *configure = r->configure;
 	struct wanted new = { .place = node->place };
+	bool good = node->values_len > 0;
 
-	if (node->values_len != 1 || node->values[0].text[0] == '\0') {
+	if (node->block && node->values_len > 1)
+		problem_warn(r->problems, node->values[1].place,
+			     "<%s> takes the name of one plugin, '%s' is too "
+			     "much",
+			     node->name, node->values[1].text);
+	else if (node->values_len != 1)
+		good = false;
+	if (!good || node->values[0].text[0] == '\0') {
 		problem_error(r->problems, node->place,
 			      "'%s' takes the name of one plugin", node->name);
 		return NULL;
@@ -117,6 +126,7 @@ static void say_no_chains(struct reading *r, struct place place)
 static void take_load(struct reading *r, const struct conf_node *node)
 {
 	struct option_source source = { .owner = "LoadPlugin",
+					.lenient = true,
 					.parents = &node,
 					.parents_len = 1 };
 	struct wanted *wanted, given = { 0 };
@@ -152,9 +162,9 @@ static void take_block(struct reading *r, const struct conf_node *node)
 	struct wanted *wanted;
 
 	if (!node->block) {
-		problem_error(r->problems, node->place,
-			      "'Plugin' must be a block: <Plugin NAME> to "
-			      "</Plugin>");
+		problem_warn(r->problems, node->place,
+			     "'Plugin' must be a block: <Plugin NAME> to "
+			     "</Plugin>");
 		return;
 	}
 	wanted = item_of(r, node);

@@ -131,7 +131,8 @@ static void configuration_down(struct daemon *d)
 static int types_up(struct daemon *d)
 {
 	known_types_take(&d->types,
-			 known_types_load(&d->settings.types_db, &d->problems),
+			 known_types_load(&d->settings.types_db, d->tree->root,
+					  &d->problems),
 			 &d->problems);
 	return EX_OK;
 }

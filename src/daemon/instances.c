@@ -60,6 +60,7 @@ void instances_fill(const struct wanted *wanted, const struct mc_plugin *plugin,
 {
 	static const struct mc_option none[] = { { 0 } };
 	struct option_source source = { .owner = wanted->name,
+					.lenient = plugin->lenient,
 					.parents = wanted->blocks,
 					.parents_len = wanted->blocks_len };
 

@@ -10,9 +10,11 @@
 
 #include "base/alloc.h"
 #include "daemon/own_types.h"
+#include "daemon/settings.h"
 #include "model/types_db.h"
 
 struct type_set *known_types_load(const struct mc_strings *files,
+				  const struct conf_node *root,
 				  struct problems *problems)
 {
 	struct type_set *set = own_types_new();
@@ -21,7 +23,8 @@ struct type_set *known_types_load(const struct mc_strings *files,
 		const char *path = files->items[i];
 
 		if (access(path, F_OK) != 0 && errno == ENOENT)
-			problem_warn(problems, (struct place){ 0 },
+			problem_warn(problems,
+				     settings_place(root, "TypesDB", path),
 				     "there is no TypesDB '%s', it goes "
 				     "without its types",
 				     path);

@@ -9,6 +9,7 @@
 #include <collector/plugin.h>
 
 #include "base/problem.h"
+#include "conf/parse.h"
 #include "model/type.h"
 
 struct known_types {
@@ -18,9 +19,10 @@ struct known_types {
 
 /* The collector's own types, and what is in those files.  A file that is gone
  * is no reason not to start: it went with collectd, whose types are among our
- * own.
+ * own.  'root' is the configuration, for the place of a warning.
  */
 struct type_set *known_types_load(const struct mc_strings *files,
+				  const struct conf_node *root,
 				  struct problems *);
 
 /* Takes over a set: the first, or what was read anew.  From that the new types

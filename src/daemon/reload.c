@@ -95,8 +95,8 @@ static void read_candidate(const struct reload *reload,
 		      &candidate->keep, problems);
 	configure_read(&candidate->configure, candidate->tree->root,
 		       candidate->settings.auto_load_plugin, problems);
-	candidate->types =
-		known_types_load(&candidate->settings.types_db, problems);
+	candidate->types = known_types_load(&candidate->settings.types_db,
+					    candidate->tree->root, problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source,
 			  problems);

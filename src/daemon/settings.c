@@ -125,21 +125,35 @@ const struct mc_option settings_options[] = {
 static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",
 				      "Threshold", NULL };
 
+static bool has_value(const struct conf_node *node, const char *value)
+{
+	for (size_t i = 0; i < node->values_len; i++)
+		if (value == NULL || strcmp(node->values[i].text, value) == 0)
+			return true;
+	return false;
+}
+
+struct place settings_place(const struct conf_node *root, const char *option,
+			    const char *value)
+{
+	for (size_t i = 0; i < root->children_len; i++)
+		if (strcasecmp(root->children[i]->name, option) == 0 &&
+		    has_value(root->children[i], value))
+			return root->children[i]->place;
+	return (struct place){ 0 };
+}
+
 /* It is part of every series' name. */
 static void check_hostname(const struct conf_node *root,
 			   const struct settings *settings,
 			   struct problems *problems)
 {
 	const char *name = settings->hostname;
-	struct place place = { 0 };
 
 	if (name == NULL || (strlen(name) < TYPE_NAME_SIZE &&
 			     text_printable(name, strlen(name))))
 		return;
-	for (size_t i = 0; i < root->children_len; i++)
-		if (strcasecmp(root->children[i]->name, "Hostname") == 0)
-			place = root->children[i]->place;
-	problem_error(problems, place,
+	problem_error(problems, settings_place(root, "Hostname", name),
 		      "'Hostname' must be text of at most %d bytes without "
 		      "control characters",
 		      TYPE_NAME_SIZE - 1);
@@ -149,6 +163,7 @@ void settings_read(const struct conf_node *root, struct settings *settings,
 		   struct conf_keep *keep, struct problems *problems)
 {
 	struct option_source source = {
+		.lenient = true,
 		.parents = &root,
 		.parents_len = 1,
 		.skip = others,

@@ -108,10 +108,10 @@ static bool read_name(struct parser *parser, struct span name)
 	struct place place = place_of(parser, name.text);
 
 	if (name.size >= TYPE_NAME_SIZE) {
-		problem_error(parser->problems, place,
-			      "the name of a type has at most %d characters, "
-			      "this has %zu",
-			      TYPE_NAME_SIZE - 1, name.size);
+		problem_warn(parser->problems, place,
+			     "the name of a type has at most %d characters, "
+			     "this has %zu",
+			     TYPE_NAME_SIZE - 1, name.size);
 		return false;
 	}
 	for (size_t i = 0; i < name.size; i++) {
@@ -119,14 +119,14 @@ static bool read_name(struct parser *parser, struct span name)
 			continue;
 		place = place_of(parser, name.text + i);
 		if (name.text[i] == '-')
-			problem_error(parser->problems, place,
-				      "type '%.*s' has a '-', which starts the "
-				      "type instance; write '_'",
-				      shown(name), name.text);
+			problem_warn(parser->problems, place,
+				     "type '%.*s' has a '-', which starts the "
+				     "type instance; write '_'",
+				     shown(name), name.text);
 		else
-			problem_error(parser->problems, place,
-				      "the name of a type has letters, digits "
-				      "and '_' only");
+			problem_warn(parser->problems, place,
+				     "the name of a type has letters, digits "
+				     "and '_' only");
 		return false;
 	}
 	memcpy(parser->name, name.text, name.size);
@@ -140,18 +140,18 @@ static bool read_source_name(struct parser *parser, struct span name,
 	struct place place = place_of(parser, name.text);
 
 	if (name.size == 0 || name.size >= TYPE_SOURCE_SIZE) {
-		problem_error(parser->problems, place,
-			      "the name of a data source has 1 to %d "
-			      "characters, as in RRD files, this has %zu",
-			      TYPE_SOURCE_SIZE - 1, name.size);
+		problem_warn(parser->problems, place,
+			     "the name of a data source has 1 to %d "
+			     "characters, as in RRD files, this has %zu",
+			     TYPE_SOURCE_SIZE - 1, name.size);
 		return false;
 	}
 	for (size_t i = 0; i < name.size; i++) {
 		if (is_word(name.text[i]))
 			continue;
-		problem_error(parser->problems, place_of(parser, name.text + i),
-			      "the name of a data source has letters, digits, "
-			      "'_' and '-' only");
+		problem_warn(parser->problems, place_of(parser, name.text + i),
+			     "the name of a data source has letters, digits, "
+			     "'_' and '-' only");
 		return false;
 	}
 	memcpy(parser->names[number], name.text, name.size);
@@ -159,9 +159,9 @@ static bool read_source_name(struct parser *parser, struct span name,
 	for (unsigned i = 0; i < number; i++) {
 		if (strcmp(parser->names[i], parser->names[number]) != 0)
 			continue;
-		problem_error(parser->problems, place,
-			      "data source '%s' appears twice",
-			      parser->names[number]);
+		problem_warn(parser->problems, place,
+			     "data source '%s' appears twice",
+			     parser->names[number]);
 		return false;
 	}
 	return true;
@@ -179,9 +179,9 @@ static bool read_kind(struct parser *parser, struct span word,
 			return true;
 		}
 	}
-	problem_error(parser->problems, place_of(parser, word.text),
-		      "kind '%.*s' is none of GAUGE, DERIVE, COUNTER, ABSOLUTE",
-		      shown(word), word.text);
+	problem_warn(parser->problems, place_of(parser, word.text),
+		     "kind '%.*s' is none of GAUGE, DERIVE, COUNTER, ABSOLUTE",
+		     shown(word), word.text);
 	return false;
 }
 
@@ -199,9 +199,9 @@ static bool read_bound(struct parser *parser, struct span word, double *bound)
 		*bound = strtod(text, &end);
 	}
 	if (end == text || end != text + word.size || isnan(*bound)) {
-		problem_error(parser->problems, place_of(parser, word.text),
-			      "'%.*s' is neither a number nor U (no bound)",
-			      shown(word), word.text);
+		problem_warn(parser->problems, place_of(parser, word.text),
+			     "'%.*s' is neither a number nor U (no bound)",
+			     shown(word), word.text);
 		return false;
 	}
 	if (isinf(*bound))
@@ -217,9 +217,9 @@ static bool read_source(struct parser *parser, struct span field)
 	struct mc_source source;
 
 	if (number == MC_SOURCES_MAX) {
-		problem_error(parser->problems, place_of(parser, field.text),
-			      "a type has at most %d data sources",
-			      MC_SOURCES_MAX);
+		problem_warn(parser->problems, place_of(parser, field.text),
+			     "a type has at most %d data sources",
+			     MC_SOURCES_MAX);
 		return false;
 	}
 	name = next_part(&rest);
@@ -227,10 +227,10 @@ static bool read_source(struct parser *parser, struct span field)
 	min = next_part(&rest);
 	max = next_part(&rest);
 	if (max.text == NULL || rest.text != NULL) {
-		problem_error(parser->problems, place_of(parser, field.text),
-			      "'%.*s' is not a data source: "
-			      "name:KIND:min:max is meant",
-			      shown(field), field.text);
+		problem_warn(parser->problems, place_of(parser, field.text),
+			     "'%.*s' is not a data source: "
+			     "name:KIND:min:max is meant",
+			     shown(field), field.text);
 		return false;
 	}
 	if (!read_source_name(parser, name, number) ||
@@ -239,8 +239,8 @@ static bool read_source(struct parser *parser, struct span field)
 	    !read_bound(parser, max, &source.max))
 		return false;
 	if (source.min >= source.max) {
-		problem_error(parser->problems, place_of(parser, min.text),
-			      "the minimum is not below the maximum");
+		problem_warn(parser->problems, place_of(parser, min.text),
+			     "the minimum is not below the maximum");
 		return false;
 	}
 	source.name = parser->names[number];
@@ -313,10 +313,10 @@ static void read_row(struct parser *parser)
 			return;
 	}
 	if (type->sources_len == 0) {
-		problem_error(parser->problems, place_of(parser, rest.text),
-			      "type '%s' has no data source: "
-			      "name:KIND:min:max is meant",
-			      parser->name);
+		problem_warn(parser->problems, place_of(parser, rest.text),
+			     "type '%s' has no data source: "
+			     "name:KIND:min:max is meant",
+			     parser->name);
 		return;
 	}
 	type->name = parser->name;
@@ -481,8 +481,8 @@ int types_db_read(struct type_set *set, const char *path,
 		close(fd);
 	}
 	if (error != 0) {
-		problem_error(problems, (struct place){ .file = path },
-			      "cannot read the types: %s", strerror(-error));
+		problem_warn(problems, (struct place){ .file = path },
+			     "cannot read the types: %s", strerror(-error));
 		return error;
 	}
 	types_db_parse(set, text, size, path, problems);

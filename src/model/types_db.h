@@ -2,11 +2,11 @@
 /* Reads types.db files: collectd's format (types.db(5)), and our descriptions
  * in its comments.  The head of our own types.db shows the format.
  *
- * A bad line is an error with its place; all other lines count.  A later row of
- * the same name wins, unless it is about one of the collector's own types (in
- * the set when it was sealed) and has other sources: then it is ignored with a
- * warning, for plugins and RRD files depend on those.  Where nothing is said
- * about unit and help, they stay as they were. */
+ * A bad line is a warning with its place; all other lines count.  A later row
+ * of the same name wins, unless it is about one of the collector's own types
+ * (in the set when it was sealed) and has other sources: then it is ignored
+ * with a warning, for plugins and RRD files depend on those.  Where nothing is
+ * said about unit and help, they stay as they were. */
 #ifndef COLLECTOR_MODEL_TYPES_DB_H
 #define COLLECTOR_MODEL_TYPES_DB_H
 
@@ -23,7 +23,7 @@ void types_db_parse(struct type_set *, const char *text, size_t size,
 		    const char *file, struct problems *);
 
 /* The same for a file.  Returns 0, whatever the lines were like, or -errno if
- * it cannot be read, which is then an error among the problems, too. */
+ * it cannot be read, which is then a warning among the problems, too. */
 int types_db_read(struct type_set *, const char *path, struct problems *);
 
 #endif

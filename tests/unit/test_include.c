@@ -148,8 +148,7 @@ static void missing(void **state)
 	(void)state;
 	expect("A 1\n  Include \"none.conf\"\nInclude \"none/*.conf\"\nB 1\n",
 	       "A B",
-	       "main.conf:2:3: error: cannot read 'none.conf': No such file or "
-	       "directory\n"
+	       "main.conf:2:3: warning: there is no 'none.conf' to include\n"
 	       "main.conf:3:1: warning: no file matches 'none/*.conf'\n");
 	assert_null(conf_load("none.conf", &problems));
 	expect_problems(&problems, "error: cannot read 'none.conf': No such "
@@ -167,12 +166,15 @@ static void wrong_statements(void **state)
 	       "<Include \"a.conf\">\nFilter \"a*\" \"b*\"\n</Include>\n"
 	       "Include \"/dev/null\"\n",
 	       "A A",
-	       "main.conf:1:1: error: 'Include' takes one value, not 2\n"
-	       "main.conf:2:1: error: 'Include' takes one value, not 0\n"
-	       "main.conf:5:1: error: no option 'Filters' in <Include>, only "
+	       "main.conf:1:1: warning: 'Include' takes one value, not 2: "
+	       "nothing is included\n"
+	       "main.conf:2:1: warning: 'Include' takes one value, not 0: "
+	       "nothing is included\n"
+	       "main.conf:5:1: warning: no option 'Filters' in <Include>, only "
 	       "'Filter'\n"
-	       "main.conf:8:1: error: 'Filter' takes one value, not 2\n"
-	       "main.conf:10:1: error: '/dev/null' is neither a file nor a "
+	       "main.conf:8:1: warning: 'Filter' takes one value, not 2: all "
+	       "files are included\n"
+	       "main.conf:10:1: warning: '/dev/null' is neither a file nor a "
 	       "folder\n");
 }
 

@@ -41,8 +41,10 @@ static void take(const char *text)
 
 	fputs(text, file);
 	fclose(file);
-	known_types_take(&known, known_types_load(&files, &problems),
-			 &problems);
+	known_types_take(
+		&known,
+		known_types_load(&files, &(struct conf_node){ 0 }, &problems),
+		&problems);
 }
 
 static const struct mc_type *find(const char *name)

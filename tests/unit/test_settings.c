@@ -104,7 +104,7 @@ static void test_problems_at_once(void **state)
 		      "  Timeout 2 3\n");
 	expect_problems(
 		&problems,
-		"x.conf:1:1: error: no option 'Intervall', did you mean "
+		"x.conf:1:1: warning: no option 'Intervall', did you mean "
 		"'Interval'?\n"
 		"x.conf:2:10: error: 'Interval' must be a number of seconds "
 		"from 0.001 to 31536000, not 'soon'\n"

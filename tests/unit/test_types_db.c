@@ -111,45 +111,48 @@ static void test_mistakes(void **state)
 		const char *line, *problem;
 	} cases[] = {
 		{ "a-b v:GAUGE:0:1",
-		  "f:1:2: error: type 'a-b' has a '-', which starts the type "
+		  "f:1:2: warning: type 'a-b' has a '-', which starts the type "
 		  "instance; write '_'" },
 		{ "a/b v:GAUGE:0:1",
-		  "f:1:2: error: the name of a type has letters, digits and "
+		  "f:1:2: warning: the name of a type has letters, digits and "
 		  "'_' only" },
-		{ "a", "f:1:2: error: type 'a' has no data source: "
+		{ "a", "f:1:2: warning: type 'a' has no data source: "
 		       "name:KIND:min:max is meant" },
 		{ "a v:GAUGE:0",
-		  "f:1:3: error: 'v:GAUGE:0' is not a data source: "
+		  "f:1:3: warning: 'v:GAUGE:0' is not a data source: "
 		  "name:KIND:min:max is meant" },
 		{ "a v:GAUGE:0:1:2",
-		  "f:1:3: error: 'v:GAUGE:0:1:2' is not a data source: "
+		  "f:1:3: warning: 'v:GAUGE:0:1:2' is not a data source: "
 		  "name:KIND:min:max is meant" },
 		{ "a v:GAUGE:0:1 # why",
-		  "f:1:15: error: '#' is not a data source: "
+		  "f:1:15: warning: '#' is not a data source: "
 		  "name:KIND:min:max is meant" },
 		{ "a v:LEVEL:0:1",
-		  "f:1:5: error: kind 'LEVEL' is none of GAUGE, DERIVE, "
+		  "f:1:5: warning: kind 'LEVEL' is none of GAUGE, DERIVE, "
 		  "COUNTER, ABSOLUTE" },
-		{ "a v:GAUGE:x:1", "f:1:11: error: 'x' is neither a number nor "
-				   "U (no bound)" },
-		{ "a v:GAUGE:0:1x", "f:1:13: error: '1x' is neither a number "
+		{ "a v:GAUGE:x:1",
+		  "f:1:11: warning: 'x' is neither a number nor "
+		  "U (no bound)" },
+		{ "a v:GAUGE:0:1x", "f:1:13: warning: '1x' is neither a number "
 				    "nor U (no bound)" },
-		{ "a v:GAUGE::1", "f:1:11: error: '' is neither a number nor U "
-				  "(no bound)" },
-		{ "a v:GAUGE:nan:1", "f:1:11: error: 'nan' is neither a number "
-				     "nor U (no bound)" },
+		{ "a v:GAUGE::1",
+		  "f:1:11: warning: '' is neither a number nor U "
+		  "(no bound)" },
+		{ "a v:GAUGE:nan:1",
+		  "f:1:11: warning: 'nan' is neither a number "
+		  "nor U (no bound)" },
 		{ "a v:GAUGE:1:1",
-		  "f:1:11: error: the minimum is not below the maximum" },
+		  "f:1:11: warning: the minimum is not below the maximum" },
 		{ "a v:GAUGE:0:1, v:GAUGE:0:1",
-		  "f:1:16: error: data source 'v' appears twice" },
+		  "f:1:16: warning: data source 'v' appears twice" },
 		{ "a :GAUGE:0:1",
-		  "f:1:3: error: the name of a data source has 1 to 19 "
+		  "f:1:3: warning: the name of a data source has 1 to 19 "
 		  "characters, as in RRD files, this has 0" },
 		{ "a x2345678901234567890:GAUGE:0:1",
-		  "f:1:3: error: the name of a data source has 1 to 19 "
+		  "f:1:3: warning: the name of a data source has 1 to 19 "
 		  "characters, as in RRD files, this has 20" },
 		{ "a v/w:GAUGE:0:1",
-		  "f:1:4: error: the name of a data source has letters, "
+		  "f:1:4: warning: the name of a data source has letters, "
 		  "digits, '_' and '-' only" },
 	};
 
@@ -165,7 +168,7 @@ static void test_mistakes(void **state)
 			 cases[i].line);
 		parse(fixture, "f", text);
 		expect_problem(fixture, 0, cases[i].problem);
-		assert_int_equal(fixture->problems.errors, 1);
+		assert_int_equal(fixture->problems.warnings, 1);
 		assert_int_equal(type_set_len(fixture->set), 1);
 		assert_non_null(find(fixture, "good"));
 		teardown(&own);
@@ -187,13 +190,13 @@ static void test_limits(void **state)
 	snprintf(text + size, sizeof(text) - size, " one:GAUGE:0:1");
 	parse(fixture, "f", text);
 	assert_null(find(fixture, "b"));
-	assert_int_equal(fixture->problems.errors, 1);
+	assert_int_equal(fixture->problems.warnings, 1);
 	snprintf(text, sizeof(text), "%0127d v:GAUGE:0:1\n%0128d v:GAUGE:0:1",
 		 0, 0);
 	parse(fixture, "f", text);
 	assert_int_equal(type_set_len(fixture->set), 2);
 	expect_problem(fixture, 1,
-		       "f:2:1: error: the name of a type has at most 127 "
+		       "f:2:1: warning: the name of a type has at most 127 "
 		       "characters, this has 128");
 }
 
@@ -292,7 +295,7 @@ static void test_unreadable(void **state)
 		types_db_read(fixture->set, "/dev/null", &fixture->problems),
 		-EINVAL);
 	expect_problem(fixture, 0,
-		       "/nonexistent/types.db: error: cannot read the types: "
+		       "/nonexistent/types.db: warning: cannot read the types: "
 		       "No such file or directory");
 	assert_int_equal(type_set_len(fixture->set), 0);
 }

@@ -184,13 +184,16 @@ static void df_stop(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Device",
 	  MC_OPT_SELECT(struct df, devices),
+	  .lenient = true,
 	  .help = "Selects file systems by the name or /regex/ of a device." },
 	{ .name = "MountPoint",
 	  MC_OPT_SELECT(struct df, points),
+	  .lenient = true,
 	  .help = "Selects file systems by the path or /regex/ of a mount "
 		  "point." },
 	{ .name = "FSType",
 	  MC_OPT_SELECT(struct df, types),
+	  .lenient = true,
 	  .help = "Selects file systems by the name or /regex/ of a type.",
 	  .sample = "tmpfs devtmpfs overlay squashfs iso9660" },
 	{ .name = "IgnoreSelected",

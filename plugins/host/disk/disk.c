@@ -103,6 +103,7 @@ static void disk_stop(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Disk",
 	  MC_OPT_SELECT(struct disk, names),
+	  .lenient = true,
 	  .help = "Selects a device or partition by name or /regex/." },
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct disk, ignore),

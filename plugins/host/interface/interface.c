@@ -178,6 +178,7 @@ static void interface_stop(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Interface",
 	  MC_OPT_SELECT(struct interface, names),
+	  .lenient = true,
 	  .help = "Selects an interface by name or /regex/.",
 	  .sample = "lo" },
 	{ .name = "IgnoreSelected",

@@ -148,4 +148,5 @@ MC_PLUGIN(memory) = {
 	.options = options,
 	.types = (const char *const[]){ "memory", "percent", NULL },
 	.read = memory_read,
+	.lenient = true,
 };

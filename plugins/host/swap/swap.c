@@ -204,4 +204,5 @@ MC_PLUGIN(swap) = {
 	.options = options,
 	.types = (const char *const[]){ "swap", "percent", "swap_io", NULL },
 	.read = swap_read,
+	.lenient = true,
 };

@@ -233,9 +233,11 @@ static const struct mc_option options[] = {
 	  .max = 1e9 },
 	{ .name = "Domain",
 	  MC_OPT_SELECT(struct virt, domains),
+	  .lenient = true,
 	  .help = "Selects guests by the name or /regex/." },
 	{ .name = "BlockDevice",
 	  MC_OPT_SELECT(struct virt, disks),
+	  .lenient = true,
 	  .help = "Selects disks by the guest's name, a colon and the name of "
 		  "the disk in BlockDeviceFormat, or by a /regex/ for that." },
 	{ .name = "BlockDeviceFormat",
@@ -249,6 +251,7 @@ static const struct mc_option options[] = {
 	  .help = "Leaves out the folders of an image's path." },
 	{ .name = "InterfaceDevice",
 	  MC_OPT_SELECT(struct virt, nics),
+	  .lenient = true,
 	  .help = "Selects interfaces by the guest's name, a colon and the "
 		  "name in InterfaceFormat, or by a /regex/ for that." },
 	{ .name = "InterfaceFormat",

@@ -111,11 +111,11 @@ static const struct mc_option network_options[] = {
 	{ "TimeToLive", MC_OPT_INT(struct network, options.time_to_live),
 	  .help = "How many routers sent packets may pass; the system's "
 		  "default if it is not given.",
-	  .min = 1, .max = 255 },
+	  .min = 1, .max = 255, .lenient = true },
 	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size),
 	  .preset = "1452",
 	  .help = "Bytes of the longest packet that is sent or received.",
-	  .min = 1024, .max = NETWORK_PACKET_MAX },
+	  .min = 1024, .max = NETWORK_PACKET_MAX, .lenient = true },
 	{ "Forward", MC_OPT_BOOL(struct network, options.forward),
 	  .preset = "false",
 	  .help = "Sends on what has come in by this plugin." },
@@ -353,4 +353,5 @@ MC_PLUGIN(network) = {
 	.run = network_run,
 	.stop = network_stop,
 	.on_request = true, /* Nothing is queued where there is no Server. */
+	.lenient = true,
 };

@@ -55,6 +55,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_WORD(struct logfile, level),
 	  .preset = "info",
 	  .words = level_words,
+	  .lenient = true,
 	  .help = "Least severe level that is written." },
 	{ .name = "Timestamp",
 	  MC_OPT_BOOL(struct logfile, timestamp),

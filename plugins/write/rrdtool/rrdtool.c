@@ -111,6 +111,7 @@ static const struct mc_option options[] = {
 		  "updates; less than CacheTimeout is ten times that." },
 	{ .name = "RandomTimeout",
 	  MC_OPT_TIME(struct rrdtool, random_timeout),
+	  .lenient = true,
 	  .preset = "0",
 	  .max = 1e8,
 	  .help = "Seconds by which CacheTimeout varies, either way." },

@@ -33,6 +33,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_WORD(struct syslog_sender, level),
 	  .preset = "info",
 	  .words = level_words,
+	  .lenient = true,
 	  .help = "Least severe level that is sent." },
 	{ .name = "NotifyLevel",
 	  MC_OPT_WORD(struct syslog_sender, notify_level),
