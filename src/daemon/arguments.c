@@ -42,6 +42,9 @@ static void print_help(void)
 	       "measured.\n"
 	       "\n"
 	       "  -C FILE                 configuration (%s)\n"
+	       "  -P FILE                 the PID file, whatever the "
+	       "configuration says\n"
+	       "  -B                      do not make BaseDir\n"
 	       "  -f                      stay in the foreground\n"
 	       "  -t                      test the configuration and exit\n"
 	       "  --no-environment        with -t: leave out the files, users "
@@ -62,9 +65,11 @@ static void print_help(void)
 	       "  -V, --version           print the version\n"
 	       "  -h, --help              print this help\n"
 	       "\n"
-	       "Exit status: 0, 64 (wrong usage), 69 (a read failed, -T), "
-	       "71 (the system\n"
-	       "refused something), 78 (errors in the configuration).\n",
+	       "Exit status: 0, 64 (wrong usage), 69 (no such plugin, a read "
+	       "failed under -T,\n"
+	       "or another collector runs), 71 (the system refused something), "
+	       "78 (errors in\n"
+	       "the configuration).\n",
 	       CONFIG);
 }
 
@@ -88,6 +93,12 @@ static int take(struct arguments *arguments, int option, const char *value)
 	switch (option) {
 	case 'C':
 		arguments->config = value;
+		return -1;
+	case 'P':
+		arguments->pid_file = value;
+		return -1;
+	case 'B':
+		arguments->keep_folders = true;
 		return -1;
 	case 'f':
 		arguments->foreground = true;
@@ -135,7 +146,7 @@ int arguments_parse(struct arguments *arguments, int argc, char **argv)
 	int option, status;
 
 	*arguments = (struct arguments){ .mode = MODE_RUN, .config = CONFIG };
-	while ((option = getopt_long(argc, argv, "C:ftTVh", long_options,
+	while ((option = getopt_long(argc, argv, "C:P:BftTVh", long_options,
 				     NULL)) != -1) {
 		status = take(arguments, option, optarg);
 		if (status >= 0)

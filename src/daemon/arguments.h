@@ -21,6 +21,8 @@ struct arguments { /* All strings are those of argv, or constants. */
 	const char *prose;      /* File with the words of a manual, or NULL. */
 	const char *config;     /* Path. */
 	const char *plugin_dir; /* NULL: as the configuration says. */
+	const char *pid_file;   /* NULL: as the configuration says. */
+	bool keep_folders;      /* BaseDir is not made. */
 	bool foreground;
 	bool strict;         /* Warnings are errors. */
 	bool no_environment; /* Files, users and ports are not looked at. */

@@ -146,13 +146,24 @@ static int host_up(struct daemon *d)
 {
 	const char *given = d->settings.hostname;
 
-	if (given != NULL && given[0] != '\0')
+	if (given != NULL && given[0] != '\0') {
 		snprintf(d->host, sizeof(d->host), "%s", given);
-	else if (!hostname_get(d->host, sizeof(d->host),
-			       d->settings.fqdn_lookup, LOOKUP_LIMIT))
+		return EX_OK;
+	}
+	switch (hostname_get(d->host, sizeof(d->host), d->settings.fqdn_lookup,
+			     LOOKUP_LIMIT)) {
+	case HOSTNAME_GOOD:
+		break;
+	case HOSTNAME_UNKNOWN:
 		log_warn("cannot look up the full name of '%s', it goes "
 			 "without (see FQDNLookup)",
 			 d->host);
+		break;
+	case HOSTNAME_LOOPBACK:
+		log_warn("the full name of '%s' is that of the loopback, as "
+			 "/etc/hosts has it: it is not taken (see FQDNLookup)",
+			 d->host);
+	}
 	return EX_OK;
 }
 
@@ -259,7 +270,7 @@ static bool may_stay(const struct daemon *d, struct place *place)
 static int folder_up(struct daemon *d)
 {
 	const char *path = d->settings.base_dir;
-	int rc = folder_make(path);
+	int rc = d->arguments->keep_folders ? 0 : folder_make(path);
 	struct place place;
 
 	if (rc == 0 && (access(path, W_OK | X_OK) != 0 || chdir(path) != 0))
@@ -301,9 +312,11 @@ static int base_up(struct daemon *d)
 
 static int pid_up(struct daemon *d)
 {
-	const char *path = d->settings.pid_file;
+	const char *path = d->arguments->pid_file;
 	int rc;
 
+	if (path == NULL)
+		path = d->settings.pid_file;
 	if (d->arguments->foreground || path[0] == '\0')
 		return EX_OK;
 	rc = background_write_pid(&d->background, path);

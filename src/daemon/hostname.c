@@ -4,6 +4,8 @@
 
 #include <netdb.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -55,13 +57,35 @@ static bool look_up(char *name, size_t size, mc_time limit)
 	return found;
 }
 
-bool hostname_get(char *out, size_t size, bool lookup, mc_time limit)
+bool hostname_is_loopback(const char *name)
 {
-	char name[NAME_SIZE];
+	static const char *const names[] = { "localhost", "localhost4",
+					     "localhost6", "ip6-localhost",
+					     "ip6-loopback" };
+	size_t size = strcspn(name, "."), length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (size == strlen(names[i]) &&
+		    strncasecmp(name, names[i], size) == 0)
+			return true;
+	return length > 10 && strcasecmp(name + length - 10, ".localhost") == 0;
+}
+
+enum hostname hostname_get(char *out, size_t size, bool lookup, mc_time limit)
+{
+	char name[NAME_SIZE], full[NAME_SIZE];
 
 	if (gethostname(name, sizeof(name)) != 0 || name[0] == '\0')
 		text_copy(name, sizeof(name), "localhost");
 	name[sizeof(name) - 1] = '\0';
 	text_copy(out, size, name);
-	return !lookup || look_up(out, size, limit);
+	if (!lookup)
+		return HOSTNAME_GOOD;
+	text_copy(full, sizeof(full), name);
+	if (!look_up(full, sizeof(full), limit))
+		return HOSTNAME_UNKNOWN;
+	if (hostname_is_loopback(full) && !hostname_is_loopback(name))
+		return HOSTNAME_LOOPBACK;
+	text_copy(out, size, full);
+	return HOSTNAME_GOOD;
 }

@@ -42,6 +42,11 @@ static void test_run(void **state)
 	assert_true(arguments.foreground);
 	assert_string_equal(arguments.config, "a.conf");
 	assert_string_equal(arguments.plugin_dir, "p");
+	assert_null(arguments.pid_file);
+	assert_false(arguments.keep_folders);
+	assert_int_equal(parse("-P p.pid -B"), -1); /* As of collectd. */
+	assert_string_equal(arguments.pid_file, "p.pid");
+	assert_true(arguments.keep_folders);
 	assert_false(arguments.strict);
 	assert_int_equal(parse("-t --strict"), -1);
 	assert_true(arguments.strict);

@@ -16,7 +16,8 @@ static void test_of_the_system(void **state)
 
 	(void)state;
 	assert_int_equal(gethostname(system_name, sizeof(system_name)), 0);
-	assert_true(hostname_get(name, sizeof(name), false, 0));
+	assert_int_equal(hostname_get(name, sizeof(name), false, 0),
+			 HOSTNAME_GOOD);
 	assert_string_equal(name, system_name);
 }
 
@@ -27,10 +28,24 @@ static void test_looked_up(void **state)
 
 	(void)state;
 	gethostname(system_name, sizeof(system_name));
-	if (hostname_get(name, sizeof(name), true, 10 * MC_SECOND))
+	if (hostname_get(name, sizeof(name), true, 10 * MC_SECOND) ==
+	    HOSTNAME_GOOD)
 		assert_true(strlen(name) > 0);
 	else
 		assert_string_equal(name, system_name);
+}
+
+static void test_loopback(void **state)
+{
+	(void)state;
+	assert_true(hostname_is_loopback("localhost"));
+	assert_true(hostname_is_loopback("LocalHost.localdomain"));
+	assert_true(hostname_is_loopback("ip6-localhost"));
+	assert_true(hostname_is_loopback("vm.localhost"));
+	assert_false(hostname_is_loopback("vm.example.net"));
+	assert_false(hostname_is_loopback("localhost-3.example.net"));
+	assert_false(hostname_is_loopback("local"));
+	assert_false(hostname_is_loopback(""));
 }
 
 static void test_cut(void **state)
@@ -47,6 +62,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of_the_system),
 		cmocka_unit_test(test_looked_up),
+		cmocka_unit_test(test_loopback),
 		cmocka_unit_test(test_cut),
 	};
 
