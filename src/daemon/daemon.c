@@ -35,8 +35,9 @@
 #include "engine/engine.h"
 #include "engine/journal.h"
 
-#define LOOKUP_LIMIT (3 * MC_SECOND)       /* Of FQDNLookup, at the start. */
-#define STOP_LIMIT (4500 * MC_MILLISECOND) /* Of five seconds in all. */
+#define LOOKUP_LIMIT (3 * MC_SECOND)          /* Of FQDNLookup, at the start. */
+#define COLLECTD_BASE_DIR "/var/lib/collectd" /* Its default. */
+#define STOP_LIMIT (4500 * MC_MILLISECOND)    /* Of five seconds in all. */
 
 struct daemon {
 	const struct arguments *arguments;
@@ -191,6 +192,25 @@ static struct instances_source source_of(const struct daemon *d)
 					  d->settings.interval, d->engine };
 }
 
+/* Files that were below BaseDir without a word about it, below another one
+ * start anew. */
+static void warn_of_base_dir(struct daemon *d)
+{
+	const char *path = d->arguments->config, *slash = strrchr(path, '/');
+	bool theirs =
+		strcmp(slash != NULL ? slash + 1 : path, "collectd.conf") == 0;
+
+	if (settings_place(d->tree->root, "BaseDir", NULL).file != NULL ||
+	    !instances_are_below_base(&d->instances) ||
+	    (!theirs && (access(COLLECTD_BASE_DIR, F_OK) != 0 ||
+			 access(d->settings.base_dir, F_OK) == 0)))
+		return;
+	problem_warn(&d->problems, (struct place){ 0 },
+		     "files go to '%s', not to those of collectd: to go on "
+		     "with these, set BaseDir \"" COLLECTD_BASE_DIR "\"",
+		     d->settings.base_dir);
+}
+
 static int plugins_up(struct daemon *d)
 {
 	struct instances_source source;
@@ -217,6 +237,7 @@ static int plugins_up(struct daemon *d)
 	source = source_of(d);
 	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE,
 		      &d->problems);
+	warn_of_base_dir(d);
 	return EX_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "daemon/plugin_dir.h"
+#include "daemon/settings.h"
 #include "engine/plugin.h"
 
 static void say_missing(const struct wanted *wanted, const char *directory,
@@ -104,6 +105,25 @@ static struct member *push(struct instances *instances)
 	return &instances->items[instances->len++];
 }
 
+/* A DataDir that has a preset is below BaseDir unless an absolute one is
+ * given. */
+static bool is_below_base(const struct wanted *wanted,
+			  const struct mc_plugin *plugin)
+{
+	const struct mc_option *option = plugin->options;
+
+	while (option != NULL && option->name != NULL &&
+	       strcmp(option->name, "DataDir") != 0)
+		option++;
+	if (option == NULL || option->name == NULL || option->preset == NULL)
+		return false;
+	for (size_t i = 0; i < wanted->blocks_len; i++)
+		if (settings_place(wanted->blocks[i], "DataDir", NULL).file !=
+		    NULL)
+			return false;
+	return true;
+}
+
 static struct member *add(struct instances *instances,
 			  struct instance *instance,
 			  const struct wanted *wanted,
@@ -115,6 +135,7 @@ static struct member *add(struct instances *instances,
 
 	member->instance = instance;
 	member->ctx = engine_ctx(instance);
+	member->below_base = is_below_base(wanted, plugin);
 	member->has_log = plugin->log != NULL;
 	member->logs_to_syslog = plugin->logs_to_syslog;
 	option_init(keep);
@@ -169,6 +190,14 @@ void instances_done(struct instances *instances)
 struct mc_ctx *instances_any(const struct instances *instances)
 {
 	return instances->len > 0 ? instances->items[0].ctx : NULL;
+}
+
+bool instances_are_below_base(const struct instances *instances)
+{
+	for (size_t i = 0; i < instances->len; i++)
+		if (instances->items[i].below_base)
+			return true;
+	return false;
 }
 
 bool instances_have_log(const struct instances *instances)

@@ -17,7 +17,8 @@
 struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
-	char *text; /* What the configuration says: difference_text(). */
+	char *text;      /* What the configuration says: difference_text(). */
+	bool below_base; /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
 
 	/* Of a writer that is flushed again and again. */
@@ -57,6 +58,9 @@ struct mc_ctx *instances_any(const struct instances *);
  */
 bool instances_have_log(const struct instances *);
 struct instance *instances_syslog(const struct instances *);
+
+/* Whether one of them keeps files below BaseDir. */
+bool instances_are_below_base(const struct instances *);
 
 /* --- Another configuration ---------------------------------------------- */
 
