@@ -40,7 +40,7 @@
 enum mc_binary_item {
 	MC_BINARY_END,
 	MC_BINARY_VALUES,    /* name, id, stamp, kinds, values are set. */
-	MC_BINARY_NOTICE,    /* notice is set. */
+	MC_BINARY_NOTICE,    /* notification is set. */
 	MC_BINARY_SIGNED,    /* seal is set; what it covers comes next. */
 	MC_BINARY_ENCRYPTED, /* seal is set; it ends here. */
 	MC_BINARY_FAULT,     /* fault is set; the rest cannot be read. */
@@ -60,8 +60,9 @@ enum mc_binary_fault {
 /* What the fault is called, in a word that fits into a name: "truncated". */
 const char *mc_binary_fault_name(enum mc_binary_fault);
 
-struct mc_binary_seal { /* A signature, or what is encrypted.  In the packet. */
-	const char *user; /* Not ended by '\0'. */
+struct mc_binary_envelope { /* A signature, or what is encrypted.  In the
+			       packet. */
+	const char *user;   /* Not ended by '\0'. */
 	size_t user_size;
 	unsigned char *code;    /* The MAC, or the IV. */
 	unsigned char *covered; /* Of which it is the MAC; or encrypted. */
@@ -81,8 +82,8 @@ struct mc_binary { /* A packet being read.  All it points to is in it. */
 	const unsigned char *kinds; /* enum mc_kind, one per value. */
 	union mc_value values[MC_SOURCES_MAX];
 
-	struct mc_notice notice;
-	struct mc_binary_seal seal;
+	struct mc_notification notification;
+	struct mc_binary_envelope envelope;
 	enum mc_binary_fault fault;
 	unsigned unknown_len; /* Parts passed over, of a type not known. */
 
@@ -162,16 +163,18 @@ void mc_binary_rest(struct mc_binary_packet *);
  * that does not fit is cut, and so is a part of the name after
  * MC_BINARY_PART_SIZE bytes: nobody takes a longer one.  Returns its size; 0 if
  * there is no room, or no message. */
-size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *);
+size_t mc_binary_notification(void *out, size_t room,
+			      const struct mc_notification *);
 
 /* Bytes that stand before a packet that is signed or encrypted. */
-size_t mc_binary_seal_size(enum mc_binary_item, size_t user_size);
+size_t mc_binary_envelope_size(enum mc_binary_item, size_t user_size);
 
 /* Writes these bytes for a packet of 'size' bytes, which begins right after
  * them in 'out'; 'seal' says where the MAC goes and what it covers, or where
  * the IV goes and what is to be encrypted: the SHA-1, then the packet. */
-void mc_binary_seal(unsigned char *out, enum mc_binary_item, const char *user,
-		    size_t size, struct mc_binary_seal *);
+void mc_binary_envelope(unsigned char *out, enum mc_binary_item,
+			const char *user, size_t size,
+			struct mc_binary_envelope *);
 
 #pragma GCC visibility pop
 

@@ -66,8 +66,8 @@ void mc_discard(struct mc_batch *);
 /* A mark that stays with a batch, NULL at first: a plugin that receives as well
  * as sends knows in write() what it has received.  Any pointer; it is only
  * compared. */
-void mc_mark(struct mc_batch *, const void *mark);
-const void *mc_marked(const struct mc_batch *);
+void mc_set_origin(struct mc_batch *, const void *mark);
+const void *mc_origin(const struct mc_batch *);
 
 /* A type of types.db, or NULL. */
 const struct mc_type *mc_type_find(struct mc_ctx *, const char *name);
@@ -96,11 +96,11 @@ struct mc_writer_status { /* An instance that writes. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
-	uint64_t lost_notices;    /* Too many waited, or refused. */
-	bool durable;             /* It takes from the journal. */
-	uint64_t queued_journal;  /* Of those queued, only on disk. */
-	uint64_t dropped_quota;   /* The journal was full. */
-	uint64_t dropped_damaged; /* Could not be read from it. */
+	uint64_t lost_notifications; /* Too many waited, or refused. */
+	bool durable;                /* It takes from the journal. */
+	uint64_t queued_journal;     /* Of those queued, only on disk. */
+	uint64_t dropped_quota;      /* The journal was full. */
+	uint64_t dropped_damaged;    /* Could not be read from it. */
 	mc_time cpu;
 	uint64_t failures;
 	const char *failure;
@@ -112,7 +112,7 @@ struct mc_status { /* All figures since the start. */
 	mc_time cpu;     /* Of the whole process. */
 	uint64_t memory; /* Resident, in bytes. */
 	uint64_t series, series_limit, series_refused;
-	uint64_t samples, samples_refused, notices;
+	uint64_t samples, samples_refused, notifications;
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
 		bool open;    /* There is one; else all is 0. */

@@ -98,15 +98,16 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *,
  * notification's, after 127.  What is no UTF-8 becomes '?'. */
 #define MC_OTLP_FIELD_SIZE 512
 #define MC_OTLP_MESSAGE_SIZE 4096
-void mc_otlp_write_notice(struct mc_otlp_writer *, const struct mc_notice *,
-			  struct mc_otlp_bytes *);
+void mc_otlp_write_notification(struct mc_otlp_writer *,
+				const struct mc_notification *,
+				struct mc_otlp_bytes *);
 
 /* --- Reading ------------------------------------------------------------- */
 
 enum mc_otlp_item {
 	MC_OTLP_END,
 	MC_OTLP_SAMPLE, /* name, stamp and values are set. */
-	MC_OTLP_NOTICE, /* notice is set. */
+	MC_OTLP_NOTICE, /* notification is set. */
 	MC_OTLP_REJECT, /* 'rejected' points or records have no form here: why
 			 * is set, and reading can go on. */
 	MC_OTLP_FAULT,  /* No protobuf, or beyond a limit: why is set.  What was
@@ -146,7 +147,7 @@ struct mc_otlp {                   /* A request being read. */
 	enum mc_kind kinds[MC_SOURCES_MAX];
 	union mc_value values[MC_SOURCES_MAX];
 	struct mc_otlp_text sources[MC_SOURCES_MAX];
-	struct mc_notice notice; /* Strings are never NULL. */
+	struct mc_notification notification; /* Strings are never NULL. */
 	uint64_t rejected;
 	const char *why; /* "histogram", "name of more than 127 bytes", … */
 	struct {         /* The reader's own. */
@@ -165,7 +166,7 @@ struct mc_otlp {                   /* A request being read. */
 		} resource;
 		struct {
 			struct mc_otlp_text name, unit;
-			unsigned form; /* Gauge or sum: its field. */
+			unsigned template; /* Gauge or sum: its field. */
 			bool native, monotonic, delta;
 			enum mc_kind kind;
 			mc_time interval;
@@ -182,7 +183,8 @@ struct mc_otlp {                   /* A request being read. */
 		char resource_hash[17];  /* and a hash of that. */
 		char joined[128];        /* Attributes of a foreign point. */
 		char message[MC_OTLP_MESSAGE_SIZE];
-		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notice. */
+		struct mc_field
+			fields[MC_FIELDS_MAX]; /* Of the notification. */
 		char field_texts[MC_OTLP_MESSAGE_SIZE];
 	} own;
 };
@@ -213,14 +215,15 @@ struct mc_otlp_request {
 	struct mc_otlp_owners *owners; /* Shared by all pieces of a request. */
 };
 
-struct mc_otlp_form;
+struct mc_otlp_template;
 struct mc_otlp_result {
 	uint64_t samples;  /* Put into the batch. */
 	uint64_t rejected; /* Points that were not. */
 	const char *why;   /* The first of these; or the fault; or NULL. */
 	mc_time newest;    /* The latest time of a sample; 0: none. */
 	mc_time interval;  /* The shortest that was said; 0: none. */
-	struct mc_otlp_form *form; /* Of mc_otlp_put_learn(); else NULL. */
+	struct mc_otlp_template
+		*template; /* Of mc_otlp_put_record(); else NULL. */
 };
 
 /* Puts all samples of a request into a batch.  False for what cannot be read:
@@ -239,17 +242,18 @@ bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *);
 
 /* What a request was like that was read, but for times and values.  Another of
  * that form is read in a tenth of the time. */
-void mc_otlp_form_free(struct mc_otlp_form *);
-size_t mc_otlp_form_size(const struct mc_otlp_form *); /* Bytes of memory. */
+void mc_otlp_template_free(struct mc_otlp_template *);
+size_t mc_otlp_template_size(
+	const struct mc_otlp_template *); /* Bytes of memory. */
 
 /* As mc_otlp_put(), and learns the form: result->form, to be freed with the
  * function above, or NULL if there is none, as of what foreign senders send. */
-bool mc_otlp_put_learn(struct mc_batch *, const struct mc_otlp_request *,
-		       struct mc_otlp_result *);
+bool mc_otlp_put_record(struct mc_batch *, const struct mc_otlp_request *,
+			struct mc_otlp_result *);
 
 /* Puts the samples of a request of that form.  False: it has another, and
  * nothing was put. */
-bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_form *,
+bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_template *,
 		    const void *bytes, size_t size, struct mc_otlp_result *);
 
 /* A resource of a request for metrics or logs: of whom its items are. */

@@ -77,7 +77,8 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	struct mc_stamp stamp;
 	union mc_value values[MC_SOURCES_MAX];
 
-	struct mc_notice notice; /* PUTNOTIF; its fields are these: */
+	struct mc_notification
+		notification; /* PUTNOTIF; its fields are these: */
 	struct mc_field fields[MC_FIELDS_MAX];
 
 	mc_time age; /* FLUSH: what is older than this; 0: everything. */

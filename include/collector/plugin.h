@@ -159,10 +159,11 @@ struct mc_block {
 struct mc_option {
 	const char *name; /* As in the file; compared without case. */
 	enum mc_option_type type;
-	size_t offset;      /* Of the field in self, or in the block. */
-	const char *preset; /* Default, written as in the file, or NULL. */
-	const char *help;   /* One sentence: manual, example file. */
-	double min, max;    /* Numbers; both 0: no bound. */
+	size_t offset; /* Of the field in self, or in the block. */
+	const char
+		*default_value; /* Default, written as in the file, or NULL. */
+	const char *help;       /* One sentence: manual, example file. */
+	double min, max;        /* Numbers; both 0: no bound. */
 	const char *const *words;     /* MC_WORD; ends with NULL. */
 	const struct mc_block *block; /* MC_BLOCKS. */
 	bool required;
@@ -227,8 +228,8 @@ const char *mc_path(struct mc_ctx *, const char *path, char *out, size_t size);
  * -ETIMEDOUT: it then goes on alone, and 'argument' is freed when it is done.
  * -EAGAIN: too many calls of this instance hang already.  'argument' is from
  * malloc() and is the plugin's again unless -ETIMEDOUT is returned. */
-int mc_attempt(struct mc_ctx *, mc_time limit, int (*call)(void *argument),
-	       void *argument);
+int mc_timed_call(struct mc_ctx *, mc_time limit, int (*call)(void *argument),
+		  void *argument);
 
 /* What programs look for in a notification: key and value. */
 struct mc_field {
@@ -251,7 +252,8 @@ unsigned mc_each_label(struct mc_ctx *, const char *host,
 		       void *argument);
 
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
-struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
+struct mc_notification { /* A notification.  Strings may be NULL; all are
+			    copied. */
 	enum mc_severity severity;
 	mc_time time;    /* 0: now. */
 	struct mc_id id; /* What it is about. */
@@ -259,12 +261,13 @@ struct mc_notice { /* A notification.  Strings may be NULL; all are copied. */
 	const struct mc_field *fields; /* Those beyond the limit are cut. */
 	unsigned fields_len;
 };
-void mc_notify(struct mc_ctx *, const struct mc_notice *);
+void mc_notify(struct mc_ctx *, const struct mc_notification *);
 
-/* "FAILURE", and a notice as a line of a log, the way collectd writes it; cut
- * at 'size' bytes.  Pure. */
+/* "FAILURE", and a notification as a line of a log, the way collectd writes it;
+ * cut at 'size' bytes.  Pure. */
 const char *mc_severity_name(enum mc_severity);
-void mc_notice_text(const struct mc_notice *, char *out, size_t size);
+void mc_notification_text(const struct mc_notification *, char *out,
+			  size_t size);
 
 /* For run(): samples that come when they come; a descriptor that is readable
  * from the moment the instance must stop. */
@@ -299,20 +302,20 @@ void mc_commit_cancel(struct mc_ctx *);
  * that what is sent again is known, after a crash as well.  The name is
  * "SENDER/RUN", of at most 64 characters; numbers of a run only grow, and
  * another run of a sender takes the place of the one before. */
-#define MC_RECEIPT_MAX 64
-struct mc_receipt {
-	char name[MC_RECEIPT_MAX + 1];
+#define MC_DEDUP_ID_MAX 64
+struct mc_dedup_id {
+	char name[MC_DEDUP_ID_MAX + 1];
 	uint64_t number;
 };
 
-/* Before the batch is committed safely; the receipt is copied. */
-void mc_sign(struct mc_batch *, const struct mc_receipt *);
+/* Before the batch is committed safely; the dedup id is copied. */
+void mc_set_dedup_id(struct mc_batch *, const struct mc_dedup_id *);
 
-/* Shows the last receipt of every sender that the journal knows.  In start().
+/* Shows the last dedup id of every sender that the journal knows.  In start().
  */
-void mc_receipts(struct mc_ctx *,
-		 void (*show)(void *argument, const struct mc_receipt *),
-		 void *argument);
+void mc_each_dedup_id(struct mc_ctx *,
+		      void (*show)(void *argument, const struct mc_dedup_id *),
+		      void *argument);
 int mc_stop_fd(struct mc_ctx *);
 
 /* --- For writers -------------------------------------------------------- */
@@ -343,11 +346,11 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 
 /* In start(): small batches that come within that time of each other are to be
  * handed to write() as one. */
-void mc_merge(struct mc_ctx *, mc_time time);
+void mc_linger(struct mc_ctx *, mc_time time);
 
 /* In notify(): the next notification that waits, which then shares the fate of
  * the first; NULL: there is none. */
-const struct mc_notice *mc_next_notice(struct mc_ctx *);
+const struct mc_notification *mc_next_notification(struct mc_ctx *);
 
 /* Whether the instance is about to be stopped: what takes long is to be given
  * up soon.  Any thread. */
@@ -364,23 +367,23 @@ struct mc_place {
  * restart begins there: from one thread at a time, the latest of them in run()
  * at its end. */
 bool mc_place(struct mc_ctx *, struct mc_place *place);
-void mc_safe(struct mc_ctx *, struct mc_place place);
+void mc_ack(struct mc_ctx *, struct mc_place place);
 
 /* For durable writers that are 'late' and have parts that may fall behind
  * alone, as one of several destinations does: a part keeps what it may need
  * again by a place of its own, under its name, while the writer's goes on.  In
  * start(): '*from' is where the part stood, '*end' where write() begins.  NULL:
  * there is no journal.  Lives as long as the instance. */
-struct mc_track;
-struct mc_track *mc_track(struct mc_ctx *, const char *name,
-			  struct mc_place *from, struct mc_place *end);
-void mc_track_safe(struct mc_track *, struct mc_place); /* As mc_safe(). */
+struct mc_consumer;
+struct mc_consumer *mc_consumer(struct mc_ctx *, const char *name,
+				struct mc_place *from, struct mc_place *end);
+void mc_consumer_ack(struct mc_consumer *, struct mc_place); /* As mc_ack(). */
 
 /* The record at '*from', or the first one there is behind it and before that of
  * number 'end', as a batch, for mc_discard(); '*from' is then behind it.  NULL:
  * it cannot be read now, or '*from' is 'end'.  By one thread. */
-struct mc_batch *mc_track_read(struct mc_track *, struct mc_place *from,
-			       uint64_t end);
+struct mc_batch *mc_consumer_read(struct mc_consumer *, struct mc_place *from,
+				  uint64_t end);
 
 /* The records of the batch of this write(), in the journal of that epoch: after
  * a crash they come again under the same numbers, but each as a batch of its
@@ -394,11 +397,11 @@ bool mc_records(struct mc_ctx *, struct mc_records *);
  * be offered to it: its queue or the journal was full, or that was damaged.  Of
  * the writer before it those count, too, that were dropped since it delivered
  * something. */
-uint64_t mc_missed(struct mc_ctx *);
+uint64_t mc_dropped_before(struct mc_ctx *);
 
 /* Takes back samples that write() had accepted and that are lost for good: they
  * count as dropped, not as delivered.  Logs why, once.  Any thread. */
-void mc_lose(struct mc_ctx *, uint64_t samples, int errnum, const char *fmt,
+void mc_drop(struct mc_ctx *, uint64_t samples, int errnum, const char *fmt,
 	     ...) MC_PRINTF(4, 5);
 
 /* Of a series, as long as it lives; "" where a part is missing. */
@@ -434,7 +437,7 @@ struct mc_plugin {
 	 * each time, but for -EAGAIN. */
 	int (*write)(struct mc_ctx *, const struct mc_batch *);
 	/* -EAGAIN: offer the batch again later; else it is dropped, counted. */
-	int (*notify)(struct mc_ctx *, const struct mc_notice *);
+	int (*notify)(struct mc_ctx *, const struct mc_notification *);
 	/* Comes before batches that wait.  -EAGAIN as of write(). */
 	int (*flush)(struct mc_ctx *, mc_time age, const char *name);
 	/* Send what is buffered for longer than 'age', of the series of that
@@ -457,7 +460,7 @@ struct mc_plugin {
 		       * there is one, over restarts; a batch may come again
 		       * after a crash. */
 	bool late; /* Durable, but write() returns 0 before the batch is safe:
-		    * mc_safe() tells. */
+		    * mc_ack() tells. */
 	bool wants_journal;  /* With Journal auto there is one, if a writer is
 			      * durable. */
 	bool logs_to_syslog; /* log() ends where the journal of systemd reads,

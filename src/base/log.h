@@ -24,7 +24,7 @@ void log_tell_left_out(void);
 #define log_info(...) log_line(MC_INFO, __VA_ARGS__)
 #define log_debug(...) log_line(MC_DEBUG, __VA_ARGS__)
 
-/* "error", "warning", "notice", "info", "debug". */
+/* "error", "warning", "notification", "info", "debug". */
 const char *log_level_name(enum mc_level);
 
 /* Sends every line to 'write' as well; at most LOG_TARGETS_MAX of them.

@@ -61,7 +61,7 @@ static void put_quoted(const char *text, FILE *out)
 static void put_values(const struct mc_option *option, FILE *out)
 {
 	const char *given =
-		option->sample != NULL ? option->sample : option->preset;
+		option->sample != NULL ? option->sample : option->default_value;
 	bool text = option->type == MC_STRING || option->type == MC_STRINGS ||
 		    option->type == MC_SELECT || option->type == MC_WORD;
 	bool list = option->type == MC_STRINGS || option->type == MC_INTS ||

@@ -86,10 +86,10 @@ const char *describe_words_sentences(const struct mc_option *option, char *out,
 	else if (range[0] != '\0' && (option->min != 0 || option->max != 0))
 		add(out, size, " %c%s.", toupper((unsigned char)range[0]),
 		    range + 1);
-	if (option->preset != NULL && option->preset[0] != '\0')
+	if (option->default_value != NULL && option->default_value[0] != '\0')
 		add(out, size,
 		    is_text(option) ? " Default: '%s'." : " Default: %s.",
-		    option->preset);
+		    option->default_value);
 	if (option->required)
 		add(out, size, " Required.");
 	if (!field_is_scalar(option->type))

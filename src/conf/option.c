@@ -130,7 +130,7 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
 {
 	const struct conf_value *last = f->seen[option - f->options].last;
-	const char *stays = last != NULL ? last->text : option->preset;
+	const char *stays = last != NULL ? last->text : option->default_value;
 	char expected[300], name[96], meant[80] = "", kept[120] = "";
 	const char *near_word = NULL;
 	size_t len = 0;
@@ -244,8 +244,8 @@ static void say_no_effect(struct filling *f, const struct mc_option *option,
 {
 	size_t size = strcspn(option->help, ".");
 
-	if (option->preset != NULL && node->values_len == 1 &&
-	    strcasecmp(option->preset, node->values[0].text) == 0)
+	if (option->default_value != NULL && node->values_len == 1 &&
+	    strcasecmp(option->default_value, node->values[0].text) == 0)
 		return;
 	complain(f, false, node->place, "'%s' has no effect: %c%.*s",
 		 option->name, tolower((unsigned char)option->help[0]),
@@ -437,13 +437,14 @@ static void take_arguments(struct filling *f)
 /* A list's preset is its items with blanks between. */
 static void set_preset(struct filling *f, const struct mc_option *option)
 {
-	char *text = alloc_copy(option->preset), *rest = text;
+	char *text = alloc_copy(option->default_value), *rest = text;
 	struct seen *seen = &f->seen[option - f->options];
 	unsigned errors = f->problems->errors;
 
 	if (field_is_scalar(option->type)) {
-		take_value(f, option,
-			   &(struct conf_value){ .text = option->preset });
+		take_value(
+			f, option,
+			&(struct conf_value){ .text = option->default_value });
 	} else {
 		seen->total = strlen(text) + 1;
 		for (char *item; (item = strsep(&rest, " ")) != NULL;)
@@ -500,7 +501,7 @@ static void fill(struct filling *f)
 	f->seen = alloc_array(len, sizeof(*f->seen));
 	given_add_block(f->keep, f->self, f->options, f->block, place_of(f));
 	for (option = f->options; option->name != NULL; option++) {
-		if (option->preset != NULL)
+		if (option->default_value != NULL)
 			set_preset(f, option);
 	}
 	for (size_t i = 0; i < f->source->parents_len; i++)

@@ -159,7 +159,7 @@ static bool decode(struct stream *stream, char *line,
 		return false;
 	if (plain->verb == MC_PLAIN_PUTNOTIF) {
 		event->kind = STREAM_NOTICE;
-		event->notice = &plain->notice;
+		event->notification = &plain->notification;
 		return true;
 	}
 	if (plain->verb != MC_PLAIN_PUTVAL || !mc_plain_next(plain))

@@ -53,11 +53,11 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 		putchar('\n');
 		break;
 	case STREAM_NOTICE:
-		at = (double)event->notice->time * CTL_NS;
+		at = (double)event->notification->time * CTL_NS;
 		printf("%s%s%s  %s%s%s  %s\n", ctl->dim,
 		       human_clock(at, at).text, ctl->plain, ctl->bold,
-		       severity_word(event->notice->severity), ctl->plain,
-		       event->notice->message);
+		       severity_word(event->notification->severity), ctl->plain,
+		       event->notification->message);
 		break;
 	case STREAM_LOST:
 		printf("%s(%" PRIu64 " lines lost: they came too fast)%s\n",
@@ -80,27 +80,28 @@ static void add_sample(struct json *json, const struct stream_event *event)
 	json_map_end(json);
 }
 
-static void add_notice(struct json *json, const struct mc_notice *notice)
+static void add_notification(struct json *json,
+			     const struct mc_notification *notification)
 {
-	const struct mc_id *id = &notice->id;
+	const struct mc_id *id = &notification->id;
 	const char *const keys[] = { "host", "plugin",        "plugin_instance",
 				     "type", "type_instance", "message" };
 	const char *const texts[] = {
 		id->host, id->plugin,        id->plugin_instance,
-		id->type, id->type_instance, notice->message
+		id->type, id->type_instance, notification->message
 	};
 
-	json_text(json, "severity", severity_word(notice->severity));
-	json_number(json, "time", (double)notice->time * CTL_NS);
+	json_text(json, "severity", severity_word(notification->severity));
+	json_number(json, "time", (double)notification->time * CTL_NS);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (texts[i] != NULL)
 			json_text(json, keys[i], texts[i]);
-	if (notice->fields_len == 0)
+	if (notification->fields_len == 0)
 		return;
 	json_map(json, "fields");
-	for (unsigned i = 0; i < notice->fields_len; i++)
-		json_text(json, notice->fields[i].name,
-			  notice->fields[i].value);
+	for (unsigned i = 0; i < notification->fields_len; i++)
+		json_text(json, notification->fields[i].name,
+			  notification->fields[i].value);
 	json_map_end(json);
 }
 
@@ -114,7 +115,7 @@ static void json_event(const struct stream_event *event)
 		add_sample(json, event);
 		break;
 	case STREAM_NOTICE:
-		add_notice(json, event->notice);
+		add_notification(json, event->notification);
 		break;
 	case STREAM_LOST:
 		json_unsigned(json, "lost", event->lost);

@@ -17,7 +17,7 @@
 #include "daemon/own_types.h"
 #include "daemon/plugin_dir.h"
 #include "daemon/settings.h"
-#include "engine/plugin.h"
+#include "engine/change/plugin.h"
 
 struct catalog {
 	const struct mc_plugin **plugins; /* By name. */

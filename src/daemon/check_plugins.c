@@ -11,8 +11,8 @@
 #include "conf/given.h"
 #include "conf/option.h"
 #include "daemon/plugin_dir.h"
-#include "engine/check.h"
-#include "engine/plugin.h"
+#include "engine/change/plugin.h"
+#include "engine/check/check.h"
 
 struct claim { /* What only one instance can have. */
 	const char *key;

@@ -7,7 +7,7 @@
 
 #include <collector/plugin.h>
 
-#include "engine/engine.h"
+#include "engine/change/engine.h"
 
 /* Reads everything twice, a second apart, because most of what is measured are
  * counters, and prints each series with its rates.  The engine was started with

@@ -31,9 +31,9 @@
 #include "daemon/settings.h"
 #include "daemon/systemd.h"
 #include "daemon/watch.h"
-#include "engine/check.h"
-#include "engine/engine.h"
-#include "engine/journal.h"
+#include "engine/change/engine.h"
+#include "engine/check/check.h"
+#include "engine/journal/journal.h"
 
 #define LOOKUP_LIMIT (3 * MC_SECOND)          /* Of FQDNLookup, at the start. */
 #define COLLECTD_BASE_DIR "/var/lib/collectd" /* Its default. */

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "daemon/plugin_dir.h"
 #include "daemon/settings.h"
-#include "engine/plugin.h"
+#include "engine/change/plugin.h"
 
 static void say_missing(const struct wanted *wanted, const char *directory,
 			struct problems *problems)
@@ -115,7 +115,8 @@ static bool is_below_base(const struct wanted *wanted,
 	while (option != NULL && option->name != NULL &&
 	       strcmp(option->name, "DataDir") != 0)
 		option++;
-	if (option == NULL || option->name == NULL || option->preset == NULL)
+	if (option == NULL || option->name == NULL ||
+	    option->default_value == NULL)
 		return false;
 	for (size_t i = 0; i < wanted->blocks_len; i++)
 		if (settings_place(wanted->blocks[i], "DataDir", NULL).file !=

@@ -12,7 +12,7 @@
 #include "conf/option.h"
 #include "daemon/configure.h"
 #include "daemon/difference.h"
-#include "engine/engine.h"
+#include "engine/change/engine.h"
 
 struct member {
 	struct mc_ctx *ctx;

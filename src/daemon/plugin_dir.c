@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/plugin.h"
+#include "engine/change/plugin.h"
 
 static bool contains(int fd, const char *text)
 {

@@ -10,7 +10,7 @@
 #include "daemon/instances.h"
 #include "daemon/known_types.h"
 #include "daemon/settings.h"
-#include "engine/engine.h"
+#include "engine/change/engine.h"
 
 struct reload {
 	const char *config;     /* Path, */

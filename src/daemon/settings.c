@@ -21,30 +21,32 @@ const struct mc_option settings_options[] = {
 		  "it, the name the system has.",
 	  .sample = NULL },
 	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Whether the full domain name is looked up when Hostname is "
 		  "not set." },
-	{ "Interval", MC_OPT_TIME(struct settings, interval), .preset = "10",
+	{ "Interval", MC_OPT_TIME(struct settings, interval),
+	  .default_value = "10",
 	  .help = "Seconds between two reads of plugins that have no Interval "
 		  "of their own.",
 	  .min = 0.001, .max = YEAR },
 	{ "MaxReadInterval", MC_OPT_TIME(struct settings, max_read_interval),
-	  .preset = "300",
+	  .default_value = "300",
 	  .help = "Seconds to which the interval of a failing plugin grows at "
 		  "most.",
 	  .min = 0.001, .max = YEAR },
-	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout), .preset = "2",
+	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout),
+	  .default_value = "2",
 	  .help = "Number of intervals without a new value after which a "
 		  "series "
 		  "counts as gone and is reported missing.",
 	  .min = 1, .max = 1e6 },
 	{ "BaseDir", MC_OPT_STRING(struct settings, base_dir),
-	  .preset = "/var/lib/collector",
+	  .default_value = "/var/lib/collector",
 	  .help = "Working directory: where relative paths of plugins start. "
 		  "It "
 		  "is made if there is none." },
 	{ "PIDFile", MC_OPT_STRING(struct settings, pid_file),
-	  .preset = "/run/collector/collectord.pid",
+	  .default_value = "/run/collector/collectord.pid",
 	  .help = "File with the process id while the daemon runs in the "
 		  "background." },
 	{ "PluginDir", MC_OPT_STRING(struct settings, plugin_dir),
@@ -54,53 +56,54 @@ const struct mc_option settings_options[] = {
 	  .help = "Files with more types, see types.db(5); the collector's own "
 		  "types are always known." },
 	{ "AutoLoadPlugin", MC_OPT_BOOL(struct settings, auto_load_plugin),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Whether a <Plugin> block loads its plugin, without "
 		  "LoadPlugin." },
 	{ "CollectInternalStats",
 	  MC_OPT_BOOL(struct settings, collect_internal_stats),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Whether the collector reports on itself: queues, series, "
 		  "its "
 		  "own use of CPU and memory." },
 	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads),
-	  .preset = "5",
+	  .default_value = "5",
 	  .help = "Number of threads kept for reads that take long; quick ones "
 		  "share one.",
 	  .min = 1, .max = 1000 },
 	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit),
-	  .preset = "1000000",
+	  .default_value = "1000000",
 	  .help = "Number of series kept at most; samples of more are refused "
 		  "and counted.",
 	  .min = 1, .max = 1e9 },
 	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
-	  .preset = "16777216",
+	  .default_value = "16777216",
 	  .help = "Bytes that wait for each writer at most; beyond that the "
 		  "oldest are dropped and counted. Half of it where the rest "
 		  "waits in the journal.",
 	  .min = 65536, .max = 1e12 },
-	{ "Journal", MC_OPT_WORD(struct settings, journal), .preset = "auto",
+	{ "Journal", MC_OPT_WORD(struct settings, journal),
+	  .default_value = "auto",
 	  .help = "Whether batches are kept on disk until every durable writer "
 		  "has delivered them; auto does so if there is such a writer, "
 		  "and a plugin that needs it: forward, otlp.",
 	  .words = journal_words },
 	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir),
-	  .preset = "journal",
+	  .default_value = "journal",
 	  .help = "Folder of the journal, for the collector alone; a relative "
 		  "path starts at BaseDir." },
 	{ "JournalBytes", MC_OPT_INT(struct settings, journal_bytes),
-	  .preset = "536870912",
+	  .default_value = "536870912",
 	  .help = "Bytes of the journal on disk at most; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
 	{ "JournalSpareBytes", MC_OPT_INT(struct settings, journal_spare),
-	  .preset = "0",
+	  .default_value = "0",
 	  .help = "Bytes that the journal leaves free on its disk; with fewer "
 		  "its oldest records are dropped and counted. 0: no such "
 		  "limit.",
 	  .min = 0, .max = 1e15 },
 	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync),
-	  .preset = "interval",
+	  .default_value = "interval",
 	  .help = "When the journal is written through to the disk: batch "
 		  "before anything is acknowledged, interval every second, off "
 		  "when the kernel does so by itself.",

@@ -6,7 +6,7 @@
 
 #include "daemon/instances.h"
 #include "daemon/systemd.h"
-#include "engine/engine.h"
+#include "engine/change/engine.h"
 
 /* Before any thread is started: SIGHUP and SIGUSR1 wait until watch_run() takes
  * them, a broken pipe is an error like any other.  Until watch_begin() SIGTERM

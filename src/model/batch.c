@@ -100,7 +100,7 @@ const struct mc_sample *mc_next(const struct mc_batch *batch,
 	return sample;
 }
 
-void mc_mark(struct mc_batch *batch, const void *mark)
+void mc_set_origin(struct mc_batch *batch, const void *mark)
 {
 	batch->mark = mark;
 }
@@ -110,15 +110,15 @@ void mc_charge(struct mc_batch *batch, struct mc_quota *quota)
 	batch->quota = quota;
 }
 
-void mc_sign(struct mc_batch *batch, const struct mc_receipt *receipt)
+void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *receipt)
 {
-	struct mc_receipt *copy = arena_take(&batch->arena, sizeof(*copy));
+	struct mc_dedup_id *copy = arena_take(&batch->arena, sizeof(*copy));
 
 	*copy = *receipt;
 	batch->receipt = copy;
 }
 
-const void *mc_marked(const struct mc_batch *batch)
+const void *mc_origin(const struct mc_batch *batch)
 {
 	return batch->mark;
 }

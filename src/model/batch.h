@@ -23,10 +23,10 @@ struct mc_batch {
 	mc_time time;                   /* Stamp of samples that bring none. */
 	uint64_t serial;                /* Order in which batches were begun. */
 	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
-	const void *mark;               /* Of its maker: mc_mark(). */
+	const void *mark;               /* Of its maker: mc_set_origin(). */
 	struct mc_quota *quota;         /* Of new series; NULL: none. */
 	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
-	const struct mc_receipt *receipt; /* In the arena; NULL: none. */
+	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
 	bool scheduled; /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;

@@ -53,7 +53,7 @@ struct mc_series {
 	/* Of the series that is looked up soon after this one, its place in the
 	 * table and its address: see store.c.  Hints, and no lock guards them:
 	 * that series may be gone. */
-	_Atomic uint32_t soon_place;
+	_Atomic uint32_t next_hint;
 	_Atomic uintptr_t soon;
 
 	/* Last values, as many rates, slots_len slots, then the text. */

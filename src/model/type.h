@@ -2,7 +2,8 @@
 /* The types that samples can have, by name.
  *
  * A set is filled by one thread at start and only read afterwards, from any
- * thread and without a lock.  The row of a type is struct mc_type of the door.
+ * thread and without a lock.  The row of a type is struct mc_type of the plugin
+ * API.
  */
 #ifndef COLLECTOR_MODEL_TYPE_H
 #define COLLECTOR_MODEL_TYPE_H

@@ -219,7 +219,7 @@ static enum mc_binary_item take_message(struct mc_binary *binary,
 	    (severity != MC_FAILURE && severity != MC_WARNING &&
 	     severity != MC_OKAY))
 		return fault(binary, MC_BINARY_NO_NOTICE);
-	binary->notice = (struct mc_notice){
+	binary->notification = (struct mc_notification){
 		.severity = (enum mc_severity)severity,
 		.time = binary->stamp.time,
 		.id = binary->id,
@@ -235,11 +235,12 @@ static enum mc_binary_item take_signature(struct mc_binary *binary,
 		return fault(binary, MC_BINARY_SIZE);
 	if (content - BINARY_HEAD_SIZE != binary->own.begin)
 		return fault(binary, MC_BINARY_MISPLACED);
-	binary->seal.code = content;
-	binary->seal.covered = content + MC_BINARY_MAC_SIZE;
-	binary->seal.covered_size = binary->own.end - binary->seal.covered;
-	binary->seal.user = (const char *)binary->seal.covered;
-	binary->seal.user_size = size - MC_BINARY_MAC_SIZE;
+	binary->envelope.code = content;
+	binary->envelope.covered = content + MC_BINARY_MAC_SIZE;
+	binary->envelope.covered_size =
+		binary->own.end - binary->envelope.covered;
+	binary->envelope.user = (const char *)binary->envelope.covered;
+	binary->envelope.user_size = size - MC_BINARY_MAC_SIZE;
 	return MC_BINARY_SIGNED;
 }
 
@@ -257,11 +258,11 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary,
 	if (content - BINARY_HEAD_SIZE != binary->own.begin ||
 	    binary->own.at != binary->own.end)
 		return fault(binary, MC_BINARY_MISPLACED);
-	binary->seal.user = (const char *)content + sizeof(uint16_t);
-	binary->seal.user_size = user_size;
-	binary->seal.code = content + sizeof(uint16_t) + user_size;
-	binary->seal.covered = content + head_size;
-	binary->seal.covered_size = size - head_size;
+	binary->envelope.user = (const char *)content + sizeof(uint16_t);
+	binary->envelope.user_size = user_size;
+	binary->envelope.code = content + sizeof(uint16_t) + user_size;
+	binary->envelope.covered = content + head_size;
+	binary->envelope.covered_size = size - head_size;
 	return MC_BINARY_ENCRYPTED;
 }
 

@@ -263,16 +263,17 @@ static const char *text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
+size_t mc_binary_notification(void *out, size_t room,
+			      const struct mc_notification *notification)
 {
 	const char *texts[] = {
-		text_or_empty(notice->id.host),
-		text_or_empty(notice->id.plugin),
-		text_or_empty(notice->id.plugin_instance),
-		text_or_empty(notice->id.type),
-		text_or_empty(notice->id.type_instance),
+		text_or_empty(notification->id.host),
+		text_or_empty(notification->id.plugin),
+		text_or_empty(notification->id.plugin_instance),
+		text_or_empty(notification->id.type),
+		text_or_empty(notification->id.type_instance),
 	};
-	const char *message = text_or_empty(notice->message);
+	const char *message = text_or_empty(notification->message);
 	size_t size = 2 * NUMBER_SIZE + TEXT_SIZE(0), sizes[5];
 	unsigned char *at = out;
 
@@ -283,8 +284,8 @@ size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
 	if (size >= room || message[0] == '\0')
 		return 0;
 	room -= size;
-	at = store_number(at, BINARY_TIME_HR, to_hr(notice->time));
-	at = store_number(at, BINARY_SEVERITY, notice->severity);
+	at = store_number(at, BINARY_TIME_HR, to_hr(notification->time));
+	at = store_number(at, BINARY_SEVERITY, notification->severity);
 	for (unsigned i = 0; i < 5; i++)
 		if (sizes[i] > 0)
 			at = store_text(at, (enum binary_part)name_types[i],
@@ -297,7 +298,7 @@ size_t mc_binary_notice(void *out, size_t room, const struct mc_notice *notice)
 
 /* --- Seals --------------------------------------------------------------- */
 
-size_t mc_binary_seal_size(enum mc_binary_item kind, size_t user_size)
+size_t mc_binary_envelope_size(enum mc_binary_item kind, size_t user_size)
 {
 	if (kind == MC_BINARY_SIGNED)
 		return BINARY_HEAD_SIZE + MC_BINARY_MAC_SIZE + user_size;
@@ -305,28 +306,29 @@ size_t mc_binary_seal_size(enum mc_binary_item kind, size_t user_size)
 	       MC_BINARY_IV_SIZE + MC_BINARY_SUM_SIZE;
 }
 
-void mc_binary_seal(unsigned char *out, enum mc_binary_item kind,
-		    const char *user, size_t size, struct mc_binary_seal *seal)
+void mc_binary_envelope(unsigned char *out, enum mc_binary_item kind,
+			const char *user, size_t size,
+			struct mc_binary_envelope *envelope)
 {
 	size_t user_size = strlen(user);
-	size_t head_size = mc_binary_seal_size(kind, user_size);
+	size_t head_size = mc_binary_envelope_size(kind, user_size);
 	unsigned char *at = out;
 
-	seal->user_size = user_size;
+	envelope->user_size = user_size;
 	if (kind == MC_BINARY_SIGNED) {
 		at = binary_store_head(at, BINARY_SIGNATURE, head_size);
-		seal->code = at;
-		seal->covered = at += MC_BINARY_MAC_SIZE;
-		seal->covered_size = user_size + size;
-		seal->user = (const char *)at;
+		envelope->code = at;
+		envelope->covered = at += MC_BINARY_MAC_SIZE;
+		envelope->covered_size = user_size + size;
+		envelope->user = (const char *)at;
 		memcpy(at, user, user_size);
 		return;
 	}
 	at = binary_store_head(at, BINARY_ENCRYPTED, head_size + size);
 	at = binary_store16(at, user_size);
-	seal->user = (const char *)at;
+	envelope->user = (const char *)at;
 	memcpy(at, user, user_size);
-	seal->code = at + user_size;
-	seal->covered = seal->code + MC_BINARY_IV_SIZE;
-	seal->covered_size = MC_BINARY_SUM_SIZE + size;
+	envelope->code = at + user_size;
+	envelope->covered = envelope->code + MC_BINARY_IV_SIZE;
+	envelope->covered_size = MC_BINARY_SUM_SIZE + size;
 }

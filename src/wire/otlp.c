@@ -17,7 +17,7 @@ void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span,
 	struct protobuf_field field;
 
 	while (protobuf_take(&span, &field, broken)) {
-		pair->form = field.number;
+		pair->template = field.number;
 		pair->number = field.value;
 		if (field.wire == OTLP_BYTES)
 			pair->text = otlp_text(field.span);
@@ -25,7 +25,7 @@ void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span,
 			    (field.number == OTLP_ANY_STRING) ||
 		    (field.wire == OTLP_64BIT) !=
 			    (field.number == OTLP_ANY_DOUBLE))
-			pair->form = 0;
+			pair->template = 0;
 	}
 }
 
@@ -51,7 +51,7 @@ static bool read_plain_pair(struct otlp_pair *pair, struct mc_otlp_span span)
 		return false;
 	*pair = (struct otlp_pair){
 		.key = { (const char *)span.at + 2, key_size },
-		.form = OTLP_ANY_STRING,
+		.template = OTLP_ANY_STRING,
 		.text = { (const char *)at + 4, text_size },
 	};
 	return true;

@@ -84,7 +84,8 @@ void otlp_write_rates(struct mc_otlp_writer *);
 
 /* Writes some samples of a batch that follow 'last', of one host; appended to
  * each other, such pieces are a request.  Returns the last sample written; NULL
- * if none is left.  What comes again and again is written by otlp_plan.h. */
+ * if none is left.  What comes again and again is written by otlp_encoding.h.
+ */
 const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *,
 					 const struct mc_batch *,
 					 const struct mc_sample *last,
@@ -111,7 +112,7 @@ static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
 
 struct otlp_pair { /* An attribute. */
 	struct mc_otlp_text key;
-	unsigned form;            /* OTLP_ANY_STRING, …; 0: none. */
+	unsigned template;        /* OTLP_ANY_STRING, …; 0: none. */
 	struct mc_otlp_text text; /* Of other forms than numbers: the bytes. */
 	uint64_t number;          /* The bits, of all but strings. */
 };
@@ -130,7 +131,8 @@ void otlp_any_read(struct otlp_pair *, struct mc_otlp_span, bool *broken);
 /* NULL, or why the text cannot be part of a name. */
 const char *otlp_part_fault(struct mc_otlp_text);
 
-/* Reads a log record as the notice of 'otlp'.  NULL, or why it is rejected. */
+/* Reads a log record as the notification of 'otlp'.  NULL, or why it is
+ * rejected. */
 const char *otlp_record_read(struct mc_otlp *, struct mc_otlp_span);
 
 #endif

@@ -67,7 +67,7 @@ static struct mc_otlp_text value_text(const struct otlp_pair *pair,
 {
 	double number;
 
-	switch (pair->form) {
+	switch (pair->template) {
 	case OTLP_ANY_STRING:
 		return pair->text;
 	case OTLP_ANY_BOOL:

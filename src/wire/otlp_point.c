@@ -14,7 +14,7 @@
 struct raw { /* A point as it is sent. */
 	uint64_t time, number;
 	double rate;
-	unsigned form; /* Of the number: as_double or as_int; 0: none. */
+	unsigned template; /* Of the number: as_double or as_int; 0: none. */
 	bool no_value;
 	struct otlp_pair pairs[PAIRS_MAX];
 	unsigned pairs_len;
@@ -29,7 +29,7 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	struct protobuf_field field;
 
 	raw->time = raw->number = 0;
-	raw->form = raw->pairs_len = 0;
+	raw->template = raw->pairs_len = 0;
 	raw->no_value = raw->cut = false;
 	raw->place = (struct mc_otlp_place){ 0 };
 	raw->rate = NAN;
@@ -41,7 +41,7 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 		} else if (field.wire == OTLP_64BIT &&
 			   (field.number == OTLP_POINT_DOUBLE ||
 			    field.number == OTLP_POINT_INT)) {
-			raw->form = field.number;
+			raw->template = field.number;
 			raw->number = field.value;
 			raw->place.value = span.at - 8;
 		} else if (field.wire == OTLP_64BIT &&
@@ -104,7 +104,7 @@ static const char *read_native(const struct mc_otlp *otlp,
 	}
 	point->kind = otlp->own.metric.kind;
 	point->value.counter = raw->number;
-	return (raw->form == OTLP_POINT_DOUBLE) == (point->kind == MC_GAUGE)
+	return (raw->template == OTLP_POINT_DOUBLE) == (point->kind == MC_GAUGE)
 		       ? NULL
 		       : "number that is not of its kind";
 }
@@ -134,7 +134,7 @@ static bool join_hash(struct mc_otlp *otlp, struct raw *raw,
 {
 	const struct otlp_pair hash = {
 		.key = otlp_literal("resource"),
-		.form = OTLP_ANY_STRING,
+		.template = OTLP_ANY_STRING,
 		.text = otlp_literal(otlp->own.resource_hash),
 	};
 	size_t size = 0;
@@ -164,7 +164,7 @@ static const char *read_count(const struct mc_otlp *otlp,
 			      struct mc_otlp_point *point,
 			      const struct raw *raw)
 {
-	bool seconds = raw->form == OTLP_POINT_DOUBLE &&
+	bool seconds = raw->template == OTLP_POINT_DOUBLE &&
 		       otlp_text_is(otlp->own.metric.unit, "s");
 	double number;
 
@@ -173,7 +173,7 @@ static const char *read_count(const struct mc_otlp *otlp,
 				   : otlp->own.metric.delta ? "absolute"
 							    : "derive");
 	point->value.counter = raw->number;
-	if (raw->form == OTLP_POINT_INT)
+	if (raw->template == OTLP_POINT_INT)
 		return (int64_t)raw->number >= 0 ? NULL : "negative count";
 	memcpy(&number, &raw->number, sizeof(number));
 	if (raw->no_value)
@@ -192,9 +192,10 @@ static const char *read_foreign(struct mc_otlp *otlp,
 				struct mc_otlp_point *point, struct raw *raw)
 {
 	/* The fractions of deltas would be lost; a gauge keeps them. */
-	bool counts = otlp->own.metric.form == OTLP_METRIC_SUM &&
-		      otlp->own.metric.monotonic &&
-		      (raw->form == OTLP_POINT_INT || !otlp->own.metric.delta);
+	bool counts =
+		otlp->own.metric.template == OTLP_METRIC_SUM &&
+		otlp->own.metric.monotonic &&
+		(raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
 
 	point->plugin = otlp->own.service.size > 0 ? otlp->own.service
 						   : otlp_literal("otlp");
@@ -206,7 +207,7 @@ static const char *read_foreign(struct mc_otlp *otlp,
 	point->kind = MC_GAUGE;
 	point->type = otlp_literal("gauge");
 	point->value.counter = raw->number;
-	if (raw->form == OTLP_POINT_INT)
+	if (raw->template == OTLP_POINT_INT)
 		point->value.gauge = (double)(int64_t)raw->number;
 	return NULL;
 }
@@ -240,12 +241,13 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	point->stamp.time = (mc_time)raw.time;
 	point->stamp.interval = otlp->own.metric.interval;
 	point->rate = raw.rate;
-	if (raw.no_value && otlp->own.metric.form == OTLP_METRIC_GAUGE) {
-		raw.form = OTLP_POINT_DOUBLE;
+	if (raw.no_value && otlp->own.metric.template == OTLP_METRIC_GAUGE) {
+		raw.template = OTLP_POINT_DOUBLE;
 		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));
 		point->place.value = NULL; /* It is not what is there. */
 	}
-	if (raw.form == 0 || (raw.no_value && raw.form == OTLP_POINT_INT))
+	if (raw.template == 0 ||
+	    (raw.no_value && raw.template == OTLP_POINT_INT))
 		return "point without a value";
 	if (point->stamp.time < 0 || point->stamp.interval < 0)
 		return "time out of range";

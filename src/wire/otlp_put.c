@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A request into a batch. */
 #include "wire/otlp.h"
-#include "wire/otlp_form.h"
 #include "wire/otlp_origin.h"
+#include "wire/otlp_template.h"
 #include "wire/otlp_unit.h"
 
 static void note_stamp(struct mc_otlp_result *result,
@@ -46,10 +46,10 @@ static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
 {
 	if (series != NULL && otlp->own.said && otlp->own.ours &&
 	    otlp->stamp.interval > 0 &&
-	    otlp_form_add(result->form, otlp, series, bytes))
+	    otlp_template_add(result->template, otlp, series, bytes))
 		return;
-	mc_otlp_form_free(result->form);
-	result->form = NULL;
+	mc_otlp_template_free(result->template);
+	result->template = NULL;
 }
 
 static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
@@ -88,7 +88,7 @@ static bool put_all(struct mc_batch *batch,
 			      ? otlp.why
 			      : take_sample(batch, &otlp, request, result,
 					    &series);
-		if (result->form != NULL)
+		if (result->template != NULL)
 			learn(result, &otlp, why == NULL ? series : NULL,
 			      request->bytes);
 		if (why == NULL)
@@ -107,19 +107,19 @@ bool mc_otlp_put(struct mc_batch *batch, const struct mc_otlp_request *request,
 	return put_all(batch, request, result);
 }
 
-bool mc_otlp_put_learn(struct mc_batch *batch,
-		       const struct mc_otlp_request *request,
-		       struct mc_otlp_result *result)
+bool mc_otlp_put_record(struct mc_batch *batch,
+			const struct mc_otlp_request *request,
+			struct mc_otlp_result *result)
 {
 	bool fine;
 
 	*result = (struct mc_otlp_result){
-		.form = otlp_form_new(request->bytes, request->size),
+		.template = otlp_template_new(request->bytes, request->size),
 	};
 	fine = put_all(batch, request, result);
 	if (!fine) {
-		mc_otlp_form_free(result->form);
-		result->form = NULL;
+		mc_otlp_template_free(result->template);
+		result->template = NULL;
 	}
 	return fine;
 }

@@ -90,10 +90,10 @@ static bool read_metadata(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 	if (!otlp_pair_read(&pair, span, &otlp->own.broken))
 		return false;
-	if (pair.form == OTLP_ANY_INT &&
+	if (pair.template == OTLP_ANY_INT &&
 	    otlp_text_is(pair.key, OTLP_KEY_INTERVAL))
 		otlp->own.metric.interval = (mc_time)pair.number;
-	return pair.form == OTLP_ANY_STRING &&
+	return pair.template == OTLP_ANY_STRING &&
 	       otlp_text_is(pair.key, OTLP_KEY_KIND) &&
 	       find_kind(pair.text, &otlp->own.metric.kind);
 }
@@ -131,7 +131,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 	bool said = false;
 	uint64_t len;
 
-	otlp->own.metric.form = 0;
+	otlp->own.metric.template = 0;
 	otlp->own.metric.name = (struct mc_otlp_text){ "", 0 };
 	otlp->own.metric.unit.size = 0;
 	otlp->own.metric.monotonic = otlp->own.metric.delta = false;
@@ -147,7 +147,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 			said |= read_metadata(otlp, field.span);
 		} else if (field.number >= OTLP_METRIC_GAUGE &&
 			   field.number <= OTLP_METRIC_SUMMARY) {
-			otlp->own.metric.form = field.number;
+			otlp->own.metric.template = field.number;
 			data = field.span;
 		}
 	}
@@ -155,7 +155,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 	len = read_data(otlp, data);
 	if (len == 0 || otlp->own.broken)
 		return MC_OTLP_END;
-	switch (otlp->own.metric.form) {
+	switch (otlp->own.metric.template) {
 	case OTLP_METRIC_GAUGE:
 	case OTLP_METRIC_SUM:
 		enter(otlp, data);

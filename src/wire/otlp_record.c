@@ -58,13 +58,14 @@ static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair,
 {
 	size_t room = sizeof(otlp->own.field_texts) - *used;
 	char *at = otlp->own.field_texts + *used;
-	struct mc_field *field = &otlp->own.fields[otlp->notice.fields_len];
+	struct mc_field *field =
+		&otlp->own.fields[otlp->notification.fields_len];
 
-	if (otlp->notice.fields_len == MC_FIELDS_MAX || pair->key.size == 0 ||
-	    pair->key.size > OTLP_PART_MAX ||
+	if (otlp->notification.fields_len == MC_FIELDS_MAX ||
+	    pair->key.size == 0 || pair->key.size > OTLP_PART_MAX ||
 	    pair->key.size + pair->text.size + 2 > room)
 		return;
-	otlp->notice.fields_len++;
+	otlp->notification.fields_len++;
 	field->name = at;
 	at += copy_line(at, pair->key.size + 1, pair->key) + 1;
 	field->value = at;
@@ -72,10 +73,10 @@ static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair,
 	*used = (size_t)(at - otlp->own.field_texts);
 }
 
-static const char *set_notice_id(struct mc_otlp *otlp,
-				 const struct mc_otlp_text parts[PARTS])
+static const char *set_notification_id(struct mc_otlp *otlp,
+				       const struct mc_otlp_text parts[PARTS])
 {
-	struct mc_id *id = &otlp->notice.id;
+	struct mc_id *id = &otlp->notification.id;
 	const char **strings[PARTS] = { &id->host, &id->plugin,
 					&id->plugin_instance, &id->type,
 					&id->type_instance };
@@ -104,8 +105,8 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 	for (unsigned i = 0; i < PARTS; i++)
 		parts[i] = otlp_literal("");
 	parts[HOST] = otlp->own.host;
-	otlp->notice.fields = otlp->own.fields;
-	otlp->notice.fields_len = 0;
+	otlp->notification.fields = otlp->own.fields;
+	otlp->notification.fields_len = 0;
 	if (!otlp_text_is(otlp->own.scope, OTLP_SCOPE_NOTICE))
 		parts[PLUGIN] = otlp->own.service.size > 0
 					? otlp->own.service
@@ -124,7 +125,7 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 		else if (field.wire == OTLP_BYTES &&
 			 field.number == OTLP_LOG_ATTRIBUTES &&
 			 otlp_pair_read(&pair, field.span, &otlp->own.broken) &&
-			 pair.form == OTLP_ANY_STRING &&
+			 pair.template == OTLP_ANY_STRING &&
 			 !take_part(parts, &pair))
 			take_field(otlp, &pair, &used);
 	}
@@ -132,9 +133,9 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 		time = observed;
 	if ((mc_time)time < 0)
 		return "time out of range";
-	otlp->notice.time = (mc_time)time;
-	otlp->notice.severity = severity_of(severity);
+	otlp->notification.time = (mc_time)time;
+	otlp->notification.severity = severity_of(severity);
 	copy_line(otlp->own.message, sizeof(otlp->own.message), body.text);
-	otlp->notice.message = otlp->own.message;
-	return set_notice_id(otlp, parts);
+	otlp->notification.message = otlp->own.message;
+	return set_notification_id(otlp, parts);
 }

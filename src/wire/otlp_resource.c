@@ -20,7 +20,7 @@ static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair,
 		if (field.number == OTLP_RESOURCE_ATTRIBUTES &&
 		    field.wire == OTLP_BYTES &&
 		    otlp_pair_read(pair, field.span, broken) &&
-		    pair->form == OTLP_ANY_STRING)
+		    pair->template == OTLP_ANY_STRING)
 			return true;
 	return false;
 }

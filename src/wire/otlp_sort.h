@@ -6,8 +6,8 @@
 #define COLLECTOR_WIRE_OTLP_SORT_H
 
 #include "wire/otlp.h"
+#include "wire/otlp_encoding.h"
 #include "wire/otlp_labels.h"
-#include "wire/otlp_plan.h"
 #include "wire/otlp_unit.h"
 
 /* Where the newest resource of a host and the newest metric of a type are
@@ -64,9 +64,9 @@ struct mc_otlp_writer {
 	struct otlp_table resources; /* and struct otlp_resource. */
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
-	struct otlp_plans plans;
+	struct otlp_encodings encodings;
 	struct otlp_table whole;  /* Bytes: a request of several pieces. */
-	struct otlp_table places; /* Of uint32_t: see otlp_plan.h. */
+	struct otlp_table places; /* Of uint32_t: see otlp_encoding.h. */
 	bool learning;            /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */

@@ -31,7 +31,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	otlp_labels_done(&writer->labels);
 	free(writer->places.items);
 	free(writer->whole.items);
-	otlp_plan_done(&writer->plans);
+	otlp_encoding_done(&writer->encodings);
 	free(writer->bytes);
 	free(writer);
 }
@@ -48,7 +48,7 @@ void mc_otlp_writer_label(
 
 void otlp_write_rates(struct mc_otlp_writer *writer)
 {
-	writer->plans.rates = true;
+	writer->encodings.rates = true;
 }
 
 /* --- Points -------------------------------------------------------------- */
@@ -180,7 +180,7 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer,
 		} else {
 			at = protobuf_put_raw(at, instances, size);
 		}
-		if (writer->plans.rates && source->kind != MC_GAUGE)
+		if (writer->encodings.rates && source->kind != MC_GAUGE)
 			at = put_rate(at, sample, i);
 		at = protobuf_put_fixed64(at,
 					  source->kind == MC_GAUGE
@@ -426,25 +426,25 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 					 const struct mc_sample *last,
 					 struct mc_otlp_bytes *out)
 {
-	struct otlp_plan_part part = { batch, last };
+	struct otlp_encoding_part part = { batch, last };
 	const struct mc_sample *sorted;
 
-	sorted = otlp_plan_use(&writer->plans, &part, &writer->labels, out,
-			       &writer->learning);
+	sorted = otlp_encoding_use(&writer->encodings, &part, &writer->labels,
+				   out, &writer->learning);
 	if (sorted != NULL)
 		return sorted;
 	otlp_sort_begin(writer);
 	sorted = sort_host(writer, batch, last);
 	write_sorted(writer, out);
 	if (writer->learning && sorted != NULL)
-		otlp_plan_learn(&writer->plans, &part,
-				&(struct otlp_plan_lesson){
-					.bytes = *out,
-					.places = writer->places.items,
-					.places_len = writer->places.len,
-					.labels = writer->labels.bytes,
-					.labels_size = writer->labels.size,
-				});
+		otlp_encoding_learn(&writer->encodings, &part,
+				    &(struct otlp_recording){
+					    .bytes = *out,
+					    .places = writer->places.items,
+					    .places_len = writer->places.len,
+					    .labels = writer->labels.bytes,
+					    .labels_size = writer->labels.size,
+				    });
 	return sorted;
 }
 
@@ -522,14 +522,14 @@ static unsigned char *put_mended(unsigned char *at, unsigned field,
 
 /* Each as an attribute of its own name. */
 static unsigned char *put_fields(unsigned char *at,
-				 const struct mc_notice *notice)
+				 const struct mc_notification *notification)
 {
-	unsigned len = notice->fields_len;
+	unsigned len = notification->fields_len;
 
 	if (len > MC_FIELDS_MAX)
 		len = MC_FIELDS_MAX;
 	while (len-- > 0) {
-		const struct mc_field *field = &notice->fields[len];
+		const struct mc_field *field = &notification->fields[len];
 		unsigned char *end = at;
 
 		at = put_mended(at, OTLP_ANY_STRING, field->value,
@@ -543,24 +543,26 @@ static unsigned char *put_fields(unsigned char *at,
 }
 
 static unsigned char *put_record(unsigned char *at,
-				 const struct mc_notice *notice)
+				 const struct mc_notification *notification)
 {
-	const char *message = notice->message != NULL ? notice->message : "";
+	const char *message =
+		notification->message != NULL ? notification->message : "";
 	unsigned number = OTLP_INFO;
 	const char *severity = "OKAY";
 	unsigned char *end = at;
 
-	if (notice->severity != MC_OKAY) {
-		bool failure = notice->severity == MC_FAILURE;
+	if (notification->severity != MC_OKAY) {
+		bool failure = notification->severity == MC_FAILURE;
 
 		number = failure ? OTLP_ERROR : OTLP_WARN;
 		severity = failure ? "FAILURE" : "WARNING";
 	}
-	at = put_fields(at, notice);
-	at = put_part(at, &key_type_instance, notice->id.type_instance);
-	at = put_part(at, &key_type, notice->id.type);
-	at = put_part(at, &key_plugin_instance, notice->id.plugin_instance);
-	at = put_part(at, &key_plugin, notice->id.plugin);
+	at = put_fields(at, notification);
+	at = put_part(at, &key_type_instance, notification->id.type_instance);
+	at = put_part(at, &key_type, notification->id.type);
+	at = put_part(at, &key_plugin_instance,
+		      notification->id.plugin_instance);
+	at = put_part(at, &key_plugin, notification->id.plugin);
 
 	unsigned char *body_end = at;
 
@@ -570,24 +572,25 @@ static unsigned char *put_record(unsigned char *at,
 	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity,
 			       strlen(severity));
 	at = protobuf_put_number(at, OTLP_LOG_SEVERITY, number);
-	at = protobuf_put_fixed64(at, OTLP_LOG_TIME, notice->time);
+	at = protobuf_put_fixed64(at, OTLP_LOG_TIME, notification->time);
 	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
 }
 
-void mc_otlp_write_notice(struct mc_otlp_writer *writer,
-			  const struct mc_notice *notice,
-			  struct mc_otlp_bytes *out)
+void mc_otlp_write_notification(struct mc_otlp_writer *writer,
+				const struct mc_notification *notification,
+				struct mc_otlp_bytes *out)
 {
 	static const char scope[] = "notification";
 	char host[OTLP_PART_MAX];
-	size_t host_size =
-		mend_part(host, notice->id.host != NULL ? notice->id.host : "");
+	size_t host_size = mend_part(host, notification->id.host != NULL
+						   ? notification->id.host
+						   : "");
 	unsigned char *end =
 		make_room(writer, 2 * MC_OTLP_MESSAGE_SIZE +
 					  MC_FIELDS_MAX * (MC_OTLP_FIELD_SIZE +
 							   OTLP_PART_MAX +
 							   OTLP_FIELD_HEADS));
-	unsigned char *at = put_record(end, notice);
+	unsigned char *at = put_record(end, notification);
 
 	at = put_scope_head(at, scope, sizeof(scope) - 1);
 	at = protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);

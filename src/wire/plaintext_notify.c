@@ -8,39 +8,41 @@
 #include "wire/plain_number.h"
 #include "wire/plain_word.h"
 
-static bool read_severity(const char *value, struct mc_notice *notice)
+static bool read_severity(const char *value,
+			  struct mc_notification *notification)
 {
 	if (strcasecmp(value, "failure") == 0)
-		notice->severity = MC_FAILURE;
+		notification->severity = MC_FAILURE;
 	else if (strcasecmp(value, "warning") == 0)
-		notice->severity = MC_WARNING;
+		notification->severity = MC_WARNING;
 	else if (strcasecmp(value, "okay") == 0)
-		notice->severity = MC_OKAY;
+		notification->severity = MC_OKAY;
 	else
 		return false;
 	return true;
 }
 
-static bool read_time(const char *value, struct mc_notice *notice)
+static bool read_time(const char *value, struct mc_notification *notification)
 {
-	const char *end = plain_number_time(value, &notice->time);
+	const char *end = plain_number_time(value, &notification->time);
 
 	return end != NULL && *end == '\0';
 }
 
 /* Where the string of that option goes; NULL: it is none. */
-static const char **find_text(const char *key, struct mc_notice *notice)
+static const char **find_text(const char *key,
+			      struct mc_notification *notification)
 {
 	const struct {
 		const char *key;
 		const char **text;
 	} texts[] = {
-		{ "host", &notice->id.host },
-		{ "plugin", &notice->id.plugin },
-		{ "plugin_instance", &notice->id.plugin_instance },
-		{ "type", &notice->id.type },
-		{ "type_instance", &notice->id.type_instance },
-		{ "message", &notice->message },
+		{ "host", &notification->id.host },
+		{ "plugin", &notification->id.plugin },
+		{ "plugin_instance", &notification->id.plugin_instance },
+		{ "type", &notification->id.type },
+		{ "type_instance", &notification->id.type_instance },
+		{ "message", &notification->message },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -54,19 +56,19 @@ static const char **find_text(const char *key, struct mc_notice *notice)
 static bool read_field(struct mc_plain *request, const char *key,
 		       const char *value)
 {
-	struct mc_notice *notice = &request->notice;
+	struct mc_notification *notification = &request->notification;
 
 	if (key[0] != 's' || key[1] != ':' || key[2] == '\0')
 		return false;
-	if (notice->fields_len < MC_FIELDS_MAX)
-		request->fields[notice->fields_len++] =
+	if (notification->fields_len < MC_FIELDS_MAX)
+		request->fields[notification->fields_len++] =
 			(struct mc_field){ key + 2, value };
 	return true;
 }
 
 static bool read_option(struct mc_plain *request, char *key)
 {
-	struct mc_notice *notice = &request->notice;
+	struct mc_notification *notification = &request->notification;
 	char *value = strchr(key, '=');
 	const char **text;
 	bool good;
@@ -74,15 +76,15 @@ static bool read_option(struct mc_plain *request, char *key)
 	if (value == NULL || value == key || value[1] == '\0')
 		return plaintext_fail(request, "Malformed option.");
 	*value++ = '\0';
-	text = find_text(key, notice);
+	text = find_text(key, notification);
 	if (text != NULL) {
 		*text = value;
 		return true;
 	}
 	if (strcasecmp(key, "severity") == 0)
-		good = read_severity(value, notice);
+		good = read_severity(value, notification);
 	else if (strcasecmp(key, "time") == 0)
-		good = read_time(value, notice);
+		good = read_time(value, notification);
 	else
 		good = read_field(request, key, value);
 	if (!good)
@@ -107,18 +109,18 @@ static bool read_rest_as_message(struct mc_plain *request)
 	if (start[8] == '"' || end == start + 8 || after == after_end ||
 	    memchr(after, '=', after_end - after) != NULL)
 		return false;
-	request->notice.message = start + 8;
+	request->notification.message = start + 8;
 	request->own.rest = after_end + strlen(after_end);
 	return true;
 }
 
 bool plaintext_notify(struct mc_plain *request)
 {
-	struct mc_notice *notice = &request->notice;
+	struct mc_notification *notification = &request->notification;
 	enum plain_word_result result = PLAIN_WORD_NONE;
 	struct plain_word word;
 
-	*notice = (struct mc_notice){ .fields = request->fields };
+	*notification = (struct mc_notification){ .fields = request->fields };
 	while (!read_rest_as_message(request) &&
 	       (result = plain_word_cut(&request->own.rest, &word)) ==
 		       PLAIN_WORD_FOUND) {
@@ -130,11 +132,11 @@ bool plaintext_notify(struct mc_plain *request)
 		return plaintext_fail(request, "Backslash at end of string.");
 	if (result != PLAIN_WORD_NONE)
 		return plaintext_fail(request, "Unterminated quoted string.");
-	if (notice->severity == 0)
+	if (notification->severity == 0)
 		return plaintext_fail(request, "Option `severity' missing.");
-	if (notice->time == 0)
+	if (notification->time == 0)
 		return plaintext_fail(request, "Option `time' missing.");
-	if (notice->message == NULL || notice->message[0] == '\0')
+	if (notification->message == NULL || notification->message[0] == '\0')
 		return plaintext_fail(
 			request, "No message or message of length 0 given.");
 	return true;

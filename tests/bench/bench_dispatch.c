@@ -23,10 +23,10 @@
 #include <collector/plugin.h>
 
 #include "base/alloc.h"
-#include "engine/engine.h"
-#include "engine/house.h"
-#include "engine/journal.h"
-#include "engine/recorder.h"
+#include "engine/change/engine.h"
+#include "engine/change/engine_internal.h"
+#include "engine/journal/journal.h"
+#include "engine/write/journal_writer.h"
 #include "model/types_db.h"
 
 #define WRITERS_MAX 16
@@ -329,11 +329,11 @@ static void print(const struct fleet *fleet, size_t values,
 		  const struct cost at[3])
 {
 	struct ledger ledger = { 0 };
-	struct recorder_status journal = { 0 };
+	struct journal_writer_status journal = { 0 };
 	double samples;
 
-	if (fleet->engine->recorder != NULL)
-		recorder_count(fleet->engine->recorder, &journal);
+	if (fleet->engine->journal_writer != NULL)
+		journal_writer_count(fleet->engine->journal_writer, &journal);
 	samples = (double)(journal.journal.samples -
 			   journal.journal.oldest_before);
 	mc_each_writer(fleet->source, add_up, &ledger);

@@ -35,8 +35,8 @@
 #include "base/log.h"
 #include "conf/option.h"
 #include "conf/parse.h"
-#include "engine/engine.h"
-#include "engine/plugin.h"
+#include "engine/change/engine.h"
+#include "engine/change/plugin.h"
 #include "model/type.h"
 #include "model/types_db.h"
 
@@ -86,12 +86,13 @@ static int print_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int print_notice(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int print_notification(struct mc_ctx *ctx,
+			      const struct mc_notification *notification)
 {
 	FILE *out = ((struct printer *)ctx->self)->out;
 
-	fprintf(out, "%s: %s\n", mc_severity_name(notice->severity),
-		notice->message != NULL ? notice->message : "");
+	fprintf(out, "%s: %s\n", mc_severity_name(notification->severity),
+		notification->message != NULL ? notification->message : "");
 	return 0;
 }
 
@@ -109,7 +110,7 @@ static const struct mc_plugin printers[] = {
 		.name = "printer",
 		.help = "Prints every notification.",
 		.self_size = sizeof(struct printer),
-		.notify = print_notice,
+		.notify = print_notification,
 	},
 };
 

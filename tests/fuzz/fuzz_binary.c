@@ -59,29 +59,31 @@ static void write_and_read(struct mc_binary *binary)
 	free(series);
 }
 
-static void check_notice(const struct mc_binary *binary)
+static void check_notification(const struct mc_binary *binary)
 {
 	unsigned char out[2048];
-	size_t size = mc_binary_notice(out, sizeof(out), &binary->notice);
+	size_t size =
+		mc_binary_notification(out, sizeof(out), &binary->notification);
 	struct mc_binary again;
 
 	assert(size > 0);
 	mc_binary_open(&again, out, size);
 	assert(mc_binary_next(&again) == MC_BINARY_NOTICE);
-	assert(again.notice.severity == binary->notice.severity);
-	assert(strcmp(again.notice.id.host, binary->notice.id.host) == 0);
+	assert(again.notification.severity == binary->notification.severity);
+	assert(strcmp(again.notification.id.host,
+		      binary->notification.id.host) == 0);
 }
 
 static void check_seal(const struct mc_binary *binary,
 		       const unsigned char *packet, size_t size)
 {
-	const struct mc_binary_seal *seal = &binary->seal;
+	const struct mc_binary_envelope *envelope = &binary->envelope;
 
-	assert(seal->covered + seal->covered_size == packet + size);
-	assert(seal->user_size > 0);
-	assert((const unsigned char *)seal->user + seal->user_size <=
+	assert(envelope->covered + envelope->covered_size == packet + size);
+	assert(envelope->user_size > 0);
+	assert((const unsigned char *)envelope->user + envelope->user_size <=
 	       packet + size);
-	assert(seal->code > packet && seal->code < packet + size);
+	assert(envelope->code > packet && envelope->code < packet + size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -103,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				write_and_read(&binary);
 			break;
 		case MC_BINARY_NOTICE:
-			check_notice(&binary);
+			check_notification(&binary);
 			break;
 		case MC_BINARY_SIGNED:
 		case MC_BINARY_ENCRYPTED:

@@ -37,21 +37,24 @@ static const char *const words[] = { "one", "two", NULL };
 
 static const struct mc_option inner_options[] = {
 	{ "", MC_OPT_STRING(struct inner, name), .required = true },
-	{ "", MC_OPT_STRING(struct inner, service), .preset = NULL },
+	{ "", MC_OPT_STRING(struct inner, service), .default_value = NULL },
 	{ "Port", MC_OPT_INT(struct inner, port), .min = 1, .max = 65535 },
 	{ 0 },
 };
 
 static const struct mc_option options[] = {
-	{ "On", MC_OPT_BOOL(struct state, on), .preset = "true" },
-	{ "Number", MC_OPT_INT(struct state, number), .preset = NULL },
+	{ "On", MC_OPT_BOOL(struct state, on), .default_value = "true" },
+	{ "Number", MC_OPT_INT(struct state, number), .default_value = NULL },
 	{ "Ratio", MC_OPT_NUMBER(struct state, ratio), .min = 0, .max = 1 },
-	{ "Interval", MC_OPT_TIME(struct state, interval), .preset = "10" },
-	{ "Text", MC_OPT_STRING(struct state, text), .preset = NULL },
+	{ "Interval", MC_OPT_TIME(struct state, interval),
+	  .default_value = "10" },
+	{ "Text", MC_OPT_STRING(struct state, text), .default_value = NULL },
 	{ "Word", MC_OPT_WORD(struct state, word), .words = words },
-	{ "Texts", MC_OPT_STRINGS(struct state, texts), .preset = NULL },
-	{ "Numbers", MC_OPT_INTS(struct state, numbers), .preset = "1 2" },
-	{ "Disk", MC_OPT_SELECT(struct state, selected), .preset = NULL },
+	{ "Texts", MC_OPT_STRINGS(struct state, texts), .default_value = NULL },
+	{ "Numbers", MC_OPT_INTS(struct state, numbers),
+	  .default_value = "1 2" },
+	{ "Disk", MC_OPT_SELECT(struct state, selected),
+	  .default_value = NULL },
 	{ "Server", MC_OPT_BLOCKS(struct state, inners),
 	  .block = &(const struct mc_block){ sizeof(struct inner),
 					     inner_options } },

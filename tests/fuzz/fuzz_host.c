@@ -139,8 +139,8 @@ const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 	return out;
 }
 
-int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument),
-	       void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
+		  int (*call)(void *argument), void *argument)
 {
 	(void)ctx;
 	assert(limit > 0);

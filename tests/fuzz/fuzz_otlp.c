@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a request for metrics, and as one for logs.  What is read must
- * be within its limits, and a notice must survive being written. */
+ * be within its limits, and a notification must survive being written. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,22 +28,23 @@ static void check_sample(const struct mc_otlp *otlp)
 		assert(otlp->kinds[i] <= MC_ABSOLUTE);
 }
 
-static void check_notice(const struct mc_notice *notice)
+static void check_notification(const struct mc_notification *notification)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_bytes bytes;
 	struct mc_otlp again;
 
-	mc_otlp_write_notice(writer, notice, &bytes);
+	mc_otlp_write_notification(writer, notification, &bytes);
 	mc_otlp_open(&again, bytes.at, bytes.size, true, "");
 	assert(mc_otlp_next(&again) == MC_OTLP_NOTICE);
-	assert(again.notice.severity == notice->severity);
-	assert(again.notice.time == notice->time);
-	assert(strcmp(again.notice.id.host, notice->id.host) == 0);
-	assert(strcmp(again.notice.id.plugin, notice->id.plugin) == 0);
-	assert(strcmp(again.notice.id.type_instance,
-		      notice->id.type_instance) == 0);
-	assert(strcmp(again.notice.message, notice->message) == 0);
+	assert(again.notification.severity == notification->severity);
+	assert(again.notification.time == notification->time);
+	assert(strcmp(again.notification.id.host, notification->id.host) == 0);
+	assert(strcmp(again.notification.id.plugin, notification->id.plugin) ==
+	       0);
+	assert(strcmp(again.notification.id.type_instance,
+		      notification->id.type_instance) == 0);
+	assert(strcmp(again.notification.message, notification->message) == 0);
 	mc_otlp_writer_free(writer);
 }
 
@@ -57,7 +58,7 @@ static void read_as(const uint8_t *data, size_t size, bool logs)
 		if (item == MC_OTLP_SAMPLE)
 			check_sample(&otlp);
 		else if (item == MC_OTLP_NOTICE)
-			check_notice(&otlp.notice);
+			check_notification(&otlp.notification);
 		else if (item == MC_OTLP_REJECT)
 			assert(otlp.rejected > 0 && otlp.why != NULL);
 		else

@@ -119,8 +119,8 @@ static void use(struct mc_plain *request)
 			assert(strchr(at, '/') != NULL);
 		break;
 	case MC_PLAIN_PUTNOTIF:
-		assert(request->notice.message[0] != '\0');
-		assert(request->notice.time > 0);
+		assert(request->notification.message[0] != '\0');
+		assert(request->notification.time > 0);
 		break;
 	case MC_PLAIN_LISTVAL:
 	case MC_PLAIN_STATUS:

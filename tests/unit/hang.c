@@ -60,17 +60,17 @@ static void hang_stop(struct mc_ctx *ctx)
 }
 
 static const struct mc_option options[] = {
-	{ "Start", MC_OPT_BOOL(struct hang, start), .preset = "false",
+	{ "Start", MC_OPT_BOOL(struct hang, start), .default_value = "false",
 	  .help = "At start()." },
-	{ "Read", MC_OPT_BOOL(struct hang, read), .preset = "false",
+	{ "Read", MC_OPT_BOOL(struct hang, read), .default_value = "false",
 	  .help = "In read()." },
-	{ "Write", MC_OPT_BOOL(struct hang, write), .preset = "false",
+	{ "Write", MC_OPT_BOOL(struct hang, write), .default_value = "false",
 	  .help = "In write()." },
-	{ "Run", MC_OPT_BOOL(struct hang, run), .preset = "false",
+	{ "Run", MC_OPT_BOOL(struct hang, run), .default_value = "false",
 	  .help = "In run()." },
-	{ "Stop", MC_OPT_BOOL(struct hang, stop), .preset = "false",
+	{ "Stop", MC_OPT_BOOL(struct hang, stop), .default_value = "false",
 	  .help = "In stop()." },
-	{ "End", MC_OPT_BOOL(struct hang, end), .preset = "false",
+	{ "End", MC_OPT_BOOL(struct hang, end), .default_value = "false",
 	  .help = "No: SIGTERM as soon as it runs." },
 	{ 0 },
 };

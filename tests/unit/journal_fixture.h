@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/journal.h"
-#include "engine/reader.h"
+#include "engine/journal/journal.h"
+#include "engine/journal/journal_reader.h"
 
 #define FOLDER "journal" /* Below the folder that the test is in. */
 #define RECORD_SAMPLES 3

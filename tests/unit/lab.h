@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/engine.h"
-#include "engine/house.h"
+#include "engine/change/engine.h"
+#include "engine/change/engine_internal.h"
 #include "kinds.h"
 
 #define LAB_WALL (INT64_C(1700000000) * MC_SECOND)

@@ -48,7 +48,7 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	va_end(args);
 }
 
-void mc_lose(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	     ...)
 {
 	va_list args;
@@ -61,8 +61,8 @@ void mc_lose(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	va_end(args);
 }
 
-int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
-	       void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
+		  void *argument)
 {
 	(void)ctx;
 	(void)limit;
@@ -136,24 +136,24 @@ static struct {
 	} record;
 } track;
 
-struct mc_track *mc_track(struct mc_ctx *ctx, const char *name,
-			  struct mc_place *from, struct mc_place *end)
+struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
+				struct mc_place *from, struct mc_place *end)
 {
 	(void)ctx;
 	(void)name;
 	*from = *end = (struct mc_place){ 1, 0 };
-	return (struct mc_track *)&track;
+	return (struct mc_consumer *)&track;
 }
 
-void mc_track_safe(struct mc_track *it, struct mc_place place)
+void mc_consumer_ack(struct mc_consumer *it, struct mc_place place)
 {
 	(void)it;
 	assert_true(place.before == place.seq - 1);
 	track.safe = (mc_time)place.seq;
 }
 
-struct mc_batch *mc_track_read(struct mc_track *it, struct mc_place *from,
-			       uint64_t end)
+struct mc_batch *mc_consumer_read(struct mc_consumer *it, struct mc_place *from,
+				  uint64_t end)
 {
 	uint64_t seq = from->seq < track.oldest ? track.oldest : from->seq;
 

@@ -114,7 +114,7 @@ static void test_parts_hold_until_changed(void **state)
 	free(copy);
 }
 
-static void test_notice(void **state)
+static void test_notification(void **state)
 {
 	struct binary_bytes bytes = { 0 };
 	struct mc_binary binary;
@@ -128,17 +128,17 @@ static void test_notice(void **state)
 	binary_add_text(&bytes, 0x100, "beware");
 	copy = open_copy(&binary, &bytes);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_NOTICE);
-	assert_int_equal(binary.notice.severity, MC_WARNING);
-	assert_int_equal(binary.notice.time, 1700000000 * MC_SECOND);
-	assert_string_equal(binary.notice.id.host, "h");
-	assert_string_equal(binary.notice.id.plugin, "p");
-	assert_string_equal(binary.notice.id.type, "");
-	assert_string_equal(binary.notice.message, "beware");
+	assert_int_equal(binary.notification.severity, MC_WARNING);
+	assert_int_equal(binary.notification.time, 1700000000 * MC_SECOND);
+	assert_string_equal(binary.notification.id.host, "h");
+	assert_string_equal(binary.notification.id.plugin, "p");
+	assert_string_equal(binary.notification.id.type, "");
+	assert_string_equal(binary.notification.message, "beware");
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_END);
 	free(copy);
 }
 
-static void test_notice_without_severity_or_host(void **state)
+static void test_notification_without_severity_or_host(void **state)
 {
 	struct binary_bytes bytes = { 0 };
 
@@ -308,12 +308,12 @@ static void test_signed(void **state)
 	binary_add_sample(&bytes);
 	copy = open_copy(&binary, &bytes);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_SIGNED);
-	assert_int_equal(binary.seal.user_size, 4);
-	assert_memory_equal(binary.seal.user, "uvwx", 4);
-	assert_int_equal(binary.seal.code[0], 0xaa);
-	assert_int_equal(binary.seal.code[31], 0xbb);
-	assert_ptr_equal(binary.seal.covered, copy + 36);
-	assert_int_equal(binary.seal.covered_size, bytes.size - 36);
+	assert_int_equal(binary.envelope.user_size, 4);
+	assert_memory_equal(binary.envelope.user, "uvwx", 4);
+	assert_int_equal(binary.envelope.code[0], 0xaa);
+	assert_int_equal(binary.envelope.code[31], 0xbb);
+	assert_ptr_equal(binary.envelope.covered, copy + 36);
+	assert_int_equal(binary.envelope.covered_size, bytes.size - 36);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_VALUES);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_END);
 	free(copy);
@@ -342,11 +342,11 @@ static void test_encrypted(void **state)
 		   sizeof(content));
 	copy = open_copy(&binary, &bytes);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_ENCRYPTED);
-	assert_int_equal(binary.seal.user_size, 3);
-	assert_memory_equal(binary.seal.user, "abc", 3);
-	assert_int_equal(binary.seal.code[0], 0x11);
-	assert_int_equal(binary.seal.covered[0], 0x22);
-	assert_int_equal(binary.seal.covered_size, 25);
+	assert_int_equal(binary.envelope.user_size, 3);
+	assert_memory_equal(binary.envelope.user, "abc", 3);
+	assert_int_equal(binary.envelope.code[0], 0x11);
+	assert_int_equal(binary.envelope.covered[0], 0x22);
+	assert_int_equal(binary.envelope.covered_size, 25);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_END);
 	free(copy);
 
@@ -388,8 +388,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_of_every_kind),
 		cmocka_unit_test(test_parts_hold_until_changed),
-		cmocka_unit_test(test_notice),
-		cmocka_unit_test(test_notice_without_severity_or_host),
+		cmocka_unit_test(test_notification),
+		cmocka_unit_test(test_notification_without_severity_or_host),
 		cmocka_unit_test(test_part_sizes),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_counts_and_kinds),

@@ -275,33 +275,35 @@ static void test_times_come_back(void **state)
 	free(series);
 }
 
-static void test_notice(void **state)
+static void test_notification(void **state)
 {
 	static const unsigned char expected[] = {
 		0,  8, 0, 12, 0,   0, 0, 0, 0x40, 0, 0,   0,   1, 1,   0,
 		12, 0, 0, 0,  0,   0, 0, 0, 1,    0, 0,   0,   6, 'h', 0,
 		0,  4, 0, 6,  't', 0, 1, 0, 0,    7, 'n', 'o', 0,
 	};
-	const struct mc_notice notice = { .severity = MC_FAILURE,
-					  .time = MC_SECOND,
-					  .id = { .host = "h", .type = "t" },
-					  .message = "no" };
+	const struct mc_notification notification = { .severity = MC_FAILURE,
+						      .time = MC_SECOND,
+						      .id = { .host = "h",
+							      .type = "t" },
+						      .message = "no" };
 	unsigned char out[256];
 
 	(void)state;
-	assert_int_equal(mc_binary_notice(out, sizeof(out), &notice),
-			 sizeof(expected));
+	assert_int_equal(
+		mc_binary_notification(out, sizeof(out), &notification),
+		sizeof(expected));
 	assert_memory_equal(out, expected, sizeof(expected));
-	assert_int_equal(mc_binary_notice(out, 41, &notice), 0);
+	assert_int_equal(mc_binary_notification(out, 41, &notification), 0);
 }
 
 static void test_long_message_is_cut(void **state)
 {
 	char message[400];
-	struct mc_notice notice = { .severity = MC_OKAY,
-				    .time = MC_SECOND,
-				    .id = { .host = "h" },
-				    .message = message };
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.time = MC_SECOND,
+						.id = { .host = "h" },
+						.message = message };
 	unsigned char out[512];
 	struct mc_binary binary;
 	size_t size;
@@ -310,21 +312,22 @@ static void test_long_message_is_cut(void **state)
 	memset(message, 'm', sizeof(message) - 1);
 	message[sizeof(message) - 1] = '\0';
 	memcpy(message + 254, "\xc3\xa4", 2); /* Across the limit. */
-	size = mc_binary_notice(out, sizeof(out), &notice);
+	size = mc_binary_notification(out, sizeof(out), &notification);
 	mc_binary_open(&binary, out, size);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_NOTICE);
-	assert_int_equal(strlen(binary.notice.message), 254);
-	assert_int_equal(binary.notice.message[253], 'm');
+	assert_int_equal(strlen(binary.notification.message), 254);
+	assert_int_equal(binary.notification.message[253], 'm');
 }
 
 /* Nobody takes a longer one, and with it the rest of the packet would go. */
 static void test_long_parts_are_cut(void **state)
 {
 	char part[200];
-	struct mc_notice notice = { .severity = MC_OKAY,
-				    .time = MC_SECOND,
-				    .id = { part, part, part, part, part },
-				    .message = "m" };
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.time = MC_SECOND,
+						.id = { part, part, part, part,
+							part },
+						.message = "m" };
 	unsigned char out[1024];
 	struct mc_binary binary;
 	size_t size;
@@ -333,14 +336,14 @@ static void test_long_parts_are_cut(void **state)
 	memset(part, 'p', sizeof(part) - 1);
 	part[sizeof(part) - 1] = '\0';
 	memcpy(part + MC_BINARY_PART_SIZE - 1, "\xc3\xa4", 2);
-	size = mc_binary_notice(out, sizeof(out), &notice);
+	size = mc_binary_notification(out, sizeof(out), &notification);
 	assert_true(size > 5 * (MC_BINARY_PART_SIZE - 1));
 	mc_binary_open(&binary, out, size);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_NOTICE);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(strlen(binary.texts[i]),
 				 MC_BINARY_PART_SIZE - 1);
-	assert_string_equal(binary.notice.message, "m");
+	assert_string_equal(binary.notification.message, "m");
 }
 
 static void test_seals_come_back(void **state)
@@ -350,22 +353,23 @@ static void test_seals_come_back(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct mc_binary_seal seal;
+		struct mc_binary_envelope envelope;
 		struct mc_binary binary;
 		unsigned char out[256] = { 0 };
-		size_t size = mc_binary_seal_size(kinds[i], 3);
+		size_t size = mc_binary_envelope_size(kinds[i], 3);
 
 		assert_int_equal(size, i == 0 ? 39 : 45);
-		mc_binary_seal(out, kinds[i], "abc", 100, &seal);
-		assert_ptr_equal(seal.covered + seal.covered_size,
+		mc_binary_envelope(out, kinds[i], "abc", 100, &envelope);
+		assert_ptr_equal(envelope.covered + envelope.covered_size,
 				 out + size + 100);
 		mc_binary_open(&binary, out, size + 100);
 		assert_int_equal(mc_binary_next(&binary), kinds[i]);
-		assert_ptr_equal(binary.seal.code, seal.code);
-		assert_ptr_equal(binary.seal.covered, seal.covered);
-		assert_int_equal(binary.seal.covered_size, seal.covered_size);
-		assert_int_equal(binary.seal.user_size, 3);
-		assert_memory_equal(binary.seal.user, "abc", 3);
+		assert_ptr_equal(binary.envelope.code, envelope.code);
+		assert_ptr_equal(binary.envelope.covered, envelope.covered);
+		assert_int_equal(binary.envelope.covered_size,
+				 envelope.covered_size);
+		assert_int_equal(binary.envelope.user_size, 3);
+		assert_memory_equal(binary.envelope.user, "abc", 3);
 	}
 }
 
@@ -377,7 +381,7 @@ int main(void)
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_full_packet_stays_as_it_is),
 		cmocka_unit_test(test_times_come_back),
-		cmocka_unit_test(test_notice),
+		cmocka_unit_test(test_notification),
 		cmocka_unit_test(test_long_message_is_cut),
 		cmocka_unit_test(test_long_parts_are_cut),
 		cmocka_unit_test(test_seals_come_back),

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
-#include "engine/recorder.h"
-#include "engine/scheduler.h"
-#include "engine/writer.h"
+#include "engine/read/scheduler.h"
+#include "engine/write/journal_writer.h"
+#include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"
 
@@ -416,9 +416,9 @@ static void who_would_need_a_restart_is_told(void **state)
 {
 	(void)state;
 	start_with(&late_plugin);
-	assert_null(lab.engine->recorder);
+	assert_null(lab.engine->journal_writer);
 	change(NULL, &durable_plugin);
-	assert_non_null(lab.engine->recorder);
+	assert_non_null(lab.engine->journal_writer);
 	assert_non_null(strstr(lab.log, "late: needs a restart to take from "
 					"the journal"));
 	put(0, 1);
@@ -430,11 +430,11 @@ static void the_journal_begins_with_the_first_who_needs_it(void **state)
 {
 	(void)state;
 	start_with(&sink_plugin);
-	assert_null(lab.engine->recorder);
+	assert_null(lab.engine->journal_writer);
 	put(0, 1);
 	drain();
 	change(NULL, &durable_plugin);
-	assert_non_null(lab.engine->recorder);
+	assert_non_null(lab.engine->journal_writer);
 	put(1, 1);
 	drain();
 	assert_int_equal(seen.taken_len, 3);
@@ -523,7 +523,7 @@ static void values_outlive_who_made_them(void **state)
 	settle();
 	change(reader, NULL);
 	engine_tidy(lab.engine);
-	assert_null(lab.engine->leavers);
+	assert_null(lab.engine->retiring);
 	assert_int_equal(mc_each_series(engine_ctx(source), "*/reader/*",
 					check_maker, NULL),
 			 1);
@@ -540,10 +540,10 @@ static void who_is_known_to_a_batch_is_kept(void **state)
 	batch = mc_begin(engine_ctx(reader));
 	change(reader, NULL);
 	engine_tidy(lab.engine);
-	assert_ptr_equal(lab.engine->leavers, reader);
+	assert_ptr_equal(lab.engine->retiring, reader);
 	mc_discard(batch);
 	engine_tidy(lab.engine);
-	assert_null(lab.engine->leavers);
+	assert_null(lab.engine->retiring);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "engine/recorder.h"
-#include "engine/writer.h"
+#include "engine/write/journal_writer.h"
+#include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"
 
@@ -67,9 +67,9 @@ static int commit(int second)
 
 static uint64_t count_records(void)
 {
-	struct recorder_status status;
+	struct journal_writer_status status;
 
-	recorder_count(lab.engine->recorder, &status);
+	journal_writer_count(lab.engine->journal_writer, &status);
 	return status.journal.next - 1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file system that does not answer costs one call, one line in the log and
- * nobody else's values.  mc_attempt() is played by the test, which decides when
- * a call comes back. */
+ * nobody else's values.  mc_timed_call() is played by the test, which decides
+ * when a call comes back. */
 #include "space.h"
 
 #include <errno.h>
@@ -18,18 +18,18 @@ struct stage { /* What the test plays with; behind ctx->self. */
 	bool hang;           /* Calls do not come back ... */
 	int (*call)(void *); /* ... before the test lets this one. */
 	void *argument;
-	int refuse; /* What mc_attempt() says to all calls. */
-	unsigned attempts;
+	int refuse; /* What mc_timed_call() says to all calls. */
+	unsigned timed_calls;
 	char log[512];
 };
 
-int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument),
-	       void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
+		  int (*call)(void *argument), void *argument)
 {
 	struct stage *stage = ctx->self;
 
 	assert_true(limit <= ctx->interval / 10);
-	stage->attempts++;
+	stage->timed_calls++;
 	if (stage->refuse != 0)
 		return stage->refuse;
 	if (!stage->hang)
@@ -87,7 +87,7 @@ static unsigned read_once(struct mc_ctx *ctx, const struct mount *const *mounts)
 	unsigned answers = 0;
 
 	stage->log[0] = '\0';
-	stage->attempts = 0;
+	stage->timed_calls = 0;
 	space_begin(&stage->space);
 	for (; *mounts != NULL; mounts++) {
 		struct statvfs out = { 0 };
@@ -129,9 +129,9 @@ static void local_ones_are_asked_directly(void **state)
 	struct stage *stage = ((struct mc_ctx *)*state)->self;
 
 	assert_int_equal(READ(*state, &local), 1);
-	assert_int_equal(stage->attempts, 0);
+	assert_int_equal(stage->timed_calls, 0);
 	assert_int_equal(READ(*state, &remote), 1);
-	assert_int_equal(stage->attempts, 1);
+	assert_int_equal(stage->timed_calls, 1);
 	assert_string_equal(stage->log, "");
 }
 
@@ -147,7 +147,7 @@ static void one_that_hangs_is_left_alone_until_it_answers(void **state)
 	stage->hang = false;
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(READ(*state, &remote, &other), 1);
-		assert_int_equal(stage->attempts, 1); /* The other one. */
+		assert_int_equal(stage->timed_calls, 1); /* The other one. */
 		assert_string_equal(stage->log, "");
 	}
 	come_back(stage);
@@ -163,7 +163,7 @@ static void one_that_hangs_again_is_not_logged_again(void **state)
 	assert_int_equal(READ(*state, &remote), 0);
 	come_back(stage);
 	assert_int_equal(READ(*state, &remote), 0);
-	assert_int_equal(stage->attempts, 1);
+	assert_int_equal(stage->timed_calls, 1);
 	assert_string_equal(stage->log, "");
 	come_back(stage);
 }
@@ -179,7 +179,7 @@ static void what_is_unmounted_is_forgotten(void **state)
 	assert_int_equal(READ(*state, &absent), 0);
 	stage->hang = false;
 	assert_int_equal(READ(*state, &remote), 1);
-	assert_int_equal(stage->attempts, 1);
+	assert_int_equal(stage->timed_calls, 1);
 	assert_string_equal(stage->log, "");
 	come_back(stage); /* Long after: it still has its own memory. */
 }
@@ -204,13 +204,13 @@ static void a_server_that_hangs_is_asked_twice(void **state)
 	assert_int_equal(
 		READ(*state, &mounts[0], &mounts[1], &mounts[2], &mounts[3]),
 		1);
-	assert_int_equal(stage->attempts, 1);
+	assert_int_equal(stage->timed_calls, 1);
 	assert_string_equal(stage->log,
 			    "file system '/3' does not answer: left out until "
 			    "it does\n");
 	come_back(stage);
 	assert_int_equal(READ(*state, &mounts[0], &mounts[2], &mounts[3]), 1);
-	assert_int_equal(stage->attempts, 2);
+	assert_int_equal(stage->timed_calls, 2);
 	assert_string_equal(stage->log,
 			    "cannot ask file system '/3': No such file or "
 			    "directory\n");
@@ -269,7 +269,7 @@ static void a_read_waits_for_three_at_most(void **state)
 		if (i < 3)
 			arguments[i] = stage->argument;
 	}
-	assert_int_equal(stage->attempts, 3);
+	assert_int_equal(stage->timed_calls, 3);
 	assert_true(space_ask(*state, &stage->space, &local, &out));
 	for (unsigned i = 0; i < 3; i++) {
 		stage->argument = arguments[i];

@@ -243,7 +243,7 @@ static void nothing_runs_before_all_is_started(void **state)
 	assert_false(source_was_early);
 }
 
-static void silence_becomes_a_notice(void **state)
+static void silence_becomes_a_notification(void **state)
 {
 	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
 	struct mc_batch *batch;
@@ -255,7 +255,7 @@ static void silence_becomes_a_notice(void **state)
 	mc_commit(batch);
 	clock_step(2 * LAB_INTERVAL + MC_SECOND);
 	engine_read_once(lab.engine);
-	assert_int_equal(lab.engine->notices, 1);
+	assert_int_equal(lab.engine->notifications, 1);
 	assert_int_equal(engine_series(lab.engine), 0);
 }
 
@@ -272,7 +272,7 @@ int main(void)
 		TEST(series_are_listed_by_name_and_glob),
 		TEST(the_engine_reports_on_itself_if_asked),
 		TEST(nothing_runs_before_all_is_started),
-		TEST(silence_becomes_a_notice),
+		TEST(silence_becomes_a_notification),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

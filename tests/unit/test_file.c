@@ -84,7 +84,7 @@ static void a_missing_file_is_a_failure_that_says_so(void **state)
 
 	(void)state;
 	assert_int_equal(mc_read_file(ctx, "/proc/x", &text), -ENOENT);
-	assert_string_equal(instance_of(ctx)->complaint.reason,
+	assert_string_equal(instance_of(ctx)->log_once.reason,
 			    "cannot read '/proc/x': No such file or directory");
 }
 

@@ -35,7 +35,7 @@ static void test_simpler(void **state)
 	assert_null(pack_name(PACK_NONE));
 }
 
-static size_t unpack(enum pack_form form, const unsigned char *bytes,
+static size_t unpack(enum pack_encoding form, const unsigned char *bytes,
 		     size_t size, unsigned char *out, size_t room)
 {
 	z_stream stream = { .next_in = (unsigned char *)(uintptr_t)bytes,
@@ -68,7 +68,7 @@ static void test_there_and_back(void **state)
 				      &packed_size));
 		assert_ptr_equal(packed, text);
 		assert_int_equal(packed_size, sizes[i]);
-		for (enum pack_form f = PACK_GZIP; f <= PACK_ZSTD; f++) {
+		for (enum pack_encoding f = PACK_GZIP; f <= PACK_ZSTD; f++) {
 			assert_true(pack_body(pack, f, text, sizes[i], &packed,
 					      &packed_size));
 			assert_true(packed_size < sizes[i] / 2 + 40);

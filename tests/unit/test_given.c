@@ -20,9 +20,10 @@ static const struct mc_option server_options[] = {
 };
 
 static const struct mc_option options[] = {
-	{ "Folder", MC_OPT_STRING(struct state, folder), .preset = "/a" },
+	{ "Folder", MC_OPT_STRING(struct state, folder),
+	  .default_value = "/a" },
 	{ "User", MC_OPT_STRING(struct state, user), .help = "A." },
-	{ "File", MC_OPT_STRINGS(struct state, files), .preset = "x" },
+	{ "File", MC_OPT_STRINGS(struct state, files), .default_value = "x" },
 	{ "Server", MC_OPT_BLOCKS(struct state, servers),
 	  .block = &(const struct mc_block){ sizeof(struct server),
 					     server_options } },

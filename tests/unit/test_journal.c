@@ -18,11 +18,11 @@ static void commit(struct journal *journal, uint64_t first, unsigned len,
 /* Reads from record 'seq' on; which numbers there were, a bit for each. */
 static uint64_t read_bits(struct journal *journal, uint64_t seq)
 {
-	struct reader *reader = reader_new(journal);
+	struct reader *reader = journal_reader_new(journal);
 	uint64_t bits = 0, before = 0;
 	struct frame frame;
 
-	while (reader_next(reader, seq, &frame) == 1) {
+	while (journal_reader_next(reader, seq, &frame) == 1) {
 		assert_true(frame.seq >= seq);
 		assert_true(frame.before >= before);
 		before = frame.before + frame.samples;
@@ -34,7 +34,7 @@ static uint64_t read_bits(struct journal *journal, uint64_t seq)
 			bits |= bit;
 		}
 	}
-	reader_free(reader);
+	journal_reader_free(reader);
 	return bits;
 }
 
@@ -91,7 +91,7 @@ static void a_killed_process_costs_nothing(void **state)
 static void it_is_cut_into_files(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
-	struct reader *reader = reader_new(journal);
+	struct reader *reader = journal_reader_new(journal);
 	struct journal_status status;
 	struct frame frame;
 
@@ -99,21 +99,21 @@ static void it_is_cut_into_files(void **state)
 	for (unsigned i = 0; i < 600; i++) {
 		commit(journal, i, 1, 100);
 		/* A reader that keeps up, across the borders of files. */
-		assert_int_equal(reader_next(reader, i + 1, &frame), 1);
+		assert_int_equal(journal_reader_next(reader, i + 1, &frame), 1);
 		assert_int_equal(journal_number(&frame), i);
-		assert_int_equal(reader_next(reader, i + 2, &frame), 0);
+		assert_int_equal(journal_reader_next(reader, i + 2, &frame), 0);
 	}
-	reader_free(reader);
+	journal_reader_free(reader);
 	journal_count(journal, &status);
 	/* 600 * 848 bytes, in files of 128 KiB. */
 	assert_int_equal(status.segments, 4);
 	assert_in_range(status.bytes, 600 * 848, 600 * 848 + 4 * 112);
-	reader = reader_new(journal);
+	reader = journal_reader_new(journal);
 	for (unsigned i = 0; i < 600; i++) {
-		assert_int_equal(reader_next(reader, i + 1, &frame), 1);
+		assert_int_equal(journal_reader_next(reader, i + 1, &frame), 1);
 		assert_int_equal(journal_number(&frame), i);
 	}
-	reader_free(reader);
+	journal_reader_free(reader);
 	journal_close(journal);
 }
 
@@ -137,22 +137,22 @@ static void the_quota_takes_the_oldest(void **state)
 	start = journal_start(journal);
 	assert_int_equal(start.next, status.oldest);
 
-	reader = reader_new(journal);
-	assert_int_equal(reader_next(reader, place.next, &frame), 1);
+	reader = journal_reader_new(journal);
+	assert_int_equal(journal_reader_next(reader, place.next, &frame), 1);
 	assert_int_equal(frame.seq, status.oldest);
 	assert_int_equal(frame.before, start.before);
 	assert_true(start.before - place.before > 0);
 	while (frame.type != FRAME_GAP) {
 		uint64_t seq = frame.seq + 1;
 
-		assert_int_equal(reader_next(reader, seq, &frame), 1);
+		assert_int_equal(journal_reader_next(reader, seq, &frame), 1);
 		assert_int_equal(frame.seq, seq);
 	}
 	assert_true(frame_read_gap(&frame, &gap));
 	assert_int_equal(gap.reason, 1);
 	assert_true(gap.to >= gap.from && gap.to < frame.seq);
 	assert_true(gap.samples > 0);
-	reader_free(reader);
+	journal_reader_free(reader);
 	journal_close(journal);
 }
 
@@ -472,19 +472,19 @@ static void damage_costs_what_it_touches(void **state)
 static unsigned read_in_place(void)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct reader *reader = reader_new(journal);
+	struct reader *reader = journal_reader_new(journal);
 	struct frame frame;
 	uint64_t seq = 1;
 	unsigned bits = 0;
 
-	while (reader_next(reader, seq, &frame) == 1) {
+	while (journal_reader_next(reader, seq, &frame) == 1) {
 		assert_true(frame.seq >= seq);
 		assert_true(journal_number(&frame) == frame.seq - 1);
 		assert_true(frame.before == (frame.seq - 1) * RECORD_SAMPLES);
 		bits |= 1u << (frame.seq - 1);
 		seq = frame.seq + 1;
 	}
-	reader_free(reader);
+	journal_reader_free(reader);
 	journal_close(journal);
 	return bits;
 }

@@ -241,14 +241,14 @@ static void run(struct told *told, enum journal_sync sync)
 static void check(const struct told *told)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
-	struct reader *reader = reader_new(journal);
+	struct reader *reader = journal_reader_new(journal);
 	bool found[RUN + 10] = { false };
 	struct cursor_place place;
 	struct frame frame;
 	uint64_t seq, next = 0;
 
 	journal_cursor(journal, "a", &place);
-	for (seq = place.next; reader_next(reader, seq, &frame) == 1;
+	for (seq = place.next; journal_reader_next(reader, seq, &frame) == 1;
 	     seq = frame.seq + 1) {
 		uint64_t number;
 
@@ -264,7 +264,7 @@ static void check(const struct told *told)
 	for (unsigned i = RUN / 2; i < RUN; i++)
 		if (told->acked[i] && !found[i])
 			fail_msg("call %u: %u is lost", fault.at, i);
-	reader_free(reader);
+	journal_reader_free(reader);
 	seq = journal_put(journal, RUN, WORDS);
 	assert_int_equal(journal_commit(journal), 0);
 	assert_true(journal_is_safe(journal));

@@ -83,15 +83,15 @@ static void a_folder_without_access_is_refused(void **state)
 /* How many records there are; each must be the one of its number. */
 static unsigned count_records(struct journal *journal)
 {
-	struct reader *reader = reader_new(journal);
+	struct reader *reader = journal_reader_new(journal);
 	struct frame frame = { .seq = 0 };
 	unsigned len = 0;
 
-	while (reader_next(reader, frame.seq + 1, &frame) == 1) {
+	while (journal_reader_next(reader, frame.seq + 1, &frame) == 1) {
 		assert_true(journal_number(&frame) == frame.seq);
 		len++;
 	}
-	reader_free(reader);
+	journal_reader_free(reader);
 	return len;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/labels.h"
+#include "engine/store/labels.h"
 
 static void print(void *argument, const struct mc_field *label)
 {

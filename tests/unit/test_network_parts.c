@@ -188,17 +188,17 @@ static void test_signature(void **state)
 	};
 	struct crypt_key *key = crypt_key_new("Jefe");
 	unsigned char text[] = "what do ya want for nothing?", mac[32];
-	struct mc_binary_seal seal = { .code = mac,
-				       .covered = text,
-				       .covered_size = sizeof(text) - 1 };
+	struct mc_binary_envelope envelope = {
+		.code = mac, .covered = text, .covered_size = sizeof(text) - 1
+	};
 
 	(void)state;
 	assert_non_null(key);
-	assert_true(crypt_sign(key, &seal));
+	assert_true(crypt_sign(key, &envelope));
 	assert_memory_equal(mac, expected, sizeof(mac));
-	assert_true(crypt_verify(key, &seal));
+	assert_true(crypt_verify(key, &envelope));
 	text[3] ^= 1;
-	assert_false(crypt_verify(key, &seal));
+	assert_false(crypt_verify(key, &envelope));
 	crypt_key_free(key);
 }
 
@@ -207,21 +207,21 @@ static void test_encrypted_comes_back(void **state)
 	struct crypt_key *ours = crypt_key_new("secret"),
 			 *theirs = crypt_key_new("other");
 	unsigned char packet[128], copy[sizeof(packet)];
-	struct mc_binary_seal seal;
-	size_t head = mc_binary_seal_size(MC_BINARY_ENCRYPTED, 5);
+	struct mc_binary_envelope envelope;
+	size_t head = mc_binary_envelope_size(MC_BINARY_ENCRYPTED, 5);
 
 	(void)state;
 	memcpy(packet + head, "the payload", 11);
-	mc_binary_seal(packet, MC_BINARY_ENCRYPTED, "alice", 11, &seal);
-	assert_true(crypt_encrypt(ours, &seal));
+	mc_binary_envelope(packet, MC_BINARY_ENCRYPTED, "alice", 11, &envelope);
+	assert_true(crypt_encrypt(ours, &envelope));
 	assert_memory_not_equal(packet + head, "the payload", 11);
 	memcpy(copy, packet, sizeof(copy));
-	assert_false(crypt_decrypt(theirs, &seal));
+	assert_false(crypt_decrypt(theirs, &envelope));
 	memcpy(packet, copy, sizeof(copy));
 	packet[head + 2] ^= 1;
-	assert_false(crypt_decrypt(ours, &seal));
+	assert_false(crypt_decrypt(ours, &envelope));
 	memcpy(packet, copy, sizeof(copy));
-	assert_true(crypt_decrypt(ours, &seal));
+	assert_true(crypt_decrypt(ours, &envelope));
 	assert_memory_equal(packet + head, "the payload", 11);
 	crypt_key_free(ours);
 	crypt_key_free(theirs);
@@ -231,26 +231,27 @@ static void test_encrypted_comes_back(void **state)
 
 static void test_seen(void **state)
 {
-	struct mc_notice notice = { .severity = MC_OKAY,
-				    .time = MC_SECOND,
-				    .id = { .host = "ab", .plugin = "c" },
-				    .message = "m" };
-	struct mc_notice other = notice;
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.time = MC_SECOND,
+						.id = { .host = "ab",
+							.plugin = "c" },
+						.message = "m" };
+	struct mc_notification other = notification;
 	struct seen *seen = malloc(sizeof(*seen));
 
 	(void)state;
 	assert_non_null(seen);
 	seen_init(seen);
-	assert_false(seen_has(seen, &notice));
-	assert_true(seen_add(seen, &notice));
-	assert_true(seen_has(seen, &notice));
-	assert_false(seen_add(seen, &notice));
+	assert_false(seen_has(seen, &notification));
+	assert_true(seen_add(seen, &notification));
+	assert_true(seen_has(seen, &notification));
+	assert_false(seen_add(seen, &notification));
 	other.id.plugin_instance = ""; /* The same as none. */
 	assert_true(seen_has(seen, &other));
 	other.id.host = "a";
 	other.id.plugin = "bc";
 	assert_false(seen_has(seen, &other));
-	other = notice;
+	other = notification;
 	other.time++;
 	assert_false(seen_has(seen, &other));
 	seen_done(seen);

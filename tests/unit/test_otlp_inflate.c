@@ -45,14 +45,15 @@ static size_t pack_zstd(const void *bytes, size_t size, unsigned char *packed)
 }
 
 /* Compresses into a buffer of exactly the size, to be freed. */
-static unsigned char *pack(enum inflate_form form, const void *bytes,
+static unsigned char *pack(enum inflate_encoding template, const void *bytes,
 			   size_t size, size_t *packed_size)
 {
 	unsigned char *packed = malloc(ROOM), *exact;
 
 	assert_non_null(packed);
-	*packed_size = form == INFLATE_ZSTD ? pack_zstd(bytes, size, packed)
-					    : pack_gzip(bytes, size, packed);
+	*packed_size = template == INFLATE_ZSTD
+			       ? pack_zstd(bytes, size, packed)
+			       : pack_gzip(bytes, size, packed);
 	exact = malloc(*packed_size);
 	assert_non_null(exact);
 	memcpy(exact, packed, *packed_size);
@@ -66,25 +67,25 @@ static void test_there_and_back(void **state)
 	unsigned char *text = malloc(100000), *packed, *out;
 	size_t packed_size, out_size;
 
-	enum inflate_form form = *(enum inflate_form *)*state;
+	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
 	assert_non_null(text);
 	for (size_t i = 0; i < 100000; i++)
 		text[i] = (unsigned char)(i * i >> 7);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		packed = pack(form, text, sizes[i], &packed_size);
-		assert_int_equal(inflate_body(form, packed, packed_size, 100000,
-					      &out, &out_size),
+		packed = pack(template, text, sizes[i], &packed_size);
+		assert_int_equal(inflate_body(template, packed, packed_size,
+					      100000, &out, &out_size),
 				 INFLATE_OKAY);
 		assert_int_equal(out_size, sizes[i]);
 		assert_memory_equal(out, text, sizes[i]);
 		free(out);
 		free(packed);
 	}
-	packed = pack(form, text, 100000, &packed_size);
-	assert_int_equal(
-		inflate_body(form, packed, packed_size, 99999, &out, &out_size),
-		INFLATE_TOO_BIG);
+	packed = pack(template, text, 100000, &packed_size);
+	assert_int_equal(inflate_body(template, packed, packed_size, 99999,
+				      &out, &out_size),
+			 INFLATE_TOO_BIG);
 	free(packed);
 	free(text);
 }
@@ -94,18 +95,18 @@ static void test_bomb(void **state)
 	size_t size = 8 << 20, packed_size, out_size;
 	unsigned char *zeros = calloc(1, size), *packed, *out;
 
-	enum inflate_form form = *(enum inflate_form *)*state;
+	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
 	assert_non_null(zeros);
-	packed = pack(form, zeros, size, &packed_size);
-	assert_int_equal(inflate_body(form, packed, packed_size, 16 << 20, &out,
-				      &out_size),
+	packed = pack(template, zeros, size, &packed_size);
+	assert_int_equal(inflate_body(template, packed, packed_size, 16 << 20,
+				      &out, &out_size),
 			 INFLATE_TOO_BIG);
 	free(packed);
 	/* What is small may be of any ratio. */
-	packed = pack(form, zeros, INFLATE_SMALL, &packed_size);
-	assert_int_equal(inflate_body(form, packed, packed_size, 16 << 20, &out,
-				      &out_size),
+	packed = pack(template, zeros, INFLATE_SMALL, &packed_size);
+	assert_int_equal(inflate_body(template, packed, packed_size, 16 << 20,
+				      &out, &out_size),
 			 INFLATE_OKAY);
 	free(out);
 	free(packed);
@@ -118,23 +119,23 @@ static void test_broken(void **state)
 	unsigned char *packed, *out, longer[64];
 	size_t packed_size, out_size;
 
-	enum inflate_form form = *(enum inflate_form *)*state;
+	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
-	packed = pack(form, "hello, hello, hello", 19, &packed_size);
+	packed = pack(template, "hello, hello, hello", 19, &packed_size);
 	for (size_t size = 0; size < packed_size; size++)
-		assert_int_equal(
-			inflate_body(form, packed, size, 1000, &out, &out_size),
-			INFLATE_BROKEN);
+		assert_int_equal(inflate_body(template, packed, size, 1000,
+					      &out, &out_size),
+				 INFLATE_BROKEN);
 	assert_true(packed_size < sizeof(longer));
 	memcpy(longer, packed, packed_size);
 	longer[packed_size] = 0;
-	assert_int_equal(inflate_body(form, longer, packed_size + 1, 1000, &out,
-				      &out_size),
+	assert_int_equal(inflate_body(template, longer, packed_size + 1, 1000,
+				      &out, &out_size),
 			 INFLATE_BROKEN);
 	longer[packed_size - 8] ^= 1; /* The checksum. */
-	assert_int_equal(
-		inflate_body(form, longer, packed_size, 1000, &out, &out_size),
-		INFLATE_BROKEN);
+	assert_int_equal(inflate_body(template, longer, packed_size, 1000, &out,
+				      &out_size),
+			 INFLATE_BROKEN);
 	free(packed);
 }
 
@@ -164,32 +165,33 @@ static void test_window(void **state)
 
 static void test_form(void **state)
 {
-	enum inflate_form form = INFLATE_ZSTD;
+	enum inflate_encoding template = INFLATE_ZSTD;
 
 	(void)state;
-	assert_true(inflate_form(NULL, &form));
-	assert_int_equal(form, INFLATE_NONE);
-	assert_true(inflate_form("GZIP", &form));
-	assert_int_equal(form, INFLATE_GZIP);
-	assert_true(inflate_form("zstd", &form));
-	assert_int_equal(form, INFLATE_ZSTD);
-	assert_true(inflate_form("identity", &form));
-	assert_int_equal(form, INFLATE_NONE);
-	assert_false(inflate_form("br", &form));
-	assert_false(inflate_form("gzip, zstd", &form));
-	assert_false(inflate_form("", &form));
+	assert_true(inflate_encoding(NULL, &template));
+	assert_int_equal(template, INFLATE_NONE);
+	assert_true(inflate_encoding("GZIP", &template));
+	assert_int_equal(template, INFLATE_GZIP);
+	assert_true(inflate_encoding("zstd", &template));
+	assert_int_equal(template, INFLATE_ZSTD);
+	assert_true(inflate_encoding("identity", &template));
+	assert_int_equal(template, INFLATE_NONE);
+	assert_false(inflate_encoding("br", &template));
+	assert_false(inflate_encoding("gzip, zstd", &template));
+	assert_false(inflate_encoding("", &template));
 }
 
 int main(void)
 {
-	static enum inflate_form forms[] = { INFLATE_GZIP, INFLATE_ZSTD };
+	static enum inflate_encoding templates[] = { INFLATE_GZIP,
+						     INFLATE_ZSTD };
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(test_there_and_back, &forms[0]),
-		cmocka_unit_test_prestate(test_there_and_back, &forms[1]),
-		cmocka_unit_test_prestate(test_bomb, &forms[0]),
-		cmocka_unit_test_prestate(test_bomb, &forms[1]),
-		cmocka_unit_test_prestate(test_broken, &forms[0]),
-		cmocka_unit_test_prestate(test_broken, &forms[1]),
+		cmocka_unit_test_prestate(test_there_and_back, &templates[0]),
+		cmocka_unit_test_prestate(test_there_and_back, &templates[1]),
+		cmocka_unit_test_prestate(test_bomb, &templates[0]),
+		cmocka_unit_test_prestate(test_bomb, &templates[1]),
+		cmocka_unit_test_prestate(test_broken, &templates[0]),
+		cmocka_unit_test_prestate(test_broken, &templates[1]),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_form),
 	};

@@ -6,8 +6,8 @@
 
 #include "otlp_fixture.h"
 
-struct foreign {       /* A metric of one point. */
-	unsigned form; /* Field of the metric: 5 gauge, 7 sum. */
+struct foreign {           /* A metric of one point. */
+	unsigned template; /* Field of the metric: 5 gauge, 7 sum. */
 	unsigned temporality;
 	bool monotonic, integer;
 	double number;
@@ -34,7 +34,7 @@ static void request_of(struct otlp_message *request,
 	if (foreign->monotonic)
 		otlp_add_number(&data, 3, 1);
 	otlp_add_text(&metric, 1, "system.cpu");
-	otlp_add_message(&metric, foreign->form, &data);
+	otlp_add_message(&metric, foreign->template, &data);
 	otlp_request(request, resource, "otelcol/hostmetricsreceiver", &metric);
 }
 
@@ -325,11 +325,11 @@ static void test_foreign_log(void **state)
 	otlp_request(&request, &resource, "lib", &record);
 	mc_otlp_open(&otlp, request.at, request.size, true, "10.0.0.1");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
-	assert_int_equal(otlp.notice.severity, MC_FAILURE);
-	assert_int_equal(otlp.notice.time, 1000);
-	assert_string_equal(otlp.notice.id.host, "10.0.0.1");
-	assert_string_equal(otlp.notice.id.plugin, "shop");
-	assert_string_equal(otlp.notice.message, "out of memory");
+	assert_int_equal(otlp.notification.severity, MC_FAILURE);
+	assert_int_equal(otlp.notification.time, 1000);
+	assert_string_equal(otlp.notification.id.host, "10.0.0.1");
+	assert_string_equal(otlp.notification.id.plugin, "shop");
+	assert_string_equal(otlp.notification.message, "out of memory");
 }
 
 int main(void)

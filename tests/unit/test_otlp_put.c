@@ -60,14 +60,14 @@ static bool put_learn(struct mc_batch *batch, const char *host,
 		      const struct mc_otlp_bytes *bytes,
 		      struct mc_otlp_result *result)
 {
-	return mc_otlp_put_learn(batch,
-				 &(struct mc_otlp_request){
-					 .stamp = { 1, 2 },
-					 .host = host,
-					 .bytes = bytes->at,
-					 .size = bytes->size,
-				 },
-				 result);
+	return mc_otlp_put_record(batch,
+				  &(struct mc_otlp_request){
+					  .stamp = { 1, 2 },
+					  .host = host,
+					  .bytes = bytes->at,
+					  .size = bytes->size,
+				  },
+				  result);
 }
 
 static void test_put(void **state)
@@ -244,16 +244,16 @@ static void close_desk(struct desk *desk)
 	lab_close(&desk->lab);
 }
 
-static struct mc_otlp_form *learn(struct desk *desk)
+static struct mc_otlp_template *record(struct desk *desk)
 {
 	struct mc_batch *batch = mc_begin(desk->ctx);
 	struct mc_otlp_result result;
 
 	assert_true(put_learn(batch, "peer", &desk->bytes, &result));
 	assert_int_equal(result.samples, 3);
-	assert_non_null(result.form);
+	assert_non_null(result.template);
 	mc_discard(batch);
-	return result.form;
+	return result.template;
 }
 
 static void assert_same_samples(const struct mc_batch *a,
@@ -283,21 +283,21 @@ static void test_any_bit(void **state)
 {
 	unsigned char bytes[MC_OTLP_SIZE_MIN];
 	struct mc_otlp_result by_form, by_reading;
-	struct mc_otlp_form *form;
+	struct mc_otlp_template *template;
 	struct mc_batch *one, *two;
 	struct desk desk;
 	unsigned known = 0;
 
 	(void)state;
 	open_desk(&desk);
-	form = learn(&desk);
-	assert_in_range(mc_otlp_form_size(form), desk.bytes.size, 8192);
+	template = record(&desk);
+	assert_in_range(mc_otlp_template_size(template), desk.bytes.size, 8192);
 	for (size_t i = 0; i < desk.bytes.size * 8; i++) {
 		memcpy(bytes, desk.bytes.at, desk.bytes.size);
 		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
 		one = mc_begin(desk.ctx);
 		two = mc_begin(desk.ctx);
-		if (mc_otlp_put_as(one, form, bytes, desk.bytes.size,
+		if (mc_otlp_put_as(one, template, bytes, desk.bytes.size,
 				   &by_form)) {
 			known++;
 			assert_true(
@@ -314,29 +314,29 @@ static void test_any_bit(void **state)
 	/* Four values, the times of the two samples that have one value, but
 	 * for the sign, and the start of one. */
 	assert_int_equal(known, 4 * 64 + 2 * 63 + 64);
-	mc_otlp_form_free(form);
+	mc_otlp_template_free(template);
 	close_desk(&desk);
 }
 
 static void test_other_sizes(void **state)
 {
 	struct mc_otlp_result result;
-	struct mc_otlp_form *form;
+	struct mc_otlp_template *template;
 	struct mc_batch *batch;
 	struct desk desk;
 
 	(void)state;
 	open_desk(&desk);
-	form = learn(&desk);
+	template = record(&desk);
 	batch = mc_begin(desk.ctx);
-	assert_false(mc_otlp_put_as(batch, form, desk.bytes.at,
+	assert_false(mc_otlp_put_as(batch, template, desk.bytes.at,
 				    desk.bytes.size - 1, &result));
-	assert_false(mc_otlp_put_as(batch, form, "", 0, &result));
-	assert_true(mc_otlp_put_as(batch, form, desk.bytes.at, desk.bytes.size,
-				   &result));
+	assert_false(mc_otlp_put_as(batch, template, "", 0, &result));
+	assert_true(mc_otlp_put_as(batch, template, desk.bytes.at,
+				   desk.bytes.size, &result));
 	assert_int_equal(result.samples, 3);
 	mc_discard(batch);
-	mc_otlp_form_free(form);
+	mc_otlp_template_free(template);
 	close_desk(&desk);
 }
 
@@ -356,16 +356,16 @@ static void test_no_form(void **state)
 	desk.bytes.size--;
 	assert_false(put_learn(batch, "peer", &desk.bytes, &result));
 	desk.bytes.size++;
-	assert_null(result.form);
+	assert_null(result.template);
 	assert_true(put_learn(batch, "far", &desk.bytes, &result));
 	assert_int_equal(result.samples, 3);
 	assert_non_null(
-		result.form); /* It says who it is: so does its caller. */
-	mc_otlp_form_free(result.form);
+		result.template); /* It says who it is: so does its caller. */
+	mc_otlp_template_free(result.template);
 	desk.bytes = write_types(desk.writer, &desk.from, types);
 	assert_true(put_learn(batch, "peer", &desk.bytes, &result));
 	assert_int_equal(result.rejected, 1);
-	assert_null(result.form);
+	assert_null(result.template);
 	mc_discard(batch);
 	close_desk(&desk);
 }

@@ -180,7 +180,7 @@ static void test_order(void **state)
 	mc_otlp_writer_free(writer);
 }
 
-static void test_notice_there_and_back(void **state)
+static void test_notification_there_and_back(void **state)
 {
 	static const enum mc_severity severities[] = { MC_FAILURE, MC_WARNING,
 						       MC_OKAY };
@@ -190,7 +190,7 @@ static void test_notice_there_and_back(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct mc_notice notice = {
+		struct mc_notification notification = {
 			.fields = (const struct mc_field[]){ { "disk", "vda" },
 							     { "none", "" },
 							     { "path",
@@ -203,26 +203,28 @@ static void test_notice_there_and_back(void **state)
 			.message = "caf\xc3\xa9 is full",
 		};
 
-		mc_otlp_write_notice(writer, &notice, &bytes);
+		mc_otlp_write_notification(writer, &notification, &bytes);
 		mc_otlp_open(&otlp, bytes.at, bytes.size, true, "nobody");
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
-		assert_int_equal(otlp.notice.severity, notice.severity);
-		assert_true(otlp.notice.time == notice.time);
-		assert_string_equal(otlp.notice.id.host, "h");
-		assert_string_equal(otlp.notice.id.plugin, "df");
-		assert_string_equal(otlp.notice.id.plugin_instance,
+		assert_int_equal(otlp.notification.severity,
+				 notification.severity);
+		assert_true(otlp.notification.time == notification.time);
+		assert_string_equal(otlp.notification.id.host, "h");
+		assert_string_equal(otlp.notification.id.plugin, "df");
+		assert_string_equal(otlp.notification.id.plugin_instance,
 				    i == 0 ? "root" : "");
-		assert_string_equal(otlp.notice.id.type,
+		assert_string_equal(otlp.notification.id.type,
 				    i == 1 ? "percent" : "");
-		assert_string_equal(otlp.notice.id.type_instance, "free");
-		assert_string_equal(otlp.notice.message, notice.message);
-		assert_int_equal(otlp.notice.fields_len, i + 1);
-		assert_string_equal(otlp.notice.fields[0].name, "disk");
-		assert_string_equal(otlp.notice.fields[0].value, "vda");
+		assert_string_equal(otlp.notification.id.type_instance, "free");
+		assert_string_equal(otlp.notification.message,
+				    notification.message);
+		assert_int_equal(otlp.notification.fields_len, i + 1);
+		assert_string_equal(otlp.notification.fields[0].name, "disk");
+		assert_string_equal(otlp.notification.fields[0].value, "vda");
 		for (unsigned n = 1; n <= i; n++) {
-			assert_string_equal(otlp.notice.fields[n].name,
+			assert_string_equal(otlp.notification.fields[n].name,
 					    n == 1 ? "none" : "path");
-			assert_string_equal(otlp.notice.fields[n].value,
+			assert_string_equal(otlp.notification.fields[n].value,
 					    n == 1 ? "" : "/a b ");
 		}
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
@@ -232,11 +234,11 @@ static void test_notice_there_and_back(void **state)
 
 /* What others send goes into lines of logs, and to receivers that are strict.
  */
-static void test_notice_of_others(void **state)
+static void test_notification_of_others(void **state)
 {
 	struct otlp_message record = { .size = 0 }, resource = { .size = 0 };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
-	struct mc_notice notice = {
+	struct mc_notification notification = {
 		.fields = (const struct mc_field[]){ { "k\xe9y", "v\xff" } },
 		.fields_len = 1,
 		.severity = MC_OKAY,
@@ -257,19 +259,19 @@ static void test_notice_of_others(void **state)
 	otlp_request(&request, &resource, "collector/notification", &record);
 	mc_otlp_open(&otlp, request.at, request.size, true, "nobody");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
-	assert_string_equal(otlp.notice.id.host, "h [info] all is well");
-	assert_string_equal(otlp.notice.id.plugin, "p ?");
-	assert_string_equal(otlp.notice.id.type, "t ");
+	assert_string_equal(otlp.notification.id.host, "h [info] all is well");
+	assert_string_equal(otlp.notification.id.plugin, "p ?");
+	assert_string_equal(otlp.notification.id.type, "t ");
 
-	mc_otlp_write_notice(writer, &notice, &bytes);
+	mc_otlp_write_notification(writer, &notification, &bytes);
 	mc_otlp_open(&otlp, bytes.at, bytes.size, true, "nobody");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
-	assert_string_equal(otlp.notice.id.host, "h?");
-	assert_string_equal(otlp.notice.id.plugin, "p?");
-	assert_string_equal(otlp.notice.id.type, "t\xc3\xa4");
-	assert_string_equal(otlp.notice.message, "?ber\xc3\xa4??");
-	assert_string_equal(otlp.notice.fields[0].name, "k?y");
-	assert_string_equal(otlp.notice.fields[0].value, "v?");
+	assert_string_equal(otlp.notification.id.host, "h?");
+	assert_string_equal(otlp.notification.id.plugin, "p?");
+	assert_string_equal(otlp.notification.id.type, "t\xc3\xa4");
+	assert_string_equal(otlp.notification.message, "?ber\xc3\xa4??");
+	assert_string_equal(otlp.notification.fields[0].name, "k?y");
+	assert_string_equal(otlp.notification.fields[0].value, "v?");
 	mc_otlp_writer_free(writer);
 }
 
@@ -440,8 +442,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_there_and_back),
 		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_notice_there_and_back),
-		cmocka_unit_test(test_notice_of_others),
+		cmocka_unit_test(test_notification_there_and_back),
+		cmocka_unit_test(test_notification_of_others),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_no_protobuf),
 		cmocka_unit_test(test_unknown_fields),

@@ -77,17 +77,17 @@ static void test_own(void **state)
 	mc_otlp_writer_free(writer);
 }
 
-static void test_own_notice(void **state)
+static void test_own_notification(void **state)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
-	struct mc_notice notice = { .severity = MC_OKAY,
-				    .time = OTLP_TIME,
-				    .id = { .host = "a" },
-				    .message = "m" };
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.time = OTLP_TIME,
+						.id = { .host = "a" },
+						.message = "m" };
 	struct mc_otlp_bytes bytes;
 
 	(void)state;
-	mc_otlp_write_notice(writer, &notice, &bytes);
+	mc_otlp_write_notification(writer, &notification, &bytes);
 	assert_seen(bytes.at, bytes.size, 9, "own a; ", true);
 	mc_otlp_writer_free(writer);
 }
@@ -190,7 +190,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own),
-		cmocka_unit_test(test_own_notice),
+		cmocka_unit_test(test_own_notification),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_pieces),

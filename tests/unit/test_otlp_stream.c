@@ -10,7 +10,7 @@
 static enum stream_verdict begin(struct streams *streams, const char *name,
 				 uint64_t number)
 {
-	struct mc_receipt receipt = { .number = number };
+	struct mc_dedup_id receipt = { .number = number };
 
 	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
 	return stream_begin(streams, &receipt);
@@ -22,7 +22,7 @@ static uint64_t end(struct streams *streams, const char *name, uint64_t number,
 {
 	struct stream_gap gap;
 
-	struct mc_receipt receipt = { .number = number };
+	struct mc_dedup_id receipt = { .number = number };
 
 	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
 	gap = stream_end(streams, &receipt, number, taken);
@@ -57,7 +57,7 @@ static void test_in_order(void **state)
 
 static void test_gap(void **state)
 {
-	struct mc_receipt receipt = { "a/1", 12 };
+	struct mc_dedup_id receipt = { "a/1", 12 };
 	struct streams streams;
 	struct stream_gap gap;
 
@@ -119,8 +119,8 @@ static void test_headers(void **state)
 		{ "a/1", "-7", false },  { "a/1", "7x", false },
 		{ "a/1", "0-7", false }, { "a/1", "5-7-9", false },
 	};
-	char name[MC_RECEIPT_MAX + 2];
-	struct mc_receipt receipt;
+	char name[MC_DEDUP_ID_MAX + 2];
+	struct mc_dedup_id receipt;
 	uint64_t first;
 
 	(void)state;
@@ -136,9 +136,9 @@ static void test_headers(void **state)
 	assert_true(stream_parse("a/1", "5-7", &receipt, &first));
 	assert_int_equal(first, 5);
 	assert_string_equal(receipt.name, "a/1");
-	snprintf(name, sizeof(name), "a/%0*d", MC_RECEIPT_MAX - 1, 0);
+	snprintf(name, sizeof(name), "a/%0*d", MC_DEDUP_ID_MAX - 1, 0);
 	assert_false(stream_parse(name, "7", &receipt, &first));
-	name[MC_RECEIPT_MAX] = '\0';
+	name[MC_DEDUP_ID_MAX] = '\0';
 	assert_true(stream_parse(name, "7", &receipt, &first));
 }
 
@@ -149,7 +149,7 @@ static void test_known(void **state)
 
 	(void)state;
 	stream_init(&streams, 10);
-	stream_know(&streams, &(struct mc_receipt){ "a/1", 7 });
+	stream_know(&streams, &(struct mc_dedup_id){ "a/1", 7 });
 	assert_int_equal(take(&streams, "a/1", 7), STREAM_DUPLICATE);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
 	stream_done(&streams);
@@ -158,7 +158,7 @@ static void test_known(void **state)
 /* A request that takes the places of several leaves none out. */
 static void test_ranges(void **state)
 {
-	struct mc_receipt receipt = { "a/1", 9 };
+	struct mc_dedup_id receipt = { "a/1", 9 };
 	struct streams streams;
 
 	(void)state;

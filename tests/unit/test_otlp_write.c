@@ -57,11 +57,11 @@ static void test_one_gauge(void **state)
 	mc_otlp_writer_free(writer);
 }
 
-static void test_notice(void **state)
+static void test_notification(void **state)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_bytes bytes;
-	struct mc_notice notice = {
+	struct mc_notification notification = {
 		.severity = MC_WARNING,
 		.time = 0x0102030405060708,
 		.id = { .host = "h", .plugin = "df" },
@@ -69,7 +69,7 @@ static void test_notice(void **state)
 	};
 
 	(void)state;
-	mc_otlp_write_notice(writer, &notice, &bytes);
+	mc_otlp_write_notification(writer, &notification, &bytes);
 	EXPECT(&bytes, "\x0a\x5e"
 		       "\x0a\x12\x0a\x10\x0a\x09host.name\x12\x03\x0a\x01h"
 		       "\x12\x48"
@@ -285,7 +285,7 @@ int main(void)
 		cmocka_unit_test(test_one_gauge),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_notice),
+		cmocka_unit_test(test_notification),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_grouping),
 		cmocka_unit_test(test_parts),

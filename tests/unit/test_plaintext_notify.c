@@ -63,7 +63,7 @@ static void test_errors(void **state)
 static void test_keys(void **state)
 {
 	struct mc_plain request;
-	const struct mc_notice *notice = &request.notice;
+	const struct mc_notification *notification = &request.notification;
 	char *line = plain_parse(
 		&request,
 		"putnotif Severity=FAILURE TIME=1.5 host=a plugin=b "
@@ -74,19 +74,19 @@ static void test_keys(void **state)
 
 	(void)state;
 	assert_int_equal(request.verb, MC_PLAIN_PUTNOTIF);
-	assert_int_equal(notice->severity, MC_FAILURE);
-	assert_int_equal(notice->time, 1500 * MC_MILLISECOND);
-	assert_string_equal(notice->id.host, "a");
-	assert_string_equal(notice->id.plugin, "b");
-	assert_string_equal(notice->id.plugin_instance, "c");
-	assert_string_equal(notice->id.type, "d");
-	assert_string_equal(notice->id.type_instance, "e f");
-	assert_string_equal(notice->message, "the \"roof\" is on fire");
-	assert_int_equal(notice->fields_len, 2);
-	assert_string_equal(notice->fields[0].name, "key");
-	assert_string_equal(notice->fields[0].value, "text");
-	assert_string_equal(notice->fields[1].name, "other");
-	assert_string_equal(notice->fields[1].value, "two words");
+	assert_int_equal(notification->severity, MC_FAILURE);
+	assert_int_equal(notification->time, 1500 * MC_MILLISECOND);
+	assert_string_equal(notification->id.host, "a");
+	assert_string_equal(notification->id.plugin, "b");
+	assert_string_equal(notification->id.plugin_instance, "c");
+	assert_string_equal(notification->id.type, "d");
+	assert_string_equal(notification->id.type_instance, "e f");
+	assert_string_equal(notification->message, "the \"roof\" is on fire");
+	assert_int_equal(notification->fields_len, 2);
+	assert_string_equal(notification->fields[0].name, "key");
+	assert_string_equal(notification->fields[0].value, "text");
+	assert_string_equal(notification->fields[1].name, "other");
+	assert_string_equal(notification->fields[1].value, "two words");
 	free(line);
 }
 
@@ -112,11 +112,12 @@ static void test_messages(void **state)
 		snprintf(text, sizeof(text), "PUTNOTIF %s", cases[i].arguments);
 		line = plain_parse(&request, text, cases[i].message != NULL);
 		if (cases[i].message != NULL) {
-			assert_string_equal(request.notice.message,
+			assert_string_equal(request.notification.message,
 					    cases[i].message);
-			assert_int_equal(request.notice.severity, MC_OKAY);
-			assert_int_equal(request.notice.time, MC_SECOND);
-			assert_null(request.notice.id.host);
+			assert_int_equal(request.notification.severity,
+					 MC_OKAY);
+			assert_int_equal(request.notification.time, MC_SECOND);
+			assert_null(request.notification.id.host);
 		}
 		free(line);
 	}

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "engine/queue.h"
+#include "engine/write/queue.h"
 
 static struct queue_item batch(size_t size)
 {

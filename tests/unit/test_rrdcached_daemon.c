@@ -235,7 +235,7 @@ static unsigned take_all(struct rig *rig, unsigned next)
 		ssize_t got;
 		char *line, *rest;
 
-		more = behind_step(&rig->daemon, now, find) == 0;
+		more = lagging_step(&rig->daemon, now, find) == 0;
 		work(rig);
 		while ((got = read(rig->updates, text + size,
 				   sizeof(text) - 1 - size)) > 0) {
@@ -271,26 +271,26 @@ static void test_behind(void **state)
 	open_rig(&rig);
 	found_in = &rig;
 	rig.house.several = true;
-	behind_open(&rig.daemon);
+	lagging_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	assert_true(rig.daemon.behind.active);
 	assert_true(rig.daemon.backlog.waiting_size <= 1 << 20);
-	behind_step(&rig.daemon, now, find);
+	lagging_step(&rig.daemon, now, find);
 	assert_non_null(strstr(said, "wait in the journal"));
-	behind_tell_safe(&rig.daemon);
+	lagging_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
-	behind_step(&rig.daemon, now, find);
+	lagging_step(&rig.daemon, now, find);
 	put_records(&rig, MANY + 1, MANY + 1000);
 	next = take_all(&rig, 1);
 	assert_int_equal(next, MANY + 1001);
 	assert_false(rig.daemon.behind.active);
-	behind_step(&rig.daemon, now, find);
+	lagging_step(&rig.daemon, now, find);
 	assert_non_null(strstr(said, "has caught up"));
 	put_records(&rig, next, next + 9);
 	assert_int_equal(take_all(&rig, next), next + 10);
-	behind_tell_safe(&rig.daemon);
+	lagging_tell_safe(&rig.daemon);
 	/* But for what it would be sent again: whole chunks. */
 	assert_in_range(track.safe, MANY - 5000, next + 10);
 	daemon_report(&rig.daemon);
@@ -308,7 +308,7 @@ static void test_behind_file_is_made(void **state)
 	open_rig(&rig);
 	found_in = &rig;
 	rig.house.several = true;
-	behind_open(&rig.daemon);
+	lagging_open(&rig.daemon);
 	rig.updates = take_connection(&rig);
 	put_records(&rig, 1, 1);
 	heard(&rig, rig.updates);
@@ -316,12 +316,12 @@ static void test_behind_file_is_made(void **state)
 	rig.commands = take_connection(&rig);
 	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
 	rig.house.place = (struct mc_place){ 2, 1 };
-	assert_true(behind_begin(&rig.daemon));
+	assert_true(lagging_begin(&rig.daemon));
 	put_records(&rig, 2, MANY);
 	rig.daemon.backlog.limit = 4096;
-	while (behind_step(&rig.daemon, now, find) == 0)
+	while (lagging_step(&rig.daemon, now, find) == 0)
 		;
-	assert_in_range(rig.daemon.parked_size, 2048, 4096);
+	assert_in_range(rig.daemon.deferred_size, 2048, 4096);
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	rig.daemon.backlog.limit = 1 << 20;
@@ -342,17 +342,17 @@ static void test_behind_unreadable(void **state)
 	open_rig(&rig);
 	found_in = &rig;
 	rig.house.several = true;
-	behind_open(&rig.daemon);
+	lagging_open(&rig.daemon);
 	put_records(&rig, 1, 60000);
-	assert_int_equal(behind_step(&rig.daemon, now, find), INT64_MAX);
+	assert_int_equal(lagging_step(&rig.daemon, now, find), INT64_MAX);
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
 	while (daemon_is_full(&rig.daemon))
 		take_batch(&rig);
 	track.failing = true;
-	assert_int_equal(behind_step(&rig.daemon, now, find), now + MC_SECOND);
+	assert_int_equal(lagging_step(&rig.daemon, now, find), now + MC_SECOND);
 	track.failing = false;
-	assert_int_equal(behind_step(&rig.daemon, now, find), 0);
+	assert_int_equal(lagging_step(&rig.daemon, now, find), 0);
 	assert_true(rig.daemon.behind.active);
 	close_rig(&rig);
 }
@@ -368,7 +368,7 @@ static void test_behind_too_far(void **state)
 	open_rig(&rig);
 	found_in = &rig;
 	rig.house.several = true;
-	behind_open(&rig.daemon);
+	lagging_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	first = rig.daemon.behind.from.seq;
 	rig.house.place = BACKLOG_NO_PLACE;
@@ -378,7 +378,7 @@ static void test_behind_too_far(void **state)
 	track.oldest = first + 100;
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
-	while (behind_step(&rig.daemon, now, find) == 0)
+	while (lagging_step(&rig.daemon, now, find) == 0)
 		;
 	while (rig.daemon.behind.active) {
 		char text[4096];
@@ -386,7 +386,7 @@ static void test_behind_too_far(void **state)
 		while (read(rig.updates, text, sizeof(text)) > 0)
 			work(&rig);
 		answer(&rig, rig.updates, GO "0 errors\n");
-		behind_step(&rig.daemon, now, find);
+		lagging_step(&rig.daemon, now, find);
 	}
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 1 + 100);

@@ -11,8 +11,8 @@
 #include "shard.h"
 #include "stats.h"
 
-int mc_attempt(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
-	       void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
+		  void *argument)
 {
 	(void)ctx;
 	(void)limit;
@@ -204,8 +204,8 @@ static void test_create_command(void **state)
 
 	(void)state;
 	file->layout = mc_rrd_layout(&layouts, &rules, &gauge, 10 * MC_SECOND);
-	memcpy(lines_room(&file->parked, 13), "1700000000:5\n", 13);
-	lines_added(&file->parked, 13, 1);
+	memcpy(lines_room(&file->deferred, 13), "1700000000:5\n", 13);
+	lines_added(&file->deferred, 13, 1);
 	size = create_text(file, text, sizeof(text));
 	text[size] = '\0';
 	assert_string_equal(text,
@@ -216,7 +216,7 @@ static void test_create_command(void **state)
 			    "RRA:MAX:0.5000000000:1:360\n");
 	assert_int_equal(create_text(file, text, size), 0);
 	assert_int_equal(create_text(file, text, size + 1), size);
-	memcpy(file->parked.memory, "0000000007:5\n", 13);
+	memcpy(file->deferred.memory, "0000000007:5\n", 13);
 	size = create_text(file, text, sizeof(text));
 	assert_non_null(strstr(text, " -b 315619200 "));
 	file_done(&files);

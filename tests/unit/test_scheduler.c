@@ -5,8 +5,8 @@
 #include <sched.h>
 
 #include "base/thread.h"
-#include "engine/scheduler.h"
-#include "engine/writer_house.h"
+#include "engine/read/scheduler.h"
+#include "engine/write/writer_internal.h"
 #include "lab.h"
 
 struct probe {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
-#include "engine/silence.h"
+#include "engine/change/silence.h"
 #include "lab.h"
 
 #define HEARD_MAX 256
@@ -22,20 +22,22 @@ static struct {
 	_Atomic unsigned heard_len;
 } all;
 
-static int hear(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	unsigned n = all.heard_len;
 
 	(void)ctx;
 	if (n == HEARD_MAX)
 		return 0;
-	all.heard[n].severity = notice->severity;
-	snprintf(all.heard[n].host, 64, "%s", notice->id.host);
+	all.heard[n].severity = notification->severity;
+	snprintf(all.heard[n].host, 64, "%s", notification->id.host);
 	snprintf(all.heard[n].plugin, 64, "%s",
-		 notice->id.plugin != NULL ? notice->id.plugin : "");
+		 notification->id.plugin != NULL ? notification->id.plugin
+						 : "");
 	snprintf(all.heard[n].series, 24, "%s",
-		 notice->fields_len > 0 ? notice->fields[0].value : "");
-	snprintf(all.heard[n].message, 1024, "%s", notice->message);
+		 notification->fields_len > 0 ? notification->fields[0].value
+					      : "");
+	snprintf(all.heard[n].message, 1024, "%s", notification->message);
 	all.heard_len++;
 	return 0;
 }
@@ -102,14 +104,14 @@ static void pass_silently(void)
 	engine_read_once(all.lab.engine);
 }
 
-static void wait_for_notices(unsigned len)
+static void wait_for_notifications(unsigned len)
 {
 	mc_time until = thread_time() + LAB_LIMIT;
 
 	while (all.heard_len < len && thread_time() < until)
 		sched_yield();
 	assert_int_equal(all.heard_len, len);
-	assert_int_equal(all.lab.engine->notices, len);
+	assert_int_equal(all.lab.engine->notifications, len);
 }
 
 static void few_are_told_of_one_by_one(void **state)
@@ -118,7 +120,7 @@ static void few_are_told_of_one_by_one(void **state)
 	engine_start_idle(all.lab.engine);
 	put(1, SILENCE_SERIES_MAX);
 	pass_silently();
-	wait_for_notices(SILENCE_SERIES_MAX);
+	wait_for_notifications(SILENCE_SERIES_MAX);
 	assert_int_equal(all.heard[3].severity, MC_FAILURE);
 	assert_string_equal(all.heard[3].host, "h00");
 	assert_string_equal(all.heard[3].plugin, "source");
@@ -128,13 +130,13 @@ static void few_are_told_of_one_by_one(void **state)
 		"h00/source/gauge-003 has had no value for 21.0 seconds");
 }
 
-static void many_of_a_host_are_one_notice(void **state)
+static void many_of_a_host_are_one_notification(void **state)
 {
 	(void)state;
 	engine_start_idle(all.lab.engine);
 	put(2, 60);
 	pass_silently();
-	wait_for_notices(2);
+	wait_for_notifications(2);
 	assert_string_equal(all.heard[1].host, "h01");
 	assert_string_equal(all.heard[1].plugin, "");
 	assert_string_equal(all.heard[1].series, "60");
@@ -145,13 +147,13 @@ static void many_of_a_host_are_one_notice(void **state)
 		"'source/gauge-003', 'source/gauge-004' and 55 others");
 }
 
-static void many_hosts_are_one_notice(void **state)
+static void many_hosts_are_one_notification(void **state)
 {
 	(void)state;
 	engine_start_idle(all.lab.engine);
 	put(60, 11);
 	pass_silently();
-	wait_for_notices(1);
+	wait_for_notifications(1);
 	assert_string_equal(all.heard[0].host, "lab");
 	assert_string_equal(all.heard[0].plugin, "collector");
 	assert_string_equal(all.heard[0].series, "660");
@@ -171,7 +173,7 @@ static void a_few_of_many_hosts_are_one_each(void **state)
 	put(1, 1);
 	clock_step(MC_SECOND);
 	engine_read_once(all.lab.engine);
-	wait_for_notices(40);
+	wait_for_notifications(40);
 	assert_string_equal(all.heard[0].series, ""); /* Its only one. */
 	for (unsigned i = 1; i < 40; i++)
 		assert_string_equal(all.heard[i].series, "2");
@@ -204,7 +206,7 @@ static void a_stream_of_them_is_limited(void **state)
 	mc_discard(batch);
 	/* Five times 12 out of the burst and what is added to it, twice more
 	 * later, and once for all in the rounds between. */
-	wait_for_notices(7 * 12 + 3);
+	wait_for_notifications(7 * 12 + 3);
 }
 
 static void what_is_back_is_told_of_the_same_way(void **state)
@@ -215,11 +217,11 @@ static void what_is_back_is_told_of_the_same_way(void **state)
 	hold(60);
 	pass_silently();
 	pass_silently();
-	wait_for_notices(1);
+	wait_for_notifications(1);
 	put(1, 60);
 	engine_read_once(all.lab.engine);
 	engine_read_once(all.lab.engine);
-	wait_for_notices(2);
+	wait_for_notifications(2);
 	assert_int_equal(all.heard[1].severity, MC_OKAY);
 	assert_string_equal(all.heard[1].host, "h00");
 	assert_string_equal(
@@ -266,13 +268,13 @@ static void nobody_is_silent_while_the_collector_sleeps(void **state)
 	pass(10);
 	clock_step(8 * LAB_INTERVAL);
 	settle();
-	wait_for_notices(1);
+	wait_for_notifications(1);
 	assert_int_equal(all.heard[0].severity, MC_WARNING);
 	assert_string_equal(all.heard[0].plugin, "collector");
 	assert_non_null(strstr(all.heard[0].message, "was stopped for 7"));
 	/* Then their clock goes on. */
 	pass(30);
-	wait_for_notices(2);
+	wait_for_notifications(2);
 	assert_string_equal(all.heard[1].series, "20");
 }
 
@@ -282,8 +284,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(few_are_told_of_one_by_one),
-		TEST(many_of_a_host_are_one_notice),
-		TEST(many_hosts_are_one_notice),
+		TEST(many_of_a_host_are_one_notification),
+		TEST(many_hosts_are_one_notification),
 		TEST(a_few_of_many_hosts_are_one_each),
 		TEST(a_stream_of_them_is_limited),
 		TEST(what_is_back_is_told_of_the_same_way),

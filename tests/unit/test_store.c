@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "kinds.h"
 
 #define WALL (INT64_C(1700000000) * MC_SECOND)

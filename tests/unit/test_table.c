@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/table.h"
+#include "engine/store/table.h"
 
 /* Series as the table sees them: a name. */
 static struct mc_series *make(const char *name)

@@ -94,7 +94,7 @@ static void each_gets_what_it_asked_for(void **state)
 
 static void notifications_are_one_line(void **state)
 {
-	struct mc_notice notice = {
+	struct mc_notification notification = {
 		.severity = MC_WARNING,
 		.time = 1182204284 * MC_SECOND,
 		.id = { .host = "h", .plugin = "cpu", .type_instance = "" },
@@ -111,7 +111,7 @@ static void notifications_are_one_line(void **state)
 	struct tap *some = tap_open(&board, "h/cpu/*");
 	struct tap *other = tap_open(&board, "h/disk*");
 
-	tap_notice(&board, &notice);
+	tap_notification(&board, &notification);
 	assert_taken(&board, some,
 		     "PUTNOTIF severity=warning time=1182204284 host=h "
 		     "plugin=cpu s:disk=\"v d\" "

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "engine/waiters.h"
+#include "engine/write/waiters.h"
 
 #define LEN 6
 
@@ -32,7 +32,7 @@ static int open_lab(void **state)
 	waiters_init(&lab.waiters);
 	waiters_init(&lab.answered);
 	for (unsigned i = 1; i <= LEN; i++) {
-		struct waiter waiter = { .ticket = i,
+		struct waiter waiter = { .sequence = i,
 					 .ctx = i % 2 ? &lab.one : &lab.other,
 					 .until = i * MC_SECOND,
 					 .done = on_done,
@@ -83,7 +83,7 @@ static void those_whose_time_is_over_are_told_so(void **state)
 
 static void those_of_an_instance_are_cancelled(void **state)
 {
-	struct waiter late = { .ticket = LEN + 1 };
+	struct waiter late = { .sequence = LEN + 1 };
 
 	(void)state;
 	waiters_cancel(&lab.waiters, &lab.other, &lab.answered);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
-#include "engine/writer.h"
+#include "engine/write/writer.h"
 #include "lab.h"
 
 /* A writer that does as it is told, and a source to feed it. */
@@ -16,10 +16,10 @@ struct sink {
 	_Atomic unsigned writes; /* Calls of write(). */
 	_Atomic int64_t last;    /* Value of the last sample written. */
 	_Atomic int64_t sum;
-	_Atomic unsigned flushes, notices, forgotten;
+	_Atomic unsigned flushes, notifications, forgotten;
 	_Atomic int refusal;     /* Of notify(), ... */
 	_Atomic unsigned offers; /* ... and its calls. */
-	_Atomic int64_t heard;   /* Time of the last notice. */
+	_Atomic int64_t heard;   /* Time of the last notification. */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 };
@@ -56,16 +56,17 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int sink_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int sink_notify(struct mc_ctx *ctx,
+		       const struct mc_notification *notification)
 {
 	struct sink *sink = ctx->self;
 
 	sink->offers++;
 	if (sink->refusal < 0)
 		return mc_fail(ctx, -sink->refusal, "told to refuse");
-	for (; notice != NULL; notice = mc_next_notice(ctx)) {
-		sink->heard = notice->time;
-		sink->notices++;
+	for (; notification != NULL; notification = mc_next_notification(ctx)) {
+		sink->heard = notification->time;
+		sink->notifications++;
 	}
 	return 0;
 }
@@ -282,7 +283,7 @@ static void lost_samples_are_taken_back(void **state)
 	for (int i = 1; i <= 3; i++)
 		commit(i);
 	assert_true(drain(sinks[0]));
-	mc_lose(engine_ctx(sinks[0]), 2, EIO, "cannot write '%s'", "x.rrd");
+	mc_drop(engine_ctx(sinks[0]), 2, EIO, "cannot write '%s'", "x.rrd");
 	ledger = ledger_of(sinks[0]);
 	assert_int_equal(ledger.delivered, 1);
 	assert_int_equal(ledger.dropped_refused, 2);
@@ -345,32 +346,32 @@ static void a_stop_does_not_wait_for_a_dead_destination(void **state)
 		lab.log, "one: 2 samples were not delivered before the stop"));
 }
 
-static void notices_reach_all_who_want_them(void **state)
+static void notifications_reach_all_who_want_them(void **state)
 {
 	(void)state;
 	mc_notify(engine_ctx(source),
-		  &(struct mc_notice){ .severity = MC_WARNING,
-				       .message = "hot" });
+		  &(struct mc_notification){ .severity = MC_WARNING,
+					     .message = "hot" });
 	assert_true(drain(sinks[0]) && drain(sinks[1]));
-	assert_int_equal(one->notices, 1);
-	assert_int_equal(two->notices, 1);
+	assert_int_equal(one->notifications, 1);
+	assert_int_equal(two->notifications, 1);
 }
 
 /* The time tells them apart. */
 static void notify(mc_time time)
 {
 	mc_notify(engine_ctx(source),
-		  &(struct mc_notice){ .time = time, .message = "hot" });
+		  &(struct mc_notification){ .time = time, .message = "hot" });
 }
 
-static void notices_come_before_batches_that_wait(void **state)
+static void notifications_come_before_batches_that_wait(void **state)
 {
 	(void)state;
 	one->result = -EAGAIN;
 	commit(1);
 	wait_for_writes(one, 1);
 	notify(7); /* The clock stands: the batch is not offered again. */
-	while (one->notices < 1)
+	while (one->notifications < 1)
 		sched_yield();
 	assert_int_equal(one->writes, 1);
 	one->result = 0;
@@ -388,9 +389,9 @@ static unsigned count_in_log(const char *text)
 }
 
 /* Each of them is said once, whatever becomes of the other. */
-static void batches_and_notices_fail_apart(void **state)
+static void batches_and_notifications_fail_apart(void **state)
 {
-	char failure[COMPLAINT_SIZE];
+	char failure[LOG_ONCE_SIZE];
 
 	(void)state;
 	one->result = -EAGAIN;
@@ -400,7 +401,7 @@ static void batches_and_notices_fail_apart(void **state)
 		unsigned writes = one->writes;
 
 		notify(i);
-		while (one->notices < i || one->writes == writes)
+		while (one->notifications < i || one->writes == writes)
 			clock_step(10 * MC_SECOND);
 	}
 	assert_int_equal(count_in_log("one: told to fail"), 1);
@@ -421,7 +422,7 @@ static void batches_and_notices_fail_apart(void **state)
 	assert_non_null(strstr(failure, "told to refuse"));
 }
 
-static void notices_are_taken_together(void **state)
+static void notifications_are_taken_together(void **state)
 {
 	(void)state;
 	one->block = true;
@@ -431,12 +432,12 @@ static void notices_are_taken_together(void **state)
 		notify(i);
 	let_go(one);
 	assert_true(drain(sinks[0]));
-	assert_int_equal(one->notices, 1000);
+	assert_int_equal(one->notifications, 1000);
 	assert_int_equal(one->offers, 1);
 	assert_int_equal(one->heard, 1000);
 }
 
-static void a_notice_is_offered_again(void **state)
+static void a_notification_is_offered_again(void **state)
 {
 	(void)state;
 	one->refusal = -EAGAIN;
@@ -449,21 +450,21 @@ static void a_notice_is_offered_again(void **state)
 	notify(2);
 	while (one->offers < 4)
 		clock_step(MC_SECOND);
-	assert_int_equal(one->notices, 0);
+	assert_int_equal(one->notifications, 0);
 	one->refusal = 0;
-	while (one->notices < 2)
+	while (one->notifications < 2)
 		clock_step(MC_SECOND);
 	assert_int_equal(one->heard, 2);
-	assert_int_equal(ledger_of(sinks[0]).lost_notices, 0);
+	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 0);
 }
 
-static void notices_that_are_refused_or_too_many_are_counted(void **state)
+static void notifications_that_are_refused_or_too_many_are_counted(void **state)
 {
 	(void)state;
 	one->refusal = -EINVAL;
 	notify(1);
 	assert_true(drain(sinks[0]));
-	assert_int_equal(ledger_of(sinks[0]).lost_notices, 1);
+	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 1);
 	one->refusal = 0;
 	one->block = true;
 	commit(1);
@@ -473,12 +474,13 @@ static void notices_that_are_refused_or_too_many_are_counted(void **state)
 	let_go(one);
 	assert_true(drain(sinks[0]));
 	assert_int_equal(one->heard, 10000);
-	assert_true(one->notices < 10000);
-	assert_int_equal(one->notices + ledger_of(sinks[0]).lost_notices,
+	assert_true(one->notifications < 10000);
+	assert_int_equal(one->notifications +
+				 ledger_of(sinks[0]).lost_notifications,
 			 10001);
 }
 
-static void a_stop_offers_notices_once_more(void **state)
+static void a_stop_offers_notifications_once_more(void **state)
 {
 	(void)state;
 	one->refusal = two->refusal = -EAGAIN;
@@ -488,8 +490,8 @@ static void a_stop_offers_notices_once_more(void **state)
 		sched_yield();
 	two->refusal = 0;
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
-	assert_int_equal(ledger_of(sinks[0]).lost_notices, 2);
-	assert_int_equal(two->notices, 2);
+	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 2);
+	assert_int_equal(two->notifications, 2);
 	assert_non_null(strstr(
 		lab.log,
 		"one: 2 notifications were not delivered before the stop"));
@@ -509,13 +511,13 @@ int main(void)
 		TEST(a_stop_delivers_flushes_and_forgets),
 		TEST(what_ends_after_a_stop_is_forgotten_at_the_end),
 		TEST(a_stop_does_not_wait_for_a_dead_destination),
-		TEST(notices_reach_all_who_want_them),
-		TEST(notices_come_before_batches_that_wait),
-		TEST(batches_and_notices_fail_apart),
-		TEST(notices_are_taken_together),
-		TEST(a_notice_is_offered_again),
-		TEST(notices_that_are_refused_or_too_many_are_counted),
-		TEST(a_stop_offers_notices_once_more),
+		TEST(notifications_reach_all_who_want_them),
+		TEST(notifications_come_before_batches_that_wait),
+		TEST(batches_and_notifications_fail_apart),
+		TEST(notifications_are_taken_together),
+		TEST(a_notification_is_offered_again),
+		TEST(notifications_that_are_refused_or_too_many_are_counted),
+		TEST(a_stop_offers_notifications_once_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,8 +39,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name@) = {
-	MC_NAMED(@name@),
+MC_PLUGIN(@name @) = {
+	MC_NAMED(@name @),
 	.help = "Reads how many random bits the kernel has in store.",
 	.self_size = sizeof(struct state),
 	.options = options,

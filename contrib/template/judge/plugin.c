@@ -27,13 +27,13 @@ static void tell(struct mc_ctx *ctx, const struct mc_sample *sample,
 
 	snprintf(message, sizeof(message), "%s is %g, the most is %g",
 		 mc_name(series), mc_rate(sample, 0), self->max);
-	mc_notify(ctx, &(struct mc_notice){ .severity = beyond ? MC_WARNING
-							       : MC_OKAY,
-					    .time = sample->time,
-					    .id = { .host = mc_host(series),
-						    .plugin = mc_plugin(series),
-						    .type = self->type },
-					    .message = message });
+	mc_notify(ctx, &(struct mc_notification){
+			       .severity = beyond ? MC_WARNING : MC_OKAY,
+			       .time = sample->time,
+			       .id = { .host = mc_host(series),
+				       .plugin = mc_plugin(series),
+				       .type = self->type },
+			       .message = message });
 }
 
 static int look_at(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -74,8 +74,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name@) = {
-	MC_NAMED(@name@),
+MC_PLUGIN(@name @) = {
+	MC_NAMED(@name @),
 	.help = "Notifies when a value is too large.",
 	.self_size = sizeof(struct state),
 	.options = options,

@@ -107,8 +107,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name@) = {
-	MC_NAMED(@name@),
+MC_PLUGIN(@name @) = {
+	MC_NAMED(@name @),
 	.help = "Asks another program for a number.",
 	.self_size = sizeof(struct state),
 	.options = options,

@@ -129,8 +129,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name@) = {
-	MC_NAMED(@name@),
+MC_PLUGIN(@name @) = {
+	MC_NAMED(@name @),
 	.help = "Takes values on a unix socket.",
 	.self_size = sizeof(struct state),
 	.options = options,

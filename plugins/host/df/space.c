@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* statfs(2) of a network file system whose server is gone sleeps for as long as
  * the server is gone, and nothing can wake it.  So file systems that can hang
- * are asked by mc_attempt().  One call is enough to wait for: as long as it has
- * not come back, the file system is not asked again, so that a dead mount costs
- * one thread however long it is dead; and a dead server two, however many of
- * its file systems are mounted: there are not many threads. */
+ * are asked by mc_timed_call().  One call is enough to wait for: as long as it
+ * has not come back, the file system is not asked again, so that a dead mount
+ * costs one thread however long it is dead; and a dead server two, however many
+ * of its file systems are mounted: there are not many threads. */
 #include "space.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct pending {
 	atomic_bool answered;
 };
 
-struct question { /* The argument of mc_attempt(). */
+struct question { /* The argument of mc_timed_call(). */
 	struct pending *pending;
 	int errnum; /* 0, or what statvfs() left. */
 	struct statvfs answer;
@@ -160,8 +160,8 @@ static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out,
 	if (question == NULL)
 		return ENOMEM;
 	pending = question->pending;
-	result = mc_attempt(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, ask,
-			    question);
+	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, ask,
+			       question);
 	if (result == -ETIMEDOUT) {
 		*left = pending;
 		return ETIMEDOUT;

@@ -81,7 +81,7 @@ static int load_read(struct mc_ctx *ctx, struct mc_batch *out)
 static const struct mc_option options[] = {
 	{ .name = "ReportRelative",
 	  MC_OPT_BOOL(struct load, relative),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Divides the load by the number of CPUs online." },
 	{ 0 }
 };

@@ -132,11 +132,11 @@ static int memory_read(struct mc_ctx *ctx, struct mc_batch *out)
 static const struct mc_option options[] = {
 	{ .name = "ValuesAbsolute",
 	  MC_OPT_BOOL(struct memory, absolute),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Reports the memory in each state in bytes." },
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct memory, percentage),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Reports the memory in each state in percent of all." },
 	{ 0 }
 };

@@ -23,10 +23,10 @@
 #define HEAP_END_SIZE 16384
 #define HEAP_TRIM_SIZE 65536
 
-static void *new_job(size_t size, void (*release)(struct link_job *),
-		     int (*run)(struct link_job *, virConnectPtr, bool))
+static void *new_job(size_t size, void (*release)(struct connection_job *),
+		     int (*run)(struct connection_job *, virConnectPtr, bool))
 {
-	struct link_job *job = calloc(1, size);
+	struct connection_job *job = calloc(1, size);
 
 	if (job == NULL)
 		abort();
@@ -35,7 +35,7 @@ static void *new_job(size_t size, void (*release)(struct link_job *),
 	return job;
 }
 
-void calls_free(struct link_job *job)
+void calls_free(struct connection_job *job)
 {
 	if (job != NULL)
 		job->free(job);
@@ -63,7 +63,7 @@ static bool is_lost(virConnectPtr conn)
 
 /* --- Statistics ----------------------------------------------------------- */
 
-static void bulk_free(struct link_job *job)
+static void bulk_free(struct connection_job *job)
 {
 	struct calls_bulk *bulk = (struct calls_bulk *)job;
 
@@ -79,7 +79,8 @@ static void free_domains(virDomainPtr *domains)
 	free(domains);
 }
 
-static int ask_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
+static int query_some(struct calls_bulk *bulk, virConnectPtr conn,
+		      unsigned flags)
 {
 	virDomainPtr *domains = calloc(bulk->only_len + 1, sizeof(*domains));
 	size_t len = 0;
@@ -101,7 +102,7 @@ static int ask_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
 	return got;
 }
 
-static int bulk_run(struct link_job *job, virConnectPtr conn, bool fresh)
+static int bulk_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_bulk *bulk = (struct calls_bulk *)job;
 	unsigned flags =
@@ -113,12 +114,12 @@ static int bulk_run(struct link_job *job, virConnectPtr conn, bool fresh)
 	if (bulk->host_cpus == 0 && virNodeGetInfo(conn, &node) == 0)
 		bulk->host_cpus = node.cpus;
 	got = bulk->only_len > 0
-		      ? ask_some(bulk, conn, flags)
+		      ? query_some(bulk, conn, flags)
 		      : virConnectGetAllDomainStats(conn, bulk->groups,
 						    &bulk->records, flags);
 	if (got < 0) {
 		bulk->records = NULL;
-		return link_explain(job, "cannot read statistics");
+		return connection_explain(job, "cannot read statistics");
 	}
 	bulk->records_len = (size_t)got;
 	return 0;
@@ -150,7 +151,7 @@ static void item_done(struct calls_item *item)
 	item->vcpus_len = item->pins_size = 0;
 }
 
-static void describe_free(struct link_job *job)
+static void describe_free(struct connection_job *job)
 {
 	struct calls_describe *describe = (struct calls_describe *)job;
 
@@ -213,7 +214,8 @@ static void describe_one(const struct calls_describe *describe,
 	virDomainFree(domain);
 }
 
-static int describe_run(struct link_job *job, virConnectPtr conn, bool fresh)
+static int describe_run(struct connection_job *job, virConnectPtr conn,
+			bool fresh)
 {
 	struct calls_describe *describe = (struct calls_describe *)job;
 
@@ -225,7 +227,8 @@ static int describe_run(struct link_job *job, virConnectPtr conn, bool fresh)
 			continue;
 		describe_one(describe, &describe->items[i], conn);
 		if (!describe->items[i].found && is_lost(conn))
-			return link_explain(job, "cannot read descriptions");
+			return connection_explain(job,
+						  "cannot read descriptions");
 	}
 	return 0;
 }
@@ -250,7 +253,7 @@ struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
 
 /* --- One guest at a time -------------------------------------------------- */
 
-static void each_free(struct link_job *job)
+static void each_free(struct connection_job *job)
 {
 	struct calls_each *each = (struct calls_each *)job;
 
@@ -364,7 +367,7 @@ static void read_file_systems(struct calls_each *each, size_t guest,
 	free(infos);
 }
 
-static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
+static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_each *each = (struct calls_each *)job;
 
@@ -379,7 +382,7 @@ static int each_run(struct link_job *job, virConnectPtr conn, bool fresh)
 		domain = virDomainLookupByUUID(conn, each->only[i].uuid);
 
 		if (domain == NULL && is_lost(conn))
-			return link_explain(job, "cannot find a guest");
+			return connection_explain(job, "cannot find a guest");
 		if (domain == NULL)
 			continue;
 		if ((each->extra & EXTRA_DISK_ERR) != 0)

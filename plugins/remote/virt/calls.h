@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls to libvirt that reads make, each to be run by link_call(). */
+/* The calls to libvirt that reads make, each to be run by connection_call(). */
 #ifndef VIRT_CALLS_H
 #define VIRT_CALLS_H
 
@@ -9,14 +9,14 @@
 
 #include <libvirt/libvirt.h>
 
+#include "connection.h"
 #include "describe.h"
-#include "link.h"
 #include "names.h"
 
 /* --- Statistics of all guests, or of some --------------------------------- */
 
 struct calls_bulk {
-	struct link_job job;
+	struct connection_job job;
 	unsigned groups; /* VIR_DOMAIN_STATS_... */
 	bool waits;      /* For guests that another call holds. */
 	virDomainStatsRecordPtr *records; /* Until the job is freed. */
@@ -41,7 +41,7 @@ struct calls_item {
 };
 
 struct calls_describe {
-	struct link_job job;
+	struct connection_job job;
 	char *metadata_ns, *metadata_xpath; /* NULL: not wanted. */
 	bool pins;                          /* Wanted. */
 	mc_time until; /* What is not reached by then is left as it is, ... */
@@ -67,7 +67,7 @@ struct calls_fact {
 };
 
 struct calls_each {
-	struct link_job job;
+	struct connection_job job;
 	unsigned extra; /* Of EXTRA_DISK_ERR, _JOB_..., _FS_INFO. */
 	mc_time until;  /* Guests that are not reached by then are left out. */
 	size_t reached; /* How many were. */
@@ -90,7 +90,7 @@ static inline bool calls_is_number(double value)
 }
 
 /* Frees a job of any kind; NULL is fine. */
-void calls_free(struct link_job *job);
+void calls_free(struct connection_job *job);
 
 /* A reply of libvirt takes 96 bytes for each value of each guest, on the heap
  * of the helper thread, for a moment.  The first sees to it, once for the

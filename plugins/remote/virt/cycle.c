@@ -14,12 +14,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "ask.h"
 #include "calls.h"
 #include "daemon.h"
+#include "discover.h"
 #include "label.h"
-#include "meet.h"
-#include "notices.h"
+#include "notifications.h"
+#include "query.h"
 #include "report.h"
 #include "virt.h"
 #include "watermark.h"
@@ -130,21 +130,22 @@ static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
 	guest->stuck = stuck;
 	mc_log(ctx, stuck ? MC_WARN : MC_NOTE, "guest '%s' %s", guest->name,
 	       stuck ? "does not answer" : "answers again");
-	notices_stuck(ctx, guest);
+	notifications_stuck(ctx, guest);
 }
 
 /* What was decoded last. */
 static void report_guest(struct mc_ctx *ctx, struct mc_batch *out,
-			 struct guest *guest, struct wishes *wishes)
+			 struct guest *guest,
+			 struct threshold_requestes *threshold_requestes)
 {
 	struct virt *self = ctx->self;
 
 	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
 		watch_guest(ctx, guest);
 	report_daemon(ctx, out, guest);
-	watermark_check(ctx, out, guest, wishes);
-	if (self->persistent_notices && guest->persistent)
-		notices_state(ctx, guest);
+	watermark_check(ctx, out, guest, threshold_requestes);
+	if (self->persistent_notifications && guest->persistent)
+		notifications_state(ctx, guest);
 	if (self->source == SOURCE_LIBVIRT)
 		report_fallback(ctx, out, guest);
 }
@@ -157,12 +158,14 @@ static void decode_record(struct virt *self, const virDomainStatsRecord *record)
 /* Reports those of 'missed' that are told of now, and keeps the rest in it. */
 static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 			 const struct calls_bulk *found,
-			 struct calls_bulk *missed, struct wishes *wishes)
+			 struct calls_bulk *missed,
+			 struct threshold_requestes *threshold_requestes)
 {
 	struct virt *self = ctx->self;
 
 	for (size_t i = 0; i < found->records_len; i++) {
-		struct guest *guest = meet_guest(ctx, found->records[i]->dom);
+		struct guest *guest =
+			discover_guest(ctx, found->records[i]->dom);
 
 		if (guest == NULL || !guest->missed)
 			continue;
@@ -170,7 +173,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 		if (is_silent(self, guest))
 			continue;
 		guest->missed = false;
-		report_guest(ctx, out, guest, wishes);
+		report_guest(ctx, out, guest, threshold_requestes);
 	}
 	for (size_t i = missed->only_len; i-- > 0;) {
 		const struct guest *guest =
@@ -188,7 +191,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
  * known as such. */
 static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 			  unsigned groups, struct calls_bulk *missed,
-			  struct wishes *wishes)
+			  struct threshold_requestes *threshold_requestes)
 {
 	mc_time wait = MISSED_WAIT, end = mc_now() + ctx->interval / 4;
 
@@ -199,10 +202,10 @@ static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 		struct calls_bulk *found;
 
 		nanosleep(&time, NULL);
-		found = ask_again(ctx, groups, missed);
+		found = query_again(ctx, groups, missed);
 		if (found == NULL)
 			return;
-		report_found(ctx, out, found, missed, wishes);
+		report_found(ctx, out, found, missed, threshold_requestes);
 		calls_free(&found->job);
 	}
 }
@@ -213,7 +216,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *missed = calls_bulk_new(0, false, bulk->records_len);
-	struct wishes wishes = { 0 };
+	struct threshold_requestes threshold_requestes = { 0 };
 
 	missed->only_len = 0;
 	/* Only disks tell, so what they told last stays. */
@@ -231,17 +234,17 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 			memcpy(missed->only[missed->only_len++], guest->uuid,
 			       VIR_UUID_BUFLEN);
 		else
-			report_guest(ctx, out, guest, &wishes);
+			report_guest(ctx, out, guest, &threshold_requestes);
 	}
-	report_missed(ctx, out, groups, missed, &wishes);
+	report_missed(ctx, out, groups, missed, &threshold_requestes);
 	for (size_t i = 0; i < bulk->records_len && missed->only_len > 0; i++) {
 		if (guests[i] == NULL || !guests[i]->missed)
 			continue;
 		decode_record(self, bulk->records[i]);
-		report_guest(ctx, out, guests[i], &wishes);
+		report_guest(ctx, out, guests[i], &threshold_requestes);
 	}
 	calls_free(&missed->job);
-	watermark_set(ctx, &wishes);
+	watermark_set(ctx, &threshold_requestes);
 }
 
 /* Whether a guest's disks were not asked for, but must be. */
@@ -307,12 +310,12 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 	if (self->source == SOURCE_DEVICE && self->report_disks &&
 	    self->disks_due)
 		groups |= VIR_DOMAIN_STATS_BLOCK;
-	bulk = ask_bulk(ctx, groups, rest);
+	bulk = query_bulk(ctx, groups, rest);
 	if (bulk == NULL)
 		return;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		const virDomainStatsRecord *record = bulk->records[i];
-		struct guest *guest = meet_guest(ctx, record->dom);
+		struct guest *guest = discover_guest(ctx, record->dom);
 
 		if (guest == NULL)
 			continue;
@@ -371,7 +374,7 @@ static void refuse_each(struct mc_ctx *ctx, const char *reason)
 	       reason);
 	self->extra &= ~EXTRA_FS_INFO;
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++) {
-		link_free(ctx, self->each_links[i]);
+		connection_free(ctx, self->each_links[i]);
 		self->each_links[i] = NULL;
 	}
 }
@@ -388,12 +391,12 @@ static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if ((self->due & wanted) == 0)
 		return;
-	link = ask_each_link(self);
+	link = query_each_connection(self);
 	if (link == NULL)
 		return;
-	each = calls_each_new(self->due, guests_len, ask_until(ctx));
+	each = calls_each_new(self->due, guests_len, query_until(ctx));
 	each->only_len = choose_each(self, guests, guests_len, each->only);
-	rc = link_call(ctx, link, &each->job, ask_patience(ctx));
+	rc = connection_call(ctx, link, &each->job, query_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	if (rc == -EIO)
@@ -424,11 +427,11 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 	if (guests == NULL)
 		abort();
 	for (size_t i = 0; i < len; i++) {
-		guests[i] = meet_guest(ctx, bulk->records[i]->dom);
+		guests[i] = discover_guest(ctx, bulk->records[i]->dom);
 		if (guests[i] != NULL)
-			meet_state(guests[i], bulk->records[i]);
+			discover_state(guests[i], bulk->records[i]);
 	}
-	meet_describe(ctx, guests, len);
+	discover_describe(ctx, guests, len);
 	report_all(ctx, out, groups, bulk, guests);
 	if (self->source != SOURCE_LIBVIRT) {
 		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
@@ -487,13 +490,13 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	self->due = groups_extra(&self->groups, self->extra, self->cycle);
 	self->disks_due = groups_due(&self->groups, GROUP_DISKS, self->cycle);
 	groups = groups_of(self);
-	events_connect(ctx, ask_patience(ctx) / 2);
+	events_connect(ctx, query_patience(ctx) / 2);
 	take_changes(ctx);
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
 	daemon_begin(ctx, &cost);
-	bulk = ask_bulk(ctx, groups, NULL);
+	bulk = query_bulk(ctx, groups, NULL);
 	daemon_end(ctx, &cost, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
@@ -508,7 +511,7 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);
-	ask_drop_spares(ctx);
+	query_drop_idle(ctx);
 	calls_tidy();
 	return 0;
 }

@@ -19,9 +19,9 @@
 
 #include <libvirt/virterror.h>
 
-#include "ask.h"
-#include "link.h"
-#include "notices.h"
+#include "connection.h"
+#include "notifications.h"
+#include "query.h"
 #include "virt.h"
 #include "watermark.h"
 
@@ -109,8 +109,8 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event,
 	if (ctx == NULL)
 		return 0;
 	note_change(sink, domain);
-	if (!((struct virt *)ctx->self)->persistent_notices)
-		notices_lifecycle(ctx, domain, event, detail);
+	if (!((struct virt *)ctx->self)->persistent_notifications)
+		notifications_lifecycle(ctx, domain, event, detail);
 	leave(sink);
 	return 0;
 }
@@ -157,7 +157,7 @@ static void on_metadata(virConnectPtr conn, virDomainPtr domain, int type,
 	if (ctx == NULL)
 		return;
 	note_change(sink, domain);
-	notices_metadata(ctx, domain, type, uri);
+	notifications_metadata(ctx, domain, type, uri);
 	leave(sink);
 }
 
@@ -179,7 +179,7 @@ static void on_job(virConnectPtr conn, virDomainPtr domain,
 	(void)conn;
 	if (ctx == NULL)
 		return;
-	notices_job(ctx, domain, params, len);
+	notifications_job(ctx, domain, params, len);
 	leave(sink);
 }
 
@@ -212,8 +212,8 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 			 unsigned long long threshold,
 			 unsigned long long excess, void *argument)
 {
-	const struct notices_threshold passed = { disk, path, threshold,
-						  excess };
+	const struct notifications_threshold passed = { disk, path, threshold,
+							excess };
 	struct sink *sink = argument;
 	struct mc_ctx *ctx;
 
@@ -224,7 +224,7 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	if (ctx == NULL)
 		return;
 	if (watermark_crossed(ctx, domain, disk, threshold))
-		notices_threshold(ctx, domain, &passed);
+		notifications_threshold(ctx, domain, &passed);
 	leave(sink);
 }
 
@@ -240,7 +240,7 @@ static void on_block_job(virConnectPtr conn, virDomainPtr domain,
 	/* The guest may have another image now. */
 	note_change(sink, domain);
 	watermark_job(ctx, domain, disk, status == VIR_DOMAIN_BLOCK_JOB_READY);
-	notices_block_job(ctx, domain, disk, type, status);
+	notifications_block_job(ctx, domain, disk, type, status);
 	leave(sink);
 }
 
@@ -255,7 +255,7 @@ static void on_io_error(virConnectPtr conn, virDomainPtr domain,
 	(void)action;
 	if (ctx == NULL)
 		return;
-	notices_io_error(ctx, domain, path, alias, reason);
+	notifications_io_error(ctx, domain, path, alias, reason);
 	leave(sink);
 }
 
@@ -268,18 +268,18 @@ static void on_watchdog(virConnectPtr conn, virDomainPtr domain, int action,
 	(void)conn;
 	if (ctx == NULL)
 		return;
-	notices_watchdog(ctx, domain, action);
+	notifications_watchdog(ctx, domain, action);
 	leave(sink);
 }
 
 /* --- The connection ------------------------------------------------------- */
 
 struct registration {
-	struct link_job job;
+	struct connection_job job;
 	struct sink *sink; /* A reference. */
 };
 
-static void registration_free(struct link_job *job)
+static void registration_free(struct connection_job *job)
 {
 	struct registration *registration = (struct registration *)job;
 
@@ -323,7 +323,7 @@ static int register_all(virConnectPtr conn, struct sink *sink)
 	return registered;
 }
 
-static int registration_run(struct link_job *job, virConnectPtr conn,
+static int registration_run(struct connection_job *job, virConnectPtr conn,
 			    bool fresh)
 {
 	struct registration *registration = (struct registration *)job;
@@ -331,7 +331,7 @@ static int registration_run(struct link_job *job, virConnectPtr conn,
 	if (!fresh)
 		return virConnectIsAlive(conn) == 1 ? 0 : -EIO;
 	if (register_all(conn, registration->sink) == 0)
-		return link_explain(job, "cannot register events");
+		return connection_explain(job, "cannot register events");
 	/* What happened until now has not been told. */
 	note_all(registration->sink);
 	return 0;
@@ -358,13 +358,13 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	int rc;
 
 	if (events->link == NULL)
-		events->link = link_new(self->connection, events->writes);
-	if (!ask_may_call(self, events->link)) {
+		events->link = connection_new(self->connection, events->writes);
+	if (!query_may_call(self, events->link)) {
 		events->works = false;
 		return;
 	}
 	registration = registration_new(events->sink);
-	rc = link_call(ctx, events->link, &registration->job, limit);
+	rc = connection_call(ctx, events->link, &registration->job, limit);
 	events->works = rc == 0;
 	if (rc == -ETIMEDOUT)
 		return;
@@ -377,7 +377,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 		       "no read-write connection, so no thresholds are set: %s",
 		       registration->job.reason);
 		events->writes = false;
-		link_free(ctx, events->link);
+		connection_free(ctx, events->link);
 		events->link = NULL;
 	}
 	registration->job.free(&registration->job);
@@ -456,7 +456,7 @@ void events_stop(struct mc_ctx *ctx)
 	struct events *events = &((struct virt *)ctx->self)->events;
 	struct sink *sink = events->sink;
 
-	link_free(ctx, events->link);
+	connection_free(ctx, events->link);
 	if (sink == NULL)
 		return;
 	pthread_mutex_lock(&sink->lock);

@@ -514,13 +514,14 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 {
 	const struct virt *self = ctx->self;
 	char name[VIR_TYPED_PARAM_FIELD_LENGTH];
-	struct mc_notice notice = { .severity = MC_OKAY,
-				    .id = { .host = guest->host,
-					    .plugin = "virt",
-					    .plugin_instance = guest->instance,
-					    .type_instance = name,
-					    .type = "job_stats" },
-				    .message = fact->text };
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.id = { .host = guest->host,
+							.plugin = "virt",
+							.plugin_instance =
+								guest->instance,
+							.type_instance = name,
+							.type = "job_stats" },
+						.message = fact->text };
 
 	names_clean(fact->name, name, sizeof(name));
 	switch (fact->kind) {
@@ -532,15 +533,15 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 	case CALLS_JOB:
 		begin_group(self, guest, GROUP_JOB_STATS);
 		if (fact->text[0] != '\0')
-			mc_notify(ctx, &notice);
+			mc_notify(ctx, &notification);
 		else
 			put_derive(out, guest, "job_stats", name,
 				   (uint64_t)fact->number);
 		break;
 	case CALLS_FILE_SYSTEM:
-		notice.id.type = "file_system";
-		notice.id.type_instance = NULL;
-		mc_notify(ctx, &notice);
+		notification.id.type = "file_system";
+		notification.id.type_instance = NULL;
+		mc_notify(ctx, &notification);
 		break;
 	}
 	end_group(guest);

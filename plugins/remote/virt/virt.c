@@ -13,7 +13,7 @@
 
 #include "calls.h"
 #include "cycle.h"
-#include "mark.h"
+#include "threshold.h"
 
 #define HOST_WORDS "name uuid hostname metadata (four at most)"
 #define INSTANCE_WORDS "none name uuid metadata (four at most)"
@@ -152,9 +152,9 @@ static void virt_stop(struct mc_ctx *ctx)
 
 	events_stop(ctx);
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
-		link_free(ctx, self->links[i]);
+		connection_free(ctx, self->links[i]);
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++)
-		link_free(ctx, self->each_links[i]);
+		connection_free(ctx, self->each_links[i]);
 	guests_done(&self->guests);
 	decode_done(&self->decode);
 	kernel_done(&self->host_nics);
@@ -165,11 +165,11 @@ static void virt_stop(struct mc_ctx *ctx)
 static const struct mc_option watermark_options[] = {
 	{ .name = "Domain",
 	  MC_OPT_STRING(struct mark_rule, guests),
-	  .preset = "*",
+	  .default_value = "*",
 	  .help = "Glob for the names of guests." },
 	{ .name = "Disk",
 	  MC_OPT_STRING(struct mark_rule, disks),
-	  .preset = "*",
+	  .default_value = "*",
 	  .help = "Glob for the names of disks, as guests see them." },
 	{ .name = "Free",
 	  MC_OPT_INT(struct mark_rule, free),
@@ -227,7 +227,7 @@ static const struct mc_option options[] = {
 	  .sample = "qemu:///system" },
 	{ .name = "RefreshInterval",
 	  MC_OPT_TIME(struct virt, refresh),
-	  .preset = "60",
+	  .default_value = "60",
 	  .help = "Seconds after which guests are described anew if the "
 		  "hypervisor sends no events; 0: never.",
 	  .max = 1e9 },
@@ -242,12 +242,12 @@ static const struct mc_option options[] = {
 		  "the disk in BlockDeviceFormat, or by a /regex/ for that." },
 	{ .name = "BlockDeviceFormat",
 	  MC_OPT_WORD(struct virt, disk_format),
-	  .preset = "target",
+	  .default_value = "target",
 	  .help = "Names a disk as the guest sees it, or by its image.",
 	  .words = (const char *const[]){ "target", "source", NULL } },
 	{ .name = "BlockDeviceFormatBasename",
 	  MC_OPT_BOOL(struct virt, disk_basename),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Leaves out the folders of an image's path." },
 	{ .name = "InterfaceDevice",
 	  MC_OPT_SELECT(struct virt, nics),
@@ -256,33 +256,33 @@ static const struct mc_option options[] = {
 		  "name in InterfaceFormat, or by a /regex/ for that." },
 	{ .name = "InterfaceFormat",
 	  MC_OPT_WORD(struct virt, nic_format),
-	  .preset = "name",
+	  .default_value = "name",
 	  .help = "Names an interface by the host's device, by its MAC "
 		  "address, "
 		  "or by its place among the guest's interfaces.",
 	  .words = (const char *const[]){ "name", "address", "number", NULL } },
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct virt, ignore),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Reports all guests, disks and interfaces but the selected "
 		  "ones." },
 	{ .name = "HostnameFormat",
 	  MC_OPT_STRINGS(struct virt, host_words),
-	  .preset = "name",
+	  .default_value = "name",
 	  .help = "Makes the host part of names of these, with colons between "
 		  "them: name, uuid, hostname, metadata." },
 	{ .name = "HostnameMetadataNS",
 	  MC_OPT_STRING(struct virt, metadata_ns),
-	  .preset = "http://openstack.org/xmlns/libvirt/nova/1.0",
+	  .default_value = "http://openstack.org/xmlns/libvirt/nova/1.0",
 	  .help = "XML namespace of the metadata that names come from." },
 	{ .name = "HostnameMetadataXPath",
 	  MC_OPT_STRING(struct virt, metadata_xpath),
-	  .preset = "/"
-		    "instance/name/text()",
+	  .default_value = "/"
+			   "instance/name/text()",
 	  .help = "XPath of the text or attribute in it." },
 	{ .name = "PluginInstanceFormat",
 	  MC_OPT_STRINGS(struct virt, instance_words),
-	  .preset = "none",
+	  .default_value = "none",
 	  .help = "Makes the plugin instance of these, with colons between "
 		  "them: none, name, uuid, metadata." },
 	{ .name = "ExtraStats",
@@ -291,22 +291,22 @@ static const struct mc_option options[] = {
 		  "other words, which the manual lists.",
 	  .sample = "disk pcpu" },
 	{ .name = "PersistentNotification",
-	  MC_OPT_BOOL(struct virt, persistent_notices),
-	  .preset = "false",
+	  MC_OPT_BOOL(struct virt, persistent_notifications),
+	  .default_value = "false",
 	  .help = "Notifies of the state of all persistent guests at each "
 		  "read, "
 		  "not of every guest when it changes." },
 	{ .name = "ReportBlockDevices",
 	  MC_OPT_BOOL(struct virt, report_disks),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Reports disks." },
 	{ .name = "ReportNetworkInterfaces",
 	  MC_OPT_BOOL(struct virt, report_nics),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Reports interfaces." },
 	{ .name = "Source",
 	  MC_OPT_WORD(struct virt, source),
-	  .preset = "auto",
+	  .default_value = "auto",
 	  .help = "Reads CPU time and interfaces of guests on this machine "
 		  "from "
 		  "the kernel, or everything from libvirt.",
@@ -322,13 +322,13 @@ static const struct mc_option options[] = {
 	  .block = &watermark_block },
 	{ .name = "Instances",
 	  MC_OPT_INT(struct virt, instances),
-	  .preset = "1",
+	  .default_value = "1",
 	  .help = "Accepted; one bulk call serves all guests.",
 	  .min = 1,
 	  .max = 128 },
 	{ .name = "DomainCheck",
 	  MC_OPT_BOOL(struct virt, domain_check),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Accepted; guests that do not answer are always set aside." },
 	{ 0 }
 };

@@ -11,12 +11,12 @@
 #include <collector/plugin.h>
 
 #include "blocks.h"
+#include "connection.h"
 #include "decode.h"
 #include "events.h"
 #include "groups.h"
 #include "guests.h"
 #include "kernel.h"
-#include "link.h"
 #include "names.h"
 
 enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT, SOURCE_DEVICE };
@@ -33,7 +33,7 @@ struct virt {
 	const char *connection, *metadata_ns, *metadata_xpath;
 	mc_time refresh;
 	struct mc_select *domains, *disks, *nics;
-	bool ignore, disk_basename, persistent_notices;
+	bool ignore, disk_basename, persistent_notifications;
 	bool report_disks, report_nics, domain_check;
 	int disk_format, nic_format, source;
 	struct mc_strings host_words, instance_words, extra_words;

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask.h"
-#include "link.h"
-#include "mark.h"
-#include "notices.h"
+#include "connection.h"
+#include "notifications.h"
+#include "query.h"
+#include "threshold.h"
 #include "virt.h"
 
-struct wish {
+struct threshold_request {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE];
 	uint64_t place, size; /* Of the threshold, of the disk. */
@@ -36,7 +36,7 @@ static const struct mark_rule *find_rule(const struct virt *self,
 	const struct mark_rule *rules = self->watermarks.items;
 
 	for (size_t i = 0; i < self->watermarks.len; i++)
-		if (mark_matches(&rules[i], guest->name, disk))
+		if (threshold_matches(&rules[i], guest->name, disk))
 			return &rules[i];
 	return NULL;
 }
@@ -69,23 +69,28 @@ static struct guest_mark *get_mark(struct virt *self, struct guest *guest,
 	return mark;
 }
 
-static void add_wish(struct wishes *wishes, const struct guest *guest,
-		     const struct guest_mark *mark, uint64_t place,
-		     uint64_t size)
+static void add_wish(struct threshold_requestes *threshold_requestes,
+		     const struct guest *guest, const struct guest_mark *mark,
+		     uint64_t place, uint64_t size)
 {
-	struct wish *wish;
+	struct threshold_request *threshold_request;
 
-	if (wishes->len == wishes->size) {
-		wishes->size = wishes->size * 2 + 16;
-		wishes->items =
-			realloc(wishes->items, wishes->size * sizeof(*wish));
-		if (wishes->items == NULL)
+	if (threshold_requestes->len == threshold_requestes->size) {
+		threshold_requestes->size = threshold_requestes->size * 2 + 16;
+		threshold_requestes->items = realloc(
+			threshold_requestes->items,
+			threshold_requestes->size * sizeof(*threshold_request));
+		if (threshold_requestes->items == NULL)
 			abort();
 	}
-	wish = &wishes->items[wishes->len++];
-	*wish = (struct wish){ .place = place, .size = size };
-	memcpy(wish->uuid, guest->uuid, sizeof(wish->uuid));
-	memcpy(wish->disk, mark->disk, sizeof(wish->disk));
+	threshold_request =
+		&threshold_requestes->items[threshold_requestes->len++];
+	*threshold_request =
+		(struct threshold_request){ .place = place, .size = size };
+	memcpy(threshold_request->uuid, guest->uuid,
+	       sizeof(threshold_request->uuid));
+	memcpy(threshold_request->disk, mark->disk,
+	       sizeof(threshold_request->disk));
 }
 
 static void put_left(struct mc_batch *out, const struct guest *guest,
@@ -143,15 +148,15 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (missed)
-		notices_passed(ctx, guest,
-			       &(struct notices_threshold){
-				       mark->disk, path, mark->place,
-				       allocation - mark->place });
+		notifications_passed(ctx, guest,
+				     &(struct notifications_threshold){
+					     mark->disk, path, mark->place,
+					     allocation - mark->place });
 }
 
 static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 		       struct guest *guest, const struct decode_device *disk,
-		       struct wishes *wishes)
+		       struct threshold_requestes *threshold_requestes)
 {
 	struct virt *self = ctx->self;
 	const struct mark_rule *rule = find_rule(self, guest, disk->name);
@@ -172,7 +177,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	/* The read before may be longer ago than an interval. */
 	if (mark->seen && state.allocation >= mark->allocation &&
 	    now > mark->looked)
-		mark->rate = mark_rate(
+		mark->rate = threshold_rate(
 			mark->rate, state.allocation - mark->allocation,
 			(double)(now - mark->looked) / MC_SECOND);
 	if (state.allocation < mark->allocation)
@@ -192,22 +197,23 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 		      : 0;
 	if (!self->events.writes && !look(self, &mark->crossed))
 		set = mark->place; /* Only statistics tell. */
-	place = mark_place(rule, &state);
+	place = threshold_bytes(rule, &state);
 	if (place == 0)
 		return;
 	if (set != 0 && mark->size == state.size &&
-	    mark_stays(rule, &state, set)) {
+	    threshold_stays(rule, &state, set)) {
 		/* Perhaps by the collector that ran before this one. */
 		pthread_mutex_lock(&self->lock);
 		mark->place = set;
 		pthread_mutex_unlock(&self->lock);
 		return;
 	}
-	add_wish(wishes, guest, mark, place, state.size);
+	add_wish(threshold_requestes, guest, mark, place, state.size);
 }
 
 void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
-		     struct guest *guest, struct wishes *wishes)
+		     struct guest *guest,
+		     struct threshold_requestes *threshold_requestes)
 {
 	const unsigned needed = 1U << DISK_ALLOCATION | 1U << DISK_CAPACITY |
 				1U << DISK_PHYSICAL;
@@ -223,7 +229,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 		if (disk->name != NULL && disk->path != NULL &&
 		    strlen(disk->name) < GUESTS_DISK_SIZE &&
 		    (disk->known & needed) == needed)
-			check_disk(ctx, out, guest, disk, wishes);
+			check_disk(ctx, out, guest, disk, threshold_requestes);
 	}
 	guest->slow = 0;
 }
@@ -231,13 +237,13 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 /* --- Setting -------------------------------------------------------------- */
 
 struct setting {
-	struct link_job job;
+	struct connection_job job;
 	mc_time until;
 	size_t len;
-	struct wish wishes[];
+	struct threshold_request threshold_requestes[];
 };
 
-static void setting_free(struct link_job *job)
+static void setting_free(struct connection_job *job)
 {
 	free(job);
 }
@@ -251,42 +257,50 @@ static bool has_job(virDomainPtr domain, const char *disk)
 	return virDomainGetBlockJobInfo(domain, disk, &info, 0) == 1;
 }
 
-static int setting_run(struct link_job *job, virConnectPtr conn, bool fresh)
+static int setting_run(struct connection_job *job, virConnectPtr conn,
+		       bool fresh)
 {
 	struct setting *setting = (struct setting *)job;
 
 	(void)fresh;
 	for (size_t i = 0; i < setting->len; i++) {
-		struct wish *wish = &setting->wishes[i];
+		struct threshold_request *threshold_request =
+			&setting->threshold_requestes[i];
 		virDomainPtr domain;
 
 		if (i > 0 && mc_now() >= setting->until)
 			break; /* The next read wishes for the rest again. */
-		domain = virDomainLookupByUUID(conn, wish->uuid);
+		domain = virDomainLookupByUUID(conn, threshold_request->uuid);
 		if (domain == NULL)
 			continue;
-		wish->tried = !has_job(domain, wish->disk);
-		wish->set = wish->tried &&
-			    virDomainSetBlockThreshold(domain, wish->disk,
-						       wish->place, 0) == 0;
-		if (wish->tried && !wish->set)
-			link_explain(job, wish->disk);
+		threshold_request->tried =
+			!has_job(domain, threshold_request->disk);
+		threshold_request->set =
+			threshold_request->tried &&
+			virDomainSetBlockThreshold(
+				domain, threshold_request->disk,
+				threshold_request->place, 0) == 0;
+		if (threshold_request->tried && !threshold_request->set)
+			connection_explain(job, threshold_request->disk);
 		virDomainFree(domain);
 	}
 	return 0;
 }
 
-static void take_result(struct mc_ctx *ctx, const struct wish *wish,
+static void take_result(struct mc_ctx *ctx,
+			const struct threshold_request *threshold_request,
 			const char *reason)
 {
 	struct virt *self = ctx->self;
-	struct guest *guest = guests_find(&self->guests, wish->uuid);
+	struct guest *guest =
+		guests_find(&self->guests, threshold_request->uuid);
 	struct guest_mark *mark =
-		guest != NULL ? find_mark(guest, wish->disk) : NULL;
+		guest != NULL ? find_mark(guest, threshold_request->disk)
+			      : NULL;
 
-	if (mark == NULL || !wish->tried)
+	if (mark == NULL || !threshold_request->tried)
 		return;
-	if (!wish->set) {
+	if (!threshold_request->set) {
 		if (!mark->failed)
 			mc_log(ctx, MC_WARN,
 			       "cannot set a threshold on guest '%s', disk %s",
@@ -295,32 +309,38 @@ static void take_result(struct mc_ctx *ctx, const struct wish *wish,
 		return;
 	}
 	mark->failed = false;
-	mark->size = wish->size;
+	mark->size = threshold_request->size;
 }
 
 /* Before it is set, since it may fire at once.  Until it is, and if it cannot
  * be, statistics tell when it is passed. */
-static void expect(struct virt *self, const struct wish *wish)
+static void expect(struct virt *self,
+		   const struct threshold_request *threshold_request)
 {
-	struct guest *guest = guests_find(&self->guests, wish->uuid);
+	struct guest *guest =
+		guests_find(&self->guests, threshold_request->uuid);
 	struct guest_mark *mark =
-		guest != NULL ? find_mark(guest, wish->disk) : NULL;
+		guest != NULL ? find_mark(guest, threshold_request->disk)
+			      : NULL;
 
 	if (mark == NULL)
 		return;
-	mark->size = self->events.writes ? 0 : wish->size;
+	mark->size = self->events.writes ? 0 : threshold_request->size;
 	pthread_mutex_lock(&self->lock);
-	mark->place = wish->place;
+	mark->place = threshold_request->place;
 	mark->crossed = false;
-	if (mark->told == wish->place) /* The disk was emptied meanwhile. */
+	if (mark->told ==
+	    threshold_request->place) /* The disk was emptied meanwhile. */
 		mark->told = 0;
 	pthread_mutex_unlock(&self->lock);
 }
 
-static void set_all(struct mc_ctx *ctx, const struct wishes *wishes)
+static void set_all(struct mc_ctx *ctx,
+		    const struct threshold_requestes *threshold_requestes)
 {
 	struct virt *self = ctx->self;
-	size_t size = wishes->len * sizeof(*wishes->items);
+	size_t size =
+		threshold_requestes->len * sizeof(*threshold_requestes->items);
 	struct setting *setting = calloc(1, sizeof(*setting) + size);
 	int rc;
 
@@ -329,28 +349,31 @@ static void set_all(struct mc_ctx *ctx, const struct wishes *wishes)
 	setting->job.run = setting_run;
 	setting->job.free = setting_free;
 	setting->job.only_open = true; /* With its events registered. */
-	setting->until = ask_until(ctx);
-	setting->len = wishes->len;
-	memcpy(setting->wishes, wishes->items, size);
-	rc = link_call(ctx, self->events.link, &setting->job,
-		       ask_patience(ctx));
+	setting->until = query_until(ctx);
+	setting->len = threshold_requestes->len;
+	memcpy(setting->threshold_requestes, threshold_requestes->items, size);
+	rc = connection_call(ctx, self->events.link, &setting->job,
+			     query_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < setting->len; i++)
-		take_result(ctx, &setting->wishes[i], setting->job.reason);
+		take_result(ctx, &setting->threshold_requestes[i],
+			    setting->job.reason);
 	free(setting);
 }
 
-void watermark_set(struct mc_ctx *ctx, struct wishes *wishes)
+void watermark_set(struct mc_ctx *ctx,
+		   struct threshold_requestes *threshold_requestes)
 {
 	struct virt *self = ctx->self;
 
-	for (size_t i = 0; i < wishes->len; i++)
-		expect(self, &wishes->items[i]);
-	if (wishes->len > 0 && self->events.writes && self->events.works)
-		set_all(ctx, wishes);
-	free(wishes->items);
-	*wishes = (struct wishes){ 0 };
+	for (size_t i = 0; i < threshold_requestes->len; i++)
+		expect(self, &threshold_requestes->items[i]);
+	if (threshold_requestes->len > 0 && self->events.writes &&
+	    self->events.works)
+		set_all(ctx, threshold_requestes);
+	free(threshold_requestes->items);
+	*threshold_requestes = (struct threshold_requestes){ 0 };
 }
 
 /* The disk's mark, while the lock is held. */

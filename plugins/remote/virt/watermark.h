@@ -13,10 +13,10 @@
 
 #include "guests.h"
 
-struct wish; /* A threshold to be set. */
+struct threshold_request; /* A threshold to be set. */
 
-struct wishes {
-	struct wish *items;
+struct threshold_requestes {
+	struct threshold_request *items;
 	size_t len, size; /* Used, allocated. */
 };
 
@@ -24,10 +24,11 @@ struct wishes {
  * tells crossings that no event told, puts what is left of disks, and adds to
  * 'wishes' the thresholds that are not set. */
 void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
-		     struct wishes *wishes);
+		     struct threshold_requestes *threshold_requestes);
 
 /* Sets what was wished for, and forgets the wishes. */
-void watermark_set(struct mc_ctx *, struct wishes *wishes);
+void watermark_set(struct mc_ctx *,
+		   struct threshold_requestes *threshold_requestes);
 
 /* An event told of a crossing.  False if it is not to be told further: because
  * of a block job, or because a read was faster.  Any thread. */

@@ -60,21 +60,21 @@ void crypt_key_free(struct crypt_key *key)
 	free(key);
 }
 
-static const unsigned char *compute_mac(struct crypt_key *key,
-					const struct mc_binary_seal *seal)
+static const unsigned char *compute_mac(
+	struct crypt_key *key, const struct mc_binary_envelope *envelope)
 {
 	gcry_md_reset(key->mac);
-	gcry_md_write(key->mac, seal->covered, seal->covered_size);
+	gcry_md_write(key->mac, envelope->covered, envelope->covered_size);
 	return gcry_md_read(key->mac, GCRY_MD_SHA256);
 }
 
-bool crypt_sign(struct crypt_key *key, struct mc_binary_seal *seal)
+bool crypt_sign(struct crypt_key *key, struct mc_binary_envelope *envelope)
 {
-	const unsigned char *mac = compute_mac(key, seal);
+	const unsigned char *mac = compute_mac(key, envelope);
 
 	if (mac == NULL)
 		return false;
-	memcpy(seal->code, mac, MC_BINARY_MAC_SIZE);
+	memcpy(envelope->code, mac, MC_BINARY_MAC_SIZE);
 	return true;
 }
 
@@ -88,38 +88,40 @@ static bool equal(const unsigned char *a, const unsigned char *b, size_t size)
 	return difference == 0;
 }
 
-bool crypt_verify(struct crypt_key *key, const struct mc_binary_seal *seal)
+bool crypt_verify(struct crypt_key *key,
+		  const struct mc_binary_envelope *envelope)
 {
-	const unsigned char *mac = compute_mac(key, seal);
+	const unsigned char *mac = compute_mac(key, envelope);
 
-	return mac != NULL && equal(mac, seal->code, MC_BINARY_MAC_SIZE);
+	return mac != NULL && equal(mac, envelope->code, MC_BINARY_MAC_SIZE);
 }
 
-bool crypt_encrypt(struct crypt_key *key, struct mc_binary_seal *seal)
+bool crypt_encrypt(struct crypt_key *key, struct mc_binary_envelope *envelope)
 {
-	gcry_create_nonce(seal->code, MC_BINARY_IV_SIZE);
-	gcry_md_hash_buffer(GCRY_MD_SHA1, seal->covered,
-			    seal->covered + MC_BINARY_SUM_SIZE,
-			    seal->covered_size - MC_BINARY_SUM_SIZE);
+	gcry_create_nonce(envelope->code, MC_BINARY_IV_SIZE);
+	gcry_md_hash_buffer(GCRY_MD_SHA1, envelope->covered,
+			    envelope->covered + MC_BINARY_SUM_SIZE,
+			    envelope->covered_size - MC_BINARY_SUM_SIZE);
 	return gcry_cipher_reset(key->cipher) == 0 &&
-	       gcry_cipher_setiv(key->cipher, seal->code, MC_BINARY_IV_SIZE) ==
-		       0 &&
-	       gcry_cipher_encrypt(key->cipher, seal->covered,
-				   seal->covered_size, NULL, 0) == 0;
+	       gcry_cipher_setiv(key->cipher, envelope->code,
+				 MC_BINARY_IV_SIZE) == 0 &&
+	       gcry_cipher_encrypt(key->cipher, envelope->covered,
+				   envelope->covered_size, NULL, 0) == 0;
 }
 
-bool crypt_decrypt(struct crypt_key *key, const struct mc_binary_seal *seal)
+bool crypt_decrypt(struct crypt_key *key,
+		   const struct mc_binary_envelope *envelope)
 {
 	unsigned char sum[MC_BINARY_SUM_SIZE];
 
 	if (gcry_cipher_reset(key->cipher) != 0 ||
-	    gcry_cipher_setiv(key->cipher, seal->code, MC_BINARY_IV_SIZE) !=
+	    gcry_cipher_setiv(key->cipher, envelope->code, MC_BINARY_IV_SIZE) !=
 		    0 ||
-	    gcry_cipher_decrypt(key->cipher, seal->covered, seal->covered_size,
-				NULL, 0) != 0)
+	    gcry_cipher_decrypt(key->cipher, envelope->covered,
+				envelope->covered_size, NULL, 0) != 0)
 		return false;
 	gcry_md_hash_buffer(GCRY_MD_SHA1, sum,
-			    seal->covered + MC_BINARY_SUM_SIZE,
-			    seal->covered_size - MC_BINARY_SUM_SIZE);
-	return equal(sum, seal->covered, sizeof(sum));
+			    envelope->covered + MC_BINARY_SUM_SIZE,
+			    envelope->covered_size - MC_BINARY_SUM_SIZE);
+	return equal(sum, envelope->covered, sizeof(sum));
 }

@@ -17,13 +17,13 @@ void crypt_key_free(struct crypt_key *);
 
 /* Sets seal->code; or makes IV and checksum, and encrypts in place.  False if
  * the library fails. */
-bool crypt_sign(struct crypt_key *, struct mc_binary_seal *);
-bool crypt_encrypt(struct crypt_key *, struct mc_binary_seal *);
+bool crypt_sign(struct crypt_key *, struct mc_binary_envelope *);
+bool crypt_encrypt(struct crypt_key *, struct mc_binary_envelope *);
 
 /* Whether the signature is right. */
-bool crypt_verify(struct crypt_key *, const struct mc_binary_seal *);
+bool crypt_verify(struct crypt_key *, const struct mc_binary_envelope *);
 
 /* Decrypts in place.  False, if the checksum in it is wrong. */
-bool crypt_decrypt(struct crypt_key *, const struct mc_binary_seal *);
+bool crypt_decrypt(struct crypt_key *, const struct mc_binary_envelope *);
 
 #endif

@@ -15,11 +15,11 @@
 
 #include "check.h"
 #include "count.h"
+#include "ingest.h"
 #include "listen.h"
 #include "receive.h"
 #include "seen.h"
 #include "send.h"
-#include "take.h"
 
 struct network {
 	struct network_options options;
@@ -54,9 +54,9 @@ static const struct mc_option listen_options[] = {
 	  .help = "Name or address to listen at; a multicast group is joined.",
 	  .sample = "239.192.74.66" },
 	{ "", MC_OPT_STRING(struct network_listen, port),
-	  .preset = NETWORK_PORT, .help = "Port or name of a service." },
+	  .default_value = NETWORK_PORT, .help = "Port or name of a service." },
 	{ "SecurityLevel", MC_OPT_WORD(struct network_listen, level),
-	  .preset = "None", .words = levels,
+	  .default_value = "None", .words = levels,
 	  .help = "What packets must be at least to be taken." },
 	{ "AuthFile", MC_OPT_STRING(struct network_listen, auth_file),
 	  .help = "File with a line 'user: password' for each who may send; "
@@ -77,9 +77,9 @@ static const struct mc_option server_options[] = {
 	  .help = "Name or address to send to; or a multicast group.",
 	  .sample = "239.192.74.66" },
 	{ "", MC_OPT_STRING(struct network_server, port),
-	  .preset = NETWORK_PORT, .help = "Port or name of a service." },
+	  .default_value = NETWORK_PORT, .help = "Port or name of a service." },
 	{ "SecurityLevel", MC_OPT_WORD(struct network_server, level),
-	  .preset = "None", .words = levels,
+	  .default_value = "None", .words = levels,
 	  .help = "Whether packets are signed or encrypted." },
 	{ "Username", MC_OPT_STRING(struct network_server, user),
 	  .help = "User by whose password packets are signed or encrypted.",
@@ -94,7 +94,8 @@ static const struct mc_option server_options[] = {
 	  .help = "Address of this machine from which packets come.",
 	  .sample = "192.0.2.1" },
 	{ "ResolveInterval",
-	  MC_OPT_TIME(struct network_server, resolve_interval), .preset = "0",
+	  MC_OPT_TIME(struct network_server, resolve_interval),
+	  .default_value = "0",
 	  .help = "Seconds after which the name is looked up again; 0: never.",
 	  .max = 1e9 },
 	{ 0 },
@@ -113,33 +114,34 @@ static const struct mc_option network_options[] = {
 		  "default if it is not given.",
 	  .min = 1, .max = 255, .lenient = true },
 	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size),
-	  .preset = "1452",
+	  .default_value = "1452",
 	  .help = "Bytes of the longest packet that is sent or received.",
 	  .min = 1024, .max = NETWORK_PACKET_MAX, .lenient = true },
 	{ "Forward", MC_OPT_BOOL(struct network, options.forward),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Sends on what has come in by this plugin." },
 	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Reports packets, values and errors of this plugin." },
 	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
-	  .preset = "8388608",
+	  .default_value = "8388608",
 	  .help = "Bytes that each socket's buffer in the kernel shall hold, "
 		  "for bursts.",
 	  .min = 2048, .max = 1 << 30 },
 	{ "ReceiveThreads", MC_OPT_INT(struct network, options.receive_threads),
-	  .preset = "1",
+	  .default_value = "1",
 	  .help = "Number of threads that receive; each has sockets and "
 		  "receive "
 		  "buffers of its own.",
 	  .min = 1, .max = 64 },
 	{ "SenderSeriesLimit",
-	  MC_OPT_INT(struct network, options.sender_series), .preset = "250000",
+	  MC_OPT_INT(struct network, options.sender_series),
+	  .default_value = "250000",
 	  .help = "Number of new series that one user, or without one an "
 		  "address, may make in an hour.",
 	  .min = 1, .max = 1e9 },
 	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window),
-	  .preset = "0",
+	  .default_value = "0",
 	  .help = "Seconds by which a time may differ from ours; 0: on sockets "
 		  "with a SecurityLevel two intervals and 30 seconds, on "
 		  "others no limit.",
@@ -264,18 +266,19 @@ static int network_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct network *self = ctx->self;
 
-	if (mc_marked(batch) == &network_received && !self->options.forward)
+	if (mc_origin(batch) == &network_received && !self->options.forward)
 		return 0;
 	return send_batch(&self->send, batch);
 }
 
-static int network_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int network_notify(struct mc_ctx *ctx,
+			  const struct mc_notification *notification)
 {
 	struct network *self = ctx->self;
 
-	if (!self->options.forward && seen_has(&self->seen, notice))
+	if (!self->options.forward && seen_has(&self->seen, notification))
 		return 0;
-	return send_notice(&self->send, notice);
+	return send_notification(&self->send, notification);
 }
 
 static int network_flush(struct mc_ctx *ctx, mc_time age, const char *name)

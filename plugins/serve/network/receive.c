@@ -61,7 +61,7 @@ static void take_round(struct receive *receive, struct round *round, int len,
 	struct mc_batch *batch = mc_begin(receive->ctx);
 	uint64_t octets = 0;
 
-	mc_mark(batch, receive->mark);
+	mc_set_origin(batch, receive->mark);
 	for (int i = 0; i < len; i++) {
 		struct mmsghdr *header = &round->headers[i];
 
@@ -70,8 +70,8 @@ static void take_round(struct receive *receive, struct round *round, int len,
 		if (header->msg_hdr.msg_flags & MSG_TRUNC)
 			count_refuse(receive->count, receive->ctx,
 				     COUNT_OVERSIZED, origin->sender, NULL);
-		take_packet(receive->take, origin, batch,
-			    round->vectors[i].iov_base, header->msg_len);
+		ingest_packet(receive->take, origin, batch,
+			      round->vectors[i].iov_base, header->msg_len);
 	}
 	receive->count->received_packets += (uint64_t)len;
 	receive->count->received_octets += octets;

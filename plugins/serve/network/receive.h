@@ -7,12 +7,12 @@
 
 #include <collector/plugin.h>
 
+#include "ingest.h"
 #include "listen.h"
-#include "take.h"
 
 struct receive {
 	struct mc_ctx *ctx;
-	const void *mark; /* Of its batches: mc_mark(). */
+	const void *mark; /* Of its batches: mc_set_origin(). */
 	struct listen *listen;
 	struct take *take;
 	struct count *count;

@@ -17,23 +17,26 @@ void seen_done(struct seen *seen)
 	pthread_mutex_destroy(&seen->lock);
 }
 
-static uint64_t hash_of(const struct mc_notice *notice)
+static uint64_t hash_of(const struct mc_notification *notification)
 {
 	uint64_t hash = hash_start();
 
-	hash = hash_bytes(hash, &notice->time, sizeof(notice->time));
-	hash = hash_bytes(hash, &notice->severity, sizeof(notice->severity));
-	hash = hash_text(hash, notice->id.host);
-	hash = hash_text(hash, notice->id.plugin);
-	hash = hash_text(hash, notice->id.plugin_instance);
-	hash = hash_text(hash, notice->id.type);
-	hash = hash_text(hash, notice->id.type_instance);
-	return hash_text(hash, notice->message);
+	hash = hash_bytes(hash, &notification->time,
+			  sizeof(notification->time));
+	hash = hash_bytes(hash, &notification->severity,
+			  sizeof(notification->severity));
+	hash = hash_text(hash, notification->id.host);
+	hash = hash_text(hash, notification->id.plugin);
+	hash = hash_text(hash, notification->id.plugin_instance);
+	hash = hash_text(hash, notification->id.type);
+	hash = hash_text(hash, notification->id.type_instance);
+	return hash_text(hash, notification->message);
 }
 
-bool seen_add(struct seen *seen, const struct mc_notice *notice)
+bool seen_add(struct seen *seen, const struct mc_notification *notification)
 {
-	uint64_t hash = hash_of(notice), *slot = &seen->hashes[hash % SEEN_LEN];
+	uint64_t hash = hash_of(notification),
+		 *slot = &seen->hashes[hash % SEEN_LEN];
 	bool is_new;
 
 	pthread_mutex_lock(&seen->lock);
@@ -43,9 +46,9 @@ bool seen_add(struct seen *seen, const struct mc_notice *notice)
 	return is_new;
 }
 
-bool seen_has(struct seen *seen, const struct mc_notice *notice)
+bool seen_has(struct seen *seen, const struct mc_notification *notification)
 {
-	uint64_t hash = hash_of(notice);
+	uint64_t hash = hash_of(notification);
 	bool has;
 
 	pthread_mutex_lock(&seen->lock);

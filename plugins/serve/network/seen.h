@@ -21,7 +21,7 @@ void seen_init(struct seen *);
 void seen_done(struct seen *);
 
 /* Remembers it; false if it was there. */
-bool seen_add(struct seen *, const struct mc_notice *);
-bool seen_has(struct seen *, const struct mc_notice *);
+bool seen_add(struct seen *, const struct mc_notification *);
+bool seen_has(struct seen *, const struct mc_notification *);
 
 #endif

@@ -89,7 +89,7 @@ static void send_packets(struct send *send,
 	send->count->sent += lists - lost;
 	send->count->unsent += lost;
 	if (lost > 0)
-		mc_lose(send->ctx, lost, errno, "cannot send");
+		mc_drop(send->ctx, lost, errno, "cannot send");
 }
 
 void send_flush(struct send *send)
@@ -178,7 +178,7 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 		if (mc_binary_put(packet, series, stamp, sample->values))
 			continue;
 		send->count->unsent++;
-		mc_lose(send->ctx, 1, EMSGSIZE,
+		mc_drop(send->ctx, 1, EMSGSIZE,
 			"MaxPacketSize is too small for '%s'",
 			mc_name(sample->series));
 	}
@@ -188,7 +188,8 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 	return 0;
 }
 
-int send_notice(struct send *send, const struct mc_notice *notice)
+int send_notification(struct send *send,
+		      const struct mc_notification *notification)
 {
 	unsigned char bytes[NOTICE_SIZE];
 	struct mc_binary_packet packet = { .bytes = bytes };
@@ -198,8 +199,8 @@ int send_notice(struct send *send, const struct mc_notice *notice)
 		return mc_fail(send->ctx, EHOSTUNREACH,
 			       "a notification is lost: no server has an "
 			       "address");
-	packet.size = mc_binary_notice(
-		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notice);
+	packet.size = mc_binary_notification(
+		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notification);
 	if (packet.size == 0)
 		return mc_fail(send->ctx, EMSGSIZE,
 			       "a notification is lost: it says nothing, or "

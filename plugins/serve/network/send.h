@@ -31,7 +31,7 @@ void send_stop(struct send *);
 /* Return 0, or what mc_fail() returned: -EAGAIN if no server has an address.
  * What does not fill a packet is held until the timer says so. */
 int send_batch(struct send *, const struct mc_batch *);
-int send_notice(struct send *, const struct mc_notice *);
+int send_notification(struct send *, const struct mc_notification *);
 
 /* Sends what is held. */
 void send_flush(struct send *);

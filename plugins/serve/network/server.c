@@ -42,8 +42,8 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 			       "Server '%s': Username is longer than 255 bytes",
 			       block->host);
 	server->key = crypt_key_new(block->password);
-	server->sealed = malloc(SERVER_PACKETS * server->packet_size);
-	if (server->key == NULL || server->sealed == NULL)
+	server->enveloped = malloc(SERVER_PACKETS * server->packet_size);
+	if (server->key == NULL || server->enveloped == NULL)
 		return mc_fail(ctx, ENOMEM, "Server '%s': no key", block->host);
 	return 0;
 }
@@ -53,11 +53,11 @@ void server_stop(struct server *server)
 	if (server->fd >= 0)
 		close(server->fd);
 	crypt_key_free(server->key);
-	free(server->sealed);
+	free(server->enveloped);
 	*server = (struct server){ .fd = -1 };
 }
 
-static enum mc_binary_item seal_kind(const struct server *server)
+static enum mc_binary_item envelope_kind(const struct server *server)
 {
 	return server->options->level == NETWORK_SIGN ? MC_BINARY_SIGNED
 						      : MC_BINARY_ENCRYPTED;
@@ -67,8 +67,8 @@ size_t server_overhead(const struct server *server)
 {
 	if (server->key == NULL)
 		return 0;
-	return mc_binary_seal_size(seal_kind(server),
-				   strlen(server->options->user));
+	return mc_binary_envelope_size(envelope_kind(server),
+				       strlen(server->options->user));
 }
 
 /* --- The address --------------------------------------------------------- */
@@ -162,7 +162,7 @@ static const char *find_address(struct server *server, struct mc_ctx *ctx)
 	look->error = address_find(look->host, look->port, AI_NUMERICHOST,
 				   &look->list);
 	if (look->error != 0) {
-		rc = mc_attempt(ctx, LOOK_LIMIT, look_up, look);
+		rc = mc_timed_call(ctx, LOOK_LIMIT, look_up, look);
 		if (rc == -ETIMEDOUT) /* It is freed when it is done. */
 			return strerror(-rc);
 		if (rc < 0)
@@ -205,23 +205,26 @@ bool server_ready(struct server *server, struct mc_ctx *ctx, mc_time now)
 /* --- Sending ------------------------------------------------------------- */
 
 /* Signs or encrypts packets into the room for that. */
-static void seal_packets(struct server *server, struct mmsghdr *headers,
-			 const struct mc_binary_packet *packets, unsigned len)
+static void envelope_packets(struct server *server, struct mmsghdr *headers,
+			     const struct mc_binary_packet *packets,
+			     unsigned len)
 {
 	size_t head_size = server_overhead(server);
 
 	for (unsigned i = 0; i < len; i++) {
-		unsigned char *out = server->sealed + i * server->packet_size;
+		unsigned char *out =
+			server->enveloped + i * server->packet_size;
 		struct iovec *vector = headers[i].msg_hdr.msg_iov;
-		struct mc_binary_seal seal;
+		struct mc_binary_envelope envelope;
 
 		memcpy(out + head_size, packets[i].bytes, packets[i].size);
-		mc_binary_seal(out, seal_kind(server), server->options->user,
-			       packets[i].size, &seal);
+		mc_binary_envelope(out, envelope_kind(server),
+				   server->options->user, packets[i].size,
+				   &envelope);
 		if (server->options->level == NETWORK_SIGN)
-			crypt_sign(server->key, &seal);
+			crypt_sign(server->key, &envelope);
 		else
-			crypt_encrypt(server->key, &seal);
+			crypt_encrypt(server->key, &envelope);
 		*vector = (struct iovec){ out, head_size + packets[i].size };
 	}
 }
@@ -283,7 +286,7 @@ unsigned server_send(struct server *server, struct mc_ctx *ctx,
 		headers[i].msg_hdr.msg_iovlen = 1;
 	}
 	if (server->key != NULL)
-		seal_packets(server, headers, packets, len);
+		envelope_packets(server, headers, packets, len);
 	while (done < len) {
 		int n = sendmmsg(server->fd, headers + done, len - done,
 				 MSG_NOSIGNAL);

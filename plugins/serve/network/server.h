@@ -18,8 +18,8 @@ struct server {
 	const struct network_server *options;
 	struct count *count;
 	int time_to_live;
-	struct crypt_key *key; /* NULL: nothing is signed or encrypted. */
-	unsigned char *sealed; /* Room for as many packets. */
+	struct crypt_key *key;    /* NULL: nothing is signed or encrypted. */
+	unsigned char *enveloped; /* Room for as many packets. */
 	size_t packet_size;
 	int fd; /* -1: no address yet. */
 	struct sockaddr_storage address;

@@ -119,7 +119,7 @@ struct client *client_enter(struct clients *clients, const char *name)
 
 /* Needs the lock.  Whether it is time to log that. */
 static bool may_complain(struct clients *clients, struct client *client,
-			 enum client_complaint about)
+			 enum client_log_once about)
 {
 	mc_time now = mc_now(), *own = &client->complained[about];
 	mc_time *all = &clients->complained[about];

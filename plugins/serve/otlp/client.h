@@ -19,7 +19,7 @@ struct client_limits {
 	size_t clients;     /* Remembered. */
 };
 
-enum client_complaint { CLIENT_SERIES, CLIENT_STRANGER, CLIENT_COMPLAINTS };
+enum client_log_once { CLIENT_SERIES, CLIENT_STRANGER, CLIENT_COMPLAINTS };
 
 struct client;
 struct clients {

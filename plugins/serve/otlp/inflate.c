@@ -24,14 +24,14 @@ enum step {
 	STEP_BROKEN,
 };
 
-bool inflate_form(const char *encoding, enum inflate_form *form)
+bool inflate_encoding(const char *encoding, enum inflate_encoding *template)
 {
 	if (encoding == NULL || strcasecmp(encoding, "identity") == 0)
-		*form = INFLATE_NONE;
+		*template = INFLATE_NONE;
 	else if (strcasecmp(encoding, "gzip") == 0)
-		*form = INFLATE_GZIP;
+		*template = INFLATE_GZIP;
 	else if (strcasecmp(encoding, "zstd") == 0)
-		*form = INFLATE_ZSTD;
+		*template = INFLATE_ZSTD;
 	else
 		return false;
 	return true;
@@ -144,13 +144,13 @@ static enum inflate_result zstd_all(const unsigned char *bytes, size_t size,
 
 /* --- Both ---------------------------------------------------------------- */
 
-enum inflate_result inflate_body(enum inflate_form form,
+enum inflate_result inflate_body(enum inflate_encoding template,
 				 const unsigned char *bytes, size_t size,
 				 size_t size_max, unsigned char **out,
 				 size_t *out_size)
 {
 	struct sink sink = { .limit = limit_of(size, size_max) };
-	enum inflate_result result = form == INFLATE_ZSTD
+	enum inflate_result result = template == INFLATE_ZSTD
 					     ? zstd_all(bytes, size, &sink)
 					     : gzip_all(bytes, size, &sink);
 

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum inflate_form { INFLATE_NONE, INFLATE_GZIP, INFLATE_ZSTD };
+enum inflate_encoding { INFLATE_NONE, INFLATE_GZIP, INFLATE_ZSTD };
 
 /* What of these can be named in Accept-Encoding. */
 #define INFLATE_FORMS "gzip, zstd"
 
 /* The form of a Content-Encoding; NULL is INFLATE_NONE.  False: not known. */
-bool inflate_form(const char *encoding, enum inflate_form *);
+bool inflate_encoding(const char *encoding, enum inflate_encoding *);
 
 enum inflate_result {
 	INFLATE_OKAY,
@@ -24,8 +24,9 @@ enum inflate_result {
 #define INFLATE_SMALL 65536  /* Bytes, inflated. */
 
 /* Inflates into memory that the caller frees with free(). */
-enum inflate_result inflate_body(enum inflate_form, const unsigned char *bytes,
-				 size_t size, size_t size_max,
-				 unsigned char **out, size_t *out_size);
+enum inflate_result inflate_body(enum inflate_encoding,
+				 const unsigned char *bytes, size_t size,
+				 size_t size_max, unsigned char **out,
+				 size_t *out_size);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "check.h"
 #include "listen.h"
-#include "presence.h"
+#include "liveness.h"
 #include "server.h"
 
 #define LOOK_MS 1000 /* Between two looks at what takes too long. */
@@ -21,12 +21,12 @@ struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct listen_limits limits;
 	struct client_limits client_limits;
-	int64_t body_max, inflated_max, pool_max, streams_max, form_bytes;
+	int64_t body_max, inflated_max, pool_max, streams_max, template_bytes;
 	mc_time interval;
 	double silent_after;
 
 	struct server server;
-	struct presence presence;
+	struct liveness liveness;
 	char *senders_path;    /* Of the file that outlives us. */
 	mc_time senders_saved; /* When; monotonic. */
 	bool senders_failing;  /* It could not be written, the last time. */
@@ -41,8 +41,8 @@ static const char *const hosts[] = {
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, port), .preset = "4318",
-	  .help = "Port or name of a service." },
+	{ "", MC_OPT_STRING(struct listen_options, port),
+	  .default_value = "4318", .help = "Port or name of a service." },
 	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
 	  .help = "File with the certificate; without it, plain HTTP is "
 		  "spoken.",
@@ -55,14 +55,15 @@ static const struct mc_option listen_block_options[] = {
 		  "from; without it, clients need none.",
 	  .sample = "/etc/collector/ca.pem" },
 	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts),
-	  .preset = "any", .words = hosts,
+	  .default_value = "any", .words = hosts,
 	  .help = "Of which hosts a client may send: of any, or only of its "
 		  "own, which its certificate is for; this needs "
 		  "TLSClientCA." },
 	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
-	  .preset = "false", .help = "Also speaks TLS 1.2, not only 1.3." },
+	  .default_value = "false",
+	  .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ "AllowPlain", MC_OPT_BOOL(struct listen_options, allow_plain),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Speaks plain HTTP at an address that others can reach." },
 	{ 0 },
 };
@@ -73,57 +74,64 @@ static const struct mc_option otlp_options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct otlp, listens), .block = &listen_block,
 	  .help = "An address to listen at; 127.0.0.1 port 4318 if there is "
 		  "none." },
-	{ "Interval", MC_OPT_TIME(struct otlp, interval), .preset = "60",
+	{ "Interval", MC_OPT_TIME(struct otlp, interval), .default_value = "60",
 	  .help = "Seconds between two values of senders that do not say it.",
 	  .min = 0.001, .max = 86400 },
-	{ "Threads", MC_OPT_INT(struct otlp, limits.threads), .preset = "2",
+	{ "Threads", MC_OPT_INT(struct otlp, limits.threads),
+	  .default_value = "2",
 	  .help = "How many threads answer, for each address.", .min = 1,
 	  .max = 64 },
 	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients),
-	  .preset = "16384",
+	  .default_value = "16384",
 	  .help = "The most connections at a time, for each address.", .min = 1,
 	  .max = 65536 },
 	{ "MaxClientsPerAddress",
-	  MC_OPT_INT(struct otlp, limits.clients_per_address), .preset = "32",
+	  MC_OPT_INT(struct otlp, limits.clients_per_address),
+	  .default_value = "32",
 	  .help = "The most connections from one address.", .min = 1,
 	  .max = 65536 },
-	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max), .preset = "4194304",
+	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max),
+	  .default_value = "4194304",
 	  .help = "Bytes of the largest request, as it is sent.", .min = 65536,
 	  .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
-	  .preset = "16777216",
+	  .default_value = "16777216",
 	  .help = "Bytes of the largest request, inflated.", .min = 65536,
 	  .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max), .preset = "67108864",
+	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max),
+	  .default_value = "67108864",
 	  .help = "Bytes of all requests together; past them, senders are "
 		  "told to come back later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxRequestsPerClient",
-	  MC_OPT_INT(struct otlp, client_limits.requests), .preset = "16",
+	  MC_OPT_INT(struct otlp, client_limits.requests),
+	  .default_value = "16",
 	  .help = "The most requests of one client at a time; with more it is "
 		  "told to come back later.",
 	  .min = 1, .max = 65536 },
 	{ "MaxSeriesPerClient", MC_OPT_INT(struct otlp, client_limits.series),
-	  .preset = "50000",
+	  .default_value = "50000",
 	  .help = "The most series of one client; new ones beyond are "
 		  "rejected. 0: no limit.",
 	  .min = 0, .max = 1e9 },
 	{ "MaxNewSeriesPerClient",
-	  MC_OPT_INT(struct otlp, client_limits.new_series), .preset = "500",
+	  MC_OPT_INT(struct otlp, client_limits.new_series),
+	  .default_value = "500",
 	  .help = "How many new series of one client are taken in a second, "
 		  "beside as many as MaxSeriesPerClient at once.",
 	  .min = 1, .max = 1e9 },
-	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .preset = "16384",
+	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max),
+	  .default_value = "16384",
 	  .help = "How many senders and clients are remembered: who they "
 		  "are, and the numbers of their requests.",
 	  .min = 1, .max = 1000000 },
-	{ "FormMemory", MC_OPT_INT(struct otlp, form_bytes),
-	  .preset = "67108864",
+	{ "FormMemory", MC_OPT_INT(struct otlp, template_bytes),
+	  .default_value = "67108864",
 	  .help = "Bytes to remember what requests of each sender are like, "
 		  "so that only their numbers are read; 0: none.",
 	  .min = 0, .max = (double)((int64_t)1 << 40) },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
-	  .preset = "3",
+	  .default_value = "3",
 	  .help = "After how many of its own intervals a sender of which "
 		  "nothing comes is called silent; 0: never.",
 	  .min = 0, .max = 1000000 },
@@ -172,7 +180,7 @@ static void close_all(struct otlp *self)
 	self->open = NULL;
 }
 
-static void know(void *streams, const struct mc_receipt *receipt)
+static void know(void *streams, const struct mc_dedup_id *receipt)
 {
 	stream_know(streams, receipt);
 }
@@ -234,7 +242,7 @@ static void release(struct otlp *self)
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	client_done(&self->server.clients);
-	form_done(&self->server.forms);
+	template_done(&self->server.templates);
 	label_done(&self->server.labels);
 	watch_done(&self->server.watch);
 	free(self->senders_path);
@@ -253,7 +261,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->client_limits.clients = (size_t)self->streams_max;
 	self->client_limits.bytes = bytes_per_client(self);
 	client_init(&self->server.clients, ctx, &self->client_limits);
-	form_init(&self->server.forms, (size_t)self->form_bytes);
+	template_init(&self->server.templates, (size_t)self->template_bytes);
 	label_init(&self->server.labels, ctx);
 	watch_init(&self->server.watch);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
@@ -261,7 +269,7 @@ static int otlp_start(struct mc_ctx *ctx)
 		    self->silent_after, self->interval);
 	pending_init(&self->server.pending);
 	load_senders(ctx);
-	mc_receipts(ctx, know, &self->server.streams);
+	mc_each_dedup_id(ctx, know, &self->server.streams);
 	rc = open_all(ctx);
 	if (rc < 0)
 		release(self);
@@ -292,14 +300,14 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
-	struct presence *presence = &self->presence;
+	struct liveness *liveness = &self->liveness;
 	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
 	duplicates = server->streams.duplicates;
 	pthread_mutex_unlock(&server->streams.lock);
 
-	presence_tell(ctx, out, &server->senders, presence);
+	liveness_tell(ctx, out, &server->senders, liveness);
 	keep_senders(ctx, false);
 	label_forget(&server->labels);
 
@@ -311,13 +319,13 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "refused", atomic_load(&server->refused) },
 		{ "rejected_points", atomic_load(&server->rejected) },
 		{ "duplicates", duplicates },
-		{ "missing", presence->missing },
-		{ "dropped_by_senders", presence->dropped },
+		{ "missing", liveness->missing },
+		{ "dropped_by_senders", liveness->dropped },
 		{ "refused_series", client_refused(&server->clients) },
 		{ "refused_hosts", atomic_load(&server->refused_hosts) },
-		{ "known_forms", atomic_load(&server->forms.used) },
+		{ "known_forms", atomic_load(&server->templates.used) },
 		{ "too_slow", atomic_load(&server->watch.ended) },
-		{ "notices_withheld", presence->withheld },
+		{ "notices_withheld", liveness->withheld },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -325,8 +333,8 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 			  mc_series(out, MC_ID(.type = "derive",
 					       .type_instance = rows[i].name)),
 			  (int64_t)rows[i].number);
-	put_count(out, "senders", presence->len);
-	put_count(out, "senders_silent", presence->silent);
+	put_count(out, "senders", liveness->len);
+	put_count(out, "senders_silent", liveness->silent);
 	return 0;
 }
 

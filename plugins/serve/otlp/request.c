@@ -11,10 +11,10 @@
 #include <strings.h>
 
 #include "inflate.h"
+#include "ingest.h"
 #include "peer.h"
 #include "pending.h"
 #include "server.h"
-#include "take.h"
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
@@ -23,7 +23,7 @@
 struct request {
 	struct server *server;
 	bool logs, own_hosts;
-	enum inflate_form form;
+	enum inflate_encoding template;
 	struct client *client;
 	unsigned char *body;
 	size_t size, room;
@@ -87,7 +87,7 @@ static unsigned judge_head(const struct request_door *door,
 	const char *encoding = header(connection, "Content-Encoding");
 	const char *length = header(connection, "Content-Length");
 	struct peer *peer = peer_of(connection);
-	enum inflate_form form;
+	enum inflate_encoding template;
 
 	*why = "no memory";
 	if (peer == NULL)
@@ -107,7 +107,7 @@ static unsigned judge_head(const struct request_door *door,
 	    (type[22] != '\0' && type[22] != ';' && type[22] != ' '))
 		return 415;
 	*why = "only " INFLATE_FORMS;
-	if (!inflate_form(encoding, &form))
+	if (!inflate_encoding(encoding, &template))
 		return 415;
 	*why = "too large";
 	if (length != NULL &&
@@ -147,7 +147,8 @@ static enum MHD_Result begin(const struct request_door *door,
 	request->commit.worker = door->worker;
 	request->own_hosts = door->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
-	inflate_form(header(connection, "Content-Encoding"), &request->form);
+	inflate_encoding(header(connection, "Content-Encoding"),
+			 &request->template);
 	*slot = request;
 	return MHD_YES;
 }
@@ -236,7 +237,7 @@ static enum MHD_Result finish(struct request *request,
 			      struct MHD_Connection *connection)
 {
 	request->committed = false;
-	take_end(request->server, &request->take, request->commit.rc);
+	ingest_end(request->server, &request->take, request->commit.rc);
 	return answer_taken(request, connection);
 }
 
@@ -261,7 +262,7 @@ static enum MHD_Result take(struct request *request,
 	request->take = (struct take){
 		.logs = request->logs,
 		.own_hosts = request->own_hosts,
-		.form = request->form,
+		.template = request->template,
 		.body = request->body,
 		.size = request->size,
 		.stream = header(connection, "X-Stream"),
@@ -271,7 +272,7 @@ static enum MHD_Result take(struct request *request,
 		.client = request->client,
 	};
 	peer_sender(request->take.peer, connection, request->take.sender);
-	batch = take_begin(server, &request->take);
+	batch = ingest_begin(server, &request->take);
 	if (batch == NULL)
 		return answer_taken(request, connection);
 	free_body(request);
@@ -315,7 +316,7 @@ void request_done(void *door, struct MHD_Connection *connection, void **slot,
 	if (request == NULL)
 		return;
 	if (request->committed) /* The client has gone meanwhile. */
-		take_end(request->server, &request->take, request->commit.rc);
+		ingest_end(request->server, &request->take, request->commit.rc);
 	free_body(request);
 	client_leave(&request->server->clients, request->client);
 	free(request);

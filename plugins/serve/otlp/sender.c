@@ -28,12 +28,12 @@ struct sender {
 };
 
 void sender_init(struct senders *senders, size_t len_max, double silent_after,
-		 mc_time preset)
+		 mc_time default_value)
 {
 	*senders = (struct senders){
 		.len_max = len_max,
 		.silent_after = silent_after,
-		.preset = preset,
+		.default_value = default_value,
 		.started = mc_now(),
 	};
 	names_init(&senders->names);
@@ -86,7 +86,7 @@ static struct sender *add(struct senders *senders, const char *name)
 
 /* --- Hearing ------------------------------------------------------------- */
 
-static void learn(struct sender *sender, mc_time pause)
+static void record(struct sender *sender, mc_time pause)
 {
 	if (pause >= sender->interval)
 		sender->interval = pause;
@@ -105,12 +105,12 @@ static void hear(struct senders *senders, struct sender *sender, mc_time now)
 
 	if (sender->up) {
 		if (sender->heard >= senders->started)
-			learn(sender, pause);
+			record(sender, pause);
 		return;
 	}
-	learn(sender, pause < LEARN_MAX * sender->interval
-			      ? pause
-			      : LEARN_MAX * sender->interval);
+	record(sender, pause < LEARN_MAX * sender->interval
+			       ? pause
+			       : LEARN_MAX * sender->interval);
 	sender->up = sender->came = true;
 	sender->away = pause;
 	senders->changed = true;
@@ -148,8 +148,9 @@ void sender_heard(struct senders *senders, const char *name,
 	if (sender != NULL) {
 		sender->heard = now;
 		if (sender->interval == 0)
-			sender->interval = news->interval > 0 ? news->interval
-							      : senders->preset;
+			sender->interval = news->interval > 0
+						   ? news->interval
+						   : senders->default_value;
 		if (news->newest != 0)
 			sender->lag = mc_wall() - news->newest;
 		sender->dropped += news->dropped;

@@ -18,13 +18,13 @@ struct senders {
 	struct names names;   /* Of struct sender. */
 	size_t len_max;
 	double silent_after; /* Of its intervals; 0: nobody is called silent. */
-	mc_time preset;      /* Interval of those who do not say theirs. */
-	mc_time started;     /* Nobody was heard before that. */
-	bool changed;        /* There is something new to be kept. */
+	mc_time default_value; /* Interval of those who do not say theirs. */
+	mc_time started;       /* Nobody was heard before that. */
+	bool changed;          /* There is something new to be kept. */
 };
 
 void sender_init(struct senders *, size_t len_max, double silent_after,
-		 mc_time preset);
+		 mc_time default_value);
 void sender_done(struct senders *);
 
 struct sender_news {           /* What a request says that was taken. */

@@ -8,11 +8,11 @@
 #include <collector/otlp.h>
 
 #include "client.h"
-#include "form.h"
 #include "label.h"
 #include "pending.h"
 #include "sender.h"
 #include "stream.h"
+#include "template.h"
 #include "watch.h"
 
 struct server {
@@ -26,7 +26,7 @@ struct server {
 	struct clients clients;
 	struct watch watch;
 	struct labels labels;
-	struct forms forms;
+	struct templates templates;
 	atomic_size_t pool;             /* Bytes of bodies now. */
 	_Atomic uint64_t requests;      /* Taken. */
 	_Atomic uint64_t refused;       /* Answered with another status. */

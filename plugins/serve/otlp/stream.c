@@ -6,7 +6,7 @@
 
 struct stream {
 	struct names_node node; /* Its name is the sender in 'name'. */
-	char name[MC_RECEIPT_MAX + 1];
+	char name[MC_DEDUP_ID_MAX + 1];
 	uint64_t last; /* Taken; 0: none yet. */
 	bool busy;
 };
@@ -88,7 +88,7 @@ static void rename_stream(struct stream *stream, const char *name)
 
 /* Needs the lock. */
 static enum stream_verdict judge(struct streams *streams,
-				 const struct mc_receipt *receipt)
+				 const struct mc_dedup_id *receipt)
 {
 	struct stream *stream = find(streams, receipt->name);
 
@@ -106,7 +106,7 @@ static enum stream_verdict judge(struct streams *streams,
 	return STREAM_TAKE;
 }
 
-void stream_know(struct streams *streams, const struct mc_receipt *receipt)
+void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
 {
 	struct stream *stream;
 
@@ -134,9 +134,9 @@ bool stream_number(const char **at, uint64_t *number)
 }
 
 bool stream_parse(const char *name, const char *numbers,
-		  struct mc_receipt *receipt, uint64_t *first)
+		  struct mc_dedup_id *receipt, uint64_t *first)
 {
-	if (strlen(name) > MC_RECEIPT_MAX || name[0] == '/' ||
+	if (strlen(name) > MC_DEDUP_ID_MAX || name[0] == '/' ||
 	    strchr(name, '/') == NULL)
 		return false;
 	memcpy(receipt->name, name, strlen(name) + 1);
@@ -152,7 +152,7 @@ bool stream_parse(const char *name, const char *numbers,
 }
 
 enum stream_verdict stream_begin(struct streams *streams,
-				 const struct mc_receipt *receipt)
+				 const struct mc_dedup_id *receipt)
 {
 	enum stream_verdict verdict;
 
@@ -163,7 +163,7 @@ enum stream_verdict stream_begin(struct streams *streams,
 }
 
 struct stream_gap stream_end(struct streams *streams,
-			     const struct mc_receipt *receipt, uint64_t first,
+			     const struct mc_dedup_id *receipt, uint64_t first,
 			     bool taken)
 {
 	struct stream_gap gap = { 0 };

@@ -21,7 +21,7 @@ void stream_init(struct streams *, size_t len_max);
 void stream_done(struct streams *);
 
 /* What was taken before the start, of one sender. */
-void stream_know(struct streams *, const struct mc_receipt *);
+void stream_know(struct streams *, const struct mc_dedup_id *);
 
 enum stream_verdict {
 	STREAM_TAKE,      /* stream_end() must follow. */
@@ -31,18 +31,18 @@ enum stream_verdict {
 
 /* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it takes
  * the places of several.  False if they are none. */
-bool stream_parse(const char *name, const char *numbers, struct mc_receipt *,
+bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *,
 		  uint64_t *first);
 
 /* A number, without sign or blank, that begins at *at, which then is after it.
  * False if there is none, or it is not between 1 and UINT64_MAX - 1. */
 bool stream_number(const char **at, uint64_t *number);
 
-/* Whether to take the request of that receipt.  Another epoch of a sender
+/* Whether to take the request of that dedup id.  Another epoch of a sender
  * starts anew, once a request of it was taken; a sender that is not known is
  * taken as it comes.  If there are
  * too many, the one longest unheard is forgotten. */
-enum stream_verdict stream_begin(struct streams *, const struct mc_receipt *);
+enum stream_verdict stream_begin(struct streams *, const struct mc_dedup_id *);
 
 struct stream_gap { /* Numbers that never came; 0 and 0: none are missing. */
 	uint64_t first, last;
@@ -50,7 +50,7 @@ struct stream_gap { /* Numbers that never came; 0 and 0: none are missing. */
 
 /* The request was taken, or not: then its number may come again.  Returns what
  * is missing before it. */
-struct stream_gap stream_end(struct streams *, const struct mc_receipt *,
+struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *,
 			     uint64_t first, bool taken);
 
 #endif

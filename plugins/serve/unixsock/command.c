@@ -213,7 +213,7 @@ static void putval(struct command *command, struct reply *reply)
 
 static void putnotif(struct command *command, struct reply *reply)
 {
-	mc_notify(command->ctx, &command->plain.notice);
+	mc_notify(command->ctx, &command->plain.notification);
 	reply_print(reply, "0 Success\n");
 }
 

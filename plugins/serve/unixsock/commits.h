@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clients whose values are on their way to the journal.  Such a client is not
  * read, and gets no replies, until it is known what became of them; the others
- * do not notice.  run() commits; a thread of the core tells. */
+ * do not notification.  run() commits; a thread of the core tells. */
 #ifndef UNIXSOCK_COMMITS_H
 #define UNIXSOCK_COMMITS_H
 

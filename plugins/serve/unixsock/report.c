@@ -78,7 +78,7 @@ static void add_collector(struct report *report)
 	count(report, "series_refused", status.series_refused);
 	count(report, "samples", status.samples);
 	count(report, "samples_refused", status.samples_refused);
-	count(report, "notices", status.notices);
+	count(report, "notices", status.notifications);
 	count(report, "threads", status.threads);
 	count(report, "threads_stuck", status.threads_stuck);
 	end(report);
@@ -143,7 +143,7 @@ static void add_writer(void *argument, const struct mc_writer_status *writer)
 	count(report, "queued_journal", writer->queued_journal);
 	count(report, "queued_bytes", writer->queued_bytes);
 	count(report, "limit_bytes", writer->limit_bytes);
-	count(report, "lost_notices", writer->lost_notices);
+	count(report, "lost_notices", writer->lost_notifications);
 	count(report, "cpu_ns", (uint64_t)writer->cpu);
 	count(report, "failures", writer->failures);
 	text(report, "failure", writer->failure);

@@ -160,9 +160,10 @@ static const char *severity_word(enum mc_severity severity)
 
 /* The name of what the notification is about, as far as it is known; for the
  * glob. */
-static void notice_name(const struct mc_notice *notice, char *out, size_t size)
+static void notification_name(const struct mc_notification *notification,
+			      char *out, size_t size)
 {
-	const struct mc_id *id = &notice->id;
+	const struct mc_id *id = &notification->id;
 	const char *none = "";
 
 	snprintf(out, size, "%s/%s%s%s/%s%s%s", id->host ? id->host : none,
@@ -175,23 +176,24 @@ static void notice_name(const struct mc_notice *notice, char *out, size_t size)
 
 /* As collectd takes them: "s:disk=vda". */
 static void add_fields(struct mc_plain_line *line,
-		       const struct mc_notice *notice)
+		       const struct mc_notification *notification)
 {
-	for (unsigned i = 0; i < notice->fields_len; i++) {
+	for (unsigned i = 0; i < notification->fields_len; i++) {
 		char key[128];
 
-		if (notice->fields[i].value[0] != '\0' &&
-		    snprintf(key, sizeof(key), "s:%s", notice->fields[i].name) <
-			    (int)sizeof(key))
-			mc_plain_add_text(line, key, notice->fields[i].value);
+		if (notification->fields[i].value[0] != '\0' &&
+		    snprintf(key, sizeof(key), "s:%s",
+			     notification->fields[i].name) < (int)sizeof(key))
+			mc_plain_add_text(line, key,
+					  notification->fields[i].value);
 	}
 }
 
 /* As a PUTNOTIF line; 'message' last, as collectd wants it. */
-static struct mc_plain_line notice_line(const struct mc_notice *notice,
-					char *buffer, size_t room)
+static struct mc_plain_line notification_line(
+	const struct mc_notification *notification, char *buffer, size_t room)
 {
-	const struct mc_id *id = &notice->id;
+	const struct mc_id *id = &notification->id;
 	const char *const keys[] = { "host", "plugin", "plugin_instance",
 				     "type", "type_instance" };
 	const char *const values[] = { id->host, id->plugin,
@@ -199,24 +201,26 @@ static struct mc_plain_line notice_line(const struct mc_notice *notice,
 				       id->type_instance };
 	struct mc_plain_line line = mc_plain_line(buffer, room, "PUTNOTIF");
 
-	mc_plain_add_text(&line, "severity", severity_word(notice->severity));
-	mc_plain_add_time(&line, "time", notice->time);
+	mc_plain_add_text(&line, "severity",
+			  severity_word(notification->severity));
+	mc_plain_add_time(&line, "time", notification->time);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (values[i] != NULL && values[i][0] != '\0')
 			mc_plain_add_text(&line, keys[i], values[i]);
-	add_fields(&line, notice);
-	mc_plain_add_text(&line, "message", notice->message);
+	add_fields(&line, notification);
+	mc_plain_add_text(&line, "message", notification->message);
 	return line;
 }
 
-void tap_notice(struct tap_board *board, const struct mc_notice *notice)
+void tap_notification(struct tap_board *board,
+		      const struct mc_notification *notification)
 {
 	char name[1024], buffer[LINE_ROOM];
 	struct mc_plain_line line =
-		notice_line(notice, buffer, sizeof(buffer) - 1);
+		notification_line(notification, buffer, sizeof(buffer) - 1);
 
 	line.text[line.size++] = '\n';
-	notice_name(notice, name, sizeof(name));
+	notification_name(notification, name, sizeof(name));
 	pthread_mutex_lock(&board->lock);
 	for (struct tap *tap = board->first; tap != NULL; tap = tap->next)
 		if (tap->glob == NULL || fnmatch(tap->glob, name, 0) == 0)

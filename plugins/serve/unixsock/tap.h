@@ -44,6 +44,6 @@ void tap_take(struct tap_board *, struct tap *, struct reply *out);
 
 /* For write() and notify(). */
 void tap_batch(struct tap_board *, const struct mc_batch *);
-void tap_notice(struct tap_board *, const struct mc_notice *);
+void tap_notification(struct tap_board *, const struct mc_notification *);
 
 #endif

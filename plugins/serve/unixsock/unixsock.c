@@ -23,19 +23,20 @@ struct unixsock {
 
 static const struct mc_option unixsock_options[] = {
 	{ "SocketFile", MC_OPT_STRING(struct unixsock, path),
-	  .preset = "/var/run/collectd-unixsock",
+	  .default_value = "/var/run/collectd-unixsock",
 	  .help = "The socket's file." },
 	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
 	  .help = "The group of the file, if the collector runs as root; "
 		  "'collectd' if that group exists." },
 	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms),
-	  .preset = "0770", .help = "The permissions of the file, in octal." },
+	  .default_value = "0770",
+	  .help = "The permissions of the file, in octal." },
 	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Takes the place of a program that listens there already; "
 		  "a socket that nobody listens on is replaced in any case." },
 	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max),
-	  .preset = "512",
+	  .default_value = "512",
 	  .help = "The most connections at a time; one more takes the place "
 		  "of the one that has been idle longest.",
 	  .min = 1, .max = 65536 },
@@ -100,11 +101,12 @@ static int unixsock_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int unixsock_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int unixsock_notify(struct mc_ctx *ctx,
+			   const struct mc_notification *notification)
 {
 	struct unixsock *self = ctx->self;
 
-	tap_notice(&self->server.taps, notice);
+	tap_notification(&self->server.taps, notification);
 	return 0;
 }
 

@@ -63,17 +63,17 @@ struct csv {
 static const struct mc_option options[] = {
 	{ .name = "DataDir",
 	  MC_OPT_STRING(struct csv, data_dir),
-	  .preset = ".",
+	  .default_value = ".",
 	  .sample = "csv",
 	  .help = "Directory of the files, below BaseDir unless it starts "
 		  "with '/'; or stdout or stderr." },
 	{ .name = "StoreRates",
 	  MC_OPT_BOOL(struct csv, store_rates),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Writes changes per second instead of raw counters." },
 	{ .name = "FileDate",
 	  MC_OPT_BOOL(struct csv, file_date),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Appends the local date to file names: a file per day." },
 	{ 0 }
 };
@@ -332,7 +332,7 @@ static void lose(struct mc_ctx *ctx, const char *path, int error,
 		csv->told = now;
 		snprintf(csv->failing, sizeof(csv->failing), "%s", path);
 	}
-	mc_lose(ctx, lines, csv->errnum, "cannot write '%s/%s'", csv->data_dir,
+	mc_drop(ctx, lines, csv->errnum, "cannot write '%s/%s'", csv->data_dir,
 		csv->failing);
 }
 

@@ -31,7 +31,7 @@
 #define SUSPECT_RATIO 40
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
-struct lane { /* Values or notices: one may be taken, the other not. */
+struct lane { /* Values or notifications: one may be taken, the other not. */
 	const char *path;
 	struct retry retry;
 	const char *asked;       /* The URL that was asked last, as shown, */
@@ -52,11 +52,11 @@ struct forward {
 	struct post_options options;
 	struct post *post;
 	struct mc_otlp_writer *writer;
-	struct lane values, notices;
+	struct lane values, notifications;
 	const struct mc_sample *sent; /* Of a batch to be offered again, the
 				       * last one that is done with. */
-	struct buffer gathered;       /* Notices of a request. */
-	enum pack_form *forms;        /* In which each URL is sent to. */
+	struct buffer gathered;       /* Notifications of a request. */
+	enum pack_encoding *forms;    /* In which each URL is sent to. */
 	size_t url;                   /* The one in use. */
 	mc_time away;                 /* Since when that is not the first. */
 	struct numbers numbers;
@@ -94,34 +94,36 @@ static const struct mc_option forward_options[] = {
 	{ "ClientKey", MC_OPT_STRING(struct forward, key),
 	  .help = "File with the key of that certificate.",
 	  .sample = "/etc/collector/agent.key" },
-	{ "AllowTLS12", MC_OPT_BOOL(struct forward, tls12), .preset = "false",
+	{ "AllowTLS12", MC_OPT_BOOL(struct forward, tls12),
+	  .default_value = "false",
 	  .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ "Compression", MC_OPT_WORD(struct forward, compression),
-	  .preset = "auto", .words = compressions,
+	  .default_value = "auto", .words = compressions,
 	  .help = "How requests are compressed; with auto in gzip, and in zstd "
 		  "as soon as the receiver says that it takes it." },
 	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Numbers requests, so that a collector does not take one "
 		  "twice." },
 	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max),
-	  .preset = "1048576",
+	  .default_value = "1048576",
 	  .help = "Bytes of the largest request, before compression.",
 	  .min = MC_OTLP_SIZE_MIN, .max = 64 << 20 },
 	{ "BatchFlushTimeout", MC_OPT_TIME(struct forward, merge),
-	  .preset = "1",
+	  .default_value = "1",
 	  .help = "Seconds that values wait for others, which are then sent in "
 		  "the same request; 0: not at all.",
 	  .max = 60 },
 	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max),
-	  .preset = "16",
+	  .default_value = "16",
 	  .help = "How many requests that were refused for good are kept as "
 		  "files, the newest of them; 0: none.",
 	  .max = 10000 },
-	{ "Timeout", MC_OPT_TIME(struct forward, timeout), .preset = "30",
-	  .help = "Seconds that a request may take.", .min = 0.1, .max = 600 },
+	{ "Timeout", MC_OPT_TIME(struct forward, timeout),
+	  .default_value = "30", .help = "Seconds that a request may take.",
+	  .min = 0.1, .max = 600 },
 	{ "ConnectTimeout", MC_OPT_TIME(struct forward, connect_timeout),
-	  .preset = "5", .help = "Seconds that connecting may take.",
+	  .default_value = "5", .help = "Seconds that connecting may take.",
 	  .min = 0.1, .max = 600 },
 	{ 0 },
 };
@@ -231,14 +233,14 @@ static void renew_headers(struct mc_ctx *ctx)
 	self->headers = renewed;
 }
 
-static enum pack_form *make_forms(const struct forward *self)
+static enum pack_encoding *make_forms(const struct forward *self)
 {
-	enum pack_form *forms = calloc(self->urls.len, sizeof(*forms));
+	enum pack_encoding *forms = calloc(self->urls.len, sizeof(*forms));
 
 	for (size_t i = 0; forms != NULL && i < self->urls.len; i++)
 		forms[i] = self->compression == AUTO
 				   ? PACK_GZIP
-				   : (enum pack_form)self->compression;
+				   : (enum pack_encoding)self->compression;
 	return forms;
 }
 
@@ -278,16 +280,17 @@ static int forward_start(struct mc_ctx *ctx)
 	self->post = post_new(ctx, &self->options);
 	if (self->post == NULL || self->forms == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
-	mc_merge(ctx, self->merge);
+	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
 	self->values.path = METRICS;
-	self->notices.path = LOGS;
-	self->values.retry.random = self->notices.retry.random = random | 1;
-	self->values.retry.longest = self->notices.retry.longest =
+	self->notifications.path = LOGS;
+	self->values.retry.random = self->notifications.retry.random =
+		random | 1;
+	self->values.retry.longest = self->notifications.retry.longest =
 		RETRY_LONGEST;
 	if (ctx->interval < RETRY_LONGEST)
-		self->notices.retry.longest = ctx->interval;
+		self->notifications.retry.longest = ctx->interval;
 	return 0;
 }
 
@@ -320,7 +323,7 @@ static enum retry_verdict send_here(struct forward *self, struct lane *lane,
 				    const struct mc_otlp_bytes *bytes,
 				    const struct post_number *number)
 {
-	enum pack_form *known = &self->forms[self->url], form = *known;
+	enum pack_encoding *known = &self->forms[self->url], form = *known;
 	struct post_body body;
 
 	lane->asked = self->shown[self->url];
@@ -417,7 +420,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		.instance = ctx->name,
 		.last = last,
 		.crc = mc_otlp_crc(bytes->at, bytes->size),
-		.missed = mc_missed(ctx),
+		.missed = mc_dropped_before(ctx),
 	};
 	enum retry_verdict verdict;
 	struct post_number number;
@@ -429,12 +432,12 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		return try_later(ctx, lane);
 	numbers_done(&self->numbers, verdict == RETRY_DONE);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
-		mc_lose(ctx, bytes->samples_len, EPROTO,
+		mc_drop(ctx, bytes->samples_len, EPROTO,
 			"'%s' answers with status %ld: %s%s", lane->asked,
 			lane->reply.status, lane->reply.why,
 			keep(self, lane, bytes));
 	else if (lane->reply.rejected > 0)
-		mc_lose(ctx,
+		mc_drop(ctx,
 			lane->reply.rejected < bytes->samples_len
 				? lane->reply.rejected
 				: bytes->samples_len,
@@ -472,20 +475,22 @@ static bool has_room(const struct forward *self)
 	       (size_t)self->size_max;
 }
 
-static int forward_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int forward_notify(struct mc_ctx *ctx,
+			  const struct mc_notification *notification)
 {
 	struct forward *self = ctx->self;
-	struct lane *lane = &self->notices;
+	struct lane *lane = &self->notifications;
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 
 	if (mc_now() < lane->retry.until)
 		return fail(ctx, lane, EAGAIN);
 	buffer_clear(&self->gathered);
-	while (notice != NULL) {
-		mc_otlp_write_notice(self->writer, notice, &bytes);
+	while (notification != NULL) {
+		mc_otlp_write_notification(self->writer, notification, &bytes);
 		buffer_add(&self->gathered, &bytes);
-		notice = has_room(self) ? mc_next_notice(ctx) : NULL;
+		notification =
+			has_room(self) ? mc_next_notification(ctx) : NULL;
 	}
 	bytes = buffer_bytes(&self->gathered);
 	switch (send_somewhere(self, lane, &bytes, &none)) {

@@ -17,10 +17,10 @@ struct numbers {
 	struct post_number own; /* Of the next request that is counted. */
 	bool doubtful;          /* It was sent, to no avail; ... */
 	uint32_t last_crc;      /* ... this was its checksum. */
-	uint64_t missed;        /* Of mc_missed(): what was to be told ... */
-	uint64_t told;          /* ... and what the receiver knows. */
-	bool telling;           /* The request with it is not taken yet. */
-	bool says_gap;          /* The one that was asked for last has it. */
+	uint64_t missed; /* Of mc_dropped_before(): what was to be told ... */
+	uint64_t told;   /* ... and what the receiver knows. */
+	bool telling;    /* The request with it is not taken yet. */
+	bool says_gap;   /* The one that was asked for last has it. */
 };
 
 /* Draws the random name of a sender without a journal; 0 or -errno. */
@@ -32,7 +32,7 @@ int numbers_start(struct numbers *);
  *
  * The number of a request whose bytes, not packed, have that checksum, for a
  * batch of those records of which it is the 'last' request, or not.  'missed'
- * is what mc_missed() says now. */
+ * is what mc_dropped_before() says now. */
 struct numbers_request {
 	const char *instance;
 	struct mc_records records;

@@ -24,7 +24,7 @@ struct pack {
 	size_t room;
 };
 
-const char *pack_name(enum pack_form form)
+const char *pack_name(enum pack_encoding form)
 {
 	static const char *const names[] = {
 		[PACK_NONE] = NULL,
@@ -35,7 +35,7 @@ const char *pack_name(enum pack_form form)
 	return names[form];
 }
 
-enum pack_form pack_simpler(enum pack_form form)
+enum pack_encoding pack_simpler(enum pack_encoding form)
 {
 	return form == PACK_ZSTD ? PACK_GZIP : PACK_NONE;
 }
@@ -53,7 +53,7 @@ static bool is_named(const char *item, size_t size, const char *name)
 	       (weight == NULL || strtod(weight + 1, NULL) > 0);
 }
 
-bool pack_is_in(const char *list, enum pack_form form)
+bool pack_is_in(const char *list, enum pack_encoding form)
 {
 	const char *name = pack_name(form);
 
@@ -140,7 +140,7 @@ static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
 	return true;
 }
 
-bool pack_body(struct pack *pack, enum pack_form form,
+bool pack_body(struct pack *pack, enum pack_encoding form,
 	       const unsigned char *bytes, size_t size,
 	       const unsigned char **out, size_t *out_size)
 {

@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum pack_form { PACK_NONE, PACK_GZIP, PACK_ZSTD };
+enum pack_encoding { PACK_NONE, PACK_GZIP, PACK_ZSTD };
 
 /* What Content-Encoding calls it; NULL of PACK_NONE. */
-const char *pack_name(enum pack_form);
+const char *pack_name(enum pack_encoding);
 
 /* The form that is understood where this one is not. */
-enum pack_form pack_simpler(enum pack_form);
+enum pack_encoding pack_simpler(enum pack_encoding);
 
 /* Whether a list as in Accept-Encoding names it, and not with a weight of 0.
  * Pure. */
-bool pack_is_in(const char *list, enum pack_form);
+bool pack_is_in(const char *list, enum pack_encoding);
 
 struct pack;
 
@@ -25,7 +25,7 @@ void pack_free(struct pack *);
 
 /* Writes the bytes in that form: *out is in them, or the pack's own until its
  * next use.  False: out of memory. */
-bool pack_body(struct pack *, enum pack_form, const unsigned char *bytes,
+bool pack_body(struct pack *, enum pack_encoding, const unsigned char *bytes,
 	       size_t size, const unsigned char **out, size_t *out_size);
 
 #endif

@@ -116,7 +116,7 @@ void post_free(struct post *post)
 /* --- Requests ------------------------------------------------------------ */
 
 bool post_prepare(struct post *post, const unsigned char *bytes, size_t size,
-		  enum pack_form form, struct post_body *body)
+		  enum pack_encoding form, struct post_body *body)
 {
 	if (!pack_body(post->pack, form, bytes, size, &body->at, &body->size))
 		return false;

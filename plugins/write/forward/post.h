@@ -29,13 +29,13 @@ void post_free(struct post *);
 struct post_body {
 	const unsigned char *at; /* In the bytes given, or the post's own. */
 	size_t size;
-	enum pack_form form;
+	enum pack_encoding form;
 	uint32_t crc; /* CRC32C. */
 };
 
 /* Packs the bytes.  False: out of memory. */
 bool post_prepare(struct post *, const unsigned char *bytes, size_t size,
-		  enum pack_form, struct post_body *);
+		  enum pack_encoding, struct post_body *);
 
 struct post_reply {
 	long status;         /* Of HTTP; 0: no answer, 'why' is libcurl's. */
@@ -47,7 +47,7 @@ struct post_reply {
 
 /* Of a request: the receiver takes none that it has taken before. */
 struct post_number {
-	char stream[MC_RECEIPT_MAX + 1]; /* "SENDER/RUN" */
+	char stream[MC_DEDUP_ID_MAX + 1]; /* "SENDER/RUN" */
 	uint64_t first, last; /* The places that it takes; 0: no number. */
 	uint64_t gap;         /* Samples before it that never come; 0: none. */
 };

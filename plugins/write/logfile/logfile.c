@@ -48,22 +48,22 @@ static const enum mc_level levels[] = { MC_ERROR, MC_ERROR, MC_ERROR, MC_ERROR,
 static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_STRING(struct logfile, file),
-	  .preset = "stderr",
+	  .default_value = "stderr",
 	  .sample = "/var/log/collector.log",
 	  .help = "File that lines are appended to, or STDOUT or STDERR." },
 	{ .name = "LogLevel",
 	  MC_OPT_WORD(struct logfile, level),
-	  .preset = "info",
+	  .default_value = "info",
 	  .words = level_words,
 	  .lenient = true,
 	  .help = "Least severe level that is written." },
 	{ .name = "Timestamp",
 	  MC_OPT_BOOL(struct logfile, timestamp),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Whether lines start with the local time." },
 	{ .name = "PrintSeverity",
 	  MC_OPT_BOOL(struct logfile, print_severity),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Whether lines tell their level." },
 	{ 0 }
 };
@@ -222,14 +222,16 @@ static void logfile_log(struct mc_ctx *ctx, enum mc_level level,
 }
 
 /* Whatever LogLevel says, and at the notification's own time. */
-static int logfile_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int logfile_notify(struct mc_ctx *ctx,
+			  const struct mc_notification *notification)
 {
 	char text[LINE_SIZE];
 
-	mc_notice_text(notice, text, sizeof(text));
+	mc_notification_text(notification, text, sizeof(text));
 	write_line(ctx->self,
-		   notice->time == 0 ? wall_seconds()
-				     : (time_t)(notice->time / MC_SECOND),
+		   notification->time == 0
+			   ? wall_seconds()
+			   : (time_t)(notification->time / MC_SECOND),
 		   "info", text);
 	return 0;
 }

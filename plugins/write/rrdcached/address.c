@@ -111,7 +111,7 @@ static int find_host(struct mc_ctx *ctx, const struct address *address,
 	rc = look_up(lookup);
 	if (rc == -ENOENT) {
 		lookup->flags = AI_ADDRCONFIG;
-		rc = mc_attempt(ctx, lookup_limit, look_up, lookup);
+		rc = mc_timed_call(ctx, lookup_limit, look_up, lookup);
 	}
 	if (rc == -ETIMEDOUT)
 		return rc; /* It is freed when the call ends. */

@@ -71,11 +71,11 @@ static void send_create(struct daemon *daemon, mc_time now)
 		send_command(daemon, COMMAND_CREATE, text, size, now);
 		return;
 	}
-	daemon_lose(daemon, daemon->file->parked.len, EMSGSIZE,
+	daemon_drop(daemon, daemon->file->deferred.len, EMSGSIZE,
 		    "no command of rrdcached is long enough for its archives",
 		    path, path_size);
-	daemon->parked_size -= lines_size(&daemon->file->parked);
-	lines_free(&daemon->file->parked);
+	daemon->deferred_size -= lines_size(&daemon->file->deferred);
+	lines_free(&daemon->file->deferred);
 	daemon->file->missing = false;
 	daemon->file = NULL;
 }
@@ -135,12 +135,12 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
  * while or, when no updates are taken, comes later. */
 static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 {
-	struct lines *parked = &file->parked;
+	struct lines *deferred = &file->deferred;
 	struct backlog *backlog = &daemon->backlog;
 
-	while (parked->len > 0) {
-		const char *text = lines_text(parked);
-		size_t line = lines_first(text, lines_size(parked));
+	while (deferred->len > 0) {
+		const char *text = lines_text(deferred);
+		size_t line = lines_first(text, lines_size(deferred));
 		char *out;
 
 		if (!backlog_fits(backlog, file->prefix_size + line)) {
@@ -155,10 +155,10 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 		memcpy(out + file->prefix_size, text, line);
 		backlog_put(backlog, file->prefix_size + line, file->place);
 		file->position = backlog->put;
-		lines_remove(parked, line, 1);
-		daemon->parked_size -= line;
+		lines_remove(deferred, line, 1);
+		daemon->deferred_size -= line;
 	}
-	lines_free(parked);
+	lines_free(deferred);
 	file->missing = false;
 }
 

@@ -90,7 +90,7 @@ size_t create_text(const struct file *file, char *out, size_t size)
 	const struct mc_rrd_layout *layout = file->layout;
 	size_t path_size, used;
 	const char *path = file_path(file, &path_size);
-	int64_t begin = strtoll(lines_text(&file->parked), NULL, 10) - 1;
+	int64_t begin = strtoll(lines_text(&file->deferred), NULL, 10) - 1;
 
 	if (begin < first_second)
 		begin = first_second;

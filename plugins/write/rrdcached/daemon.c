@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "park.h"
+#include "deferred.h"
 #include "update.h"
 
 enum {
@@ -40,12 +40,12 @@ uint64_t daemon_done(struct daemon *daemon)
 		free(daemon->flushes[i].command);
 	for (struct file *file = daemon->create.first; file != NULL;
 	     file = file->next_to_create)
-		lost += file->parked.len;
+		lost += file->deferred.len;
 	for (struct file *file = daemon->create.failed; file != NULL;
 	     file = file->next_to_create)
-		lost += file->parked.len;
+		lost += file->deferred.len;
 	if (daemon->file != NULL)
-		lost += daemon->file->parked.len;
+		lost += daemon->file->deferred.len;
 	backlog_free(&daemon->backlog);
 	reconcile_done(daemon);
 	return lost;
@@ -87,7 +87,7 @@ static const char *key_of(const char *reason, size_t *size)
 	return reason;
 }
 
-void daemon_lose(struct daemon *daemon, uint64_t samples, int errnum,
+void daemon_drop(struct daemon *daemon, uint64_t samples, int errnum,
 		 const char *reason, const char *what, size_t what_size)
 {
 	struct daemon_loss *loss = &daemon->loss;
@@ -135,7 +135,7 @@ void daemon_report(struct daemon *daemon)
 		memcpy(text, daemon->loss.text, sizeof(text));
 	pthread_mutex_unlock(&daemon->house->lock);
 	if (samples > 0)
-		mc_lose(daemon->house->ctx, samples, errnum, "%s", text);
+		mc_drop(daemon->house->ctx, samples, errnum, "%s", text);
 }
 
 /* --- With the lock: what comes in ------------------------------------- */
@@ -155,7 +155,7 @@ static bool make_room(struct daemon *daemon, size_t size)
 	const char *reason =
 		daemon->said[0] != '\0' ? daemon->said : "no answer";
 
-	daemon_lose(daemon, lost, ENOBUFS, reason, "the oldest",
+	daemon_drop(daemon, lost, ENOBUFS, reason, "the oldest",
 		    strlen("the oldest"));
 	return fits;
 }
@@ -184,7 +184,7 @@ static void lose_unfit(struct daemon *daemon, struct file *file)
 	const char *path = file_path(file, &size);
 
 	check_reason(file, reason, sizeof(reason));
-	daemon_lose(daemon, 1, EINVAL, reason, path, size);
+	daemon_drop(daemon, 1, EINVAL, reason, path, size);
 	if (check_is_due(file, mc_now()))
 		check_add(&daemon->check, file);
 }
@@ -207,7 +207,7 @@ static inline bool put_at(struct daemon *daemon, struct file *file,
 	} else {
 		size = mc_rrd_update(file->layout, second, values, value);
 		value[size - 1] = '\n';
-		park_value(daemon, file, value, size, place);
+		deferred_value(daemon, file, value, size, place);
 	}
 	return true;
 }
@@ -227,21 +227,21 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 	if (second <= file->second)
 		return true;
 	if (daemon->behind.active) {
-		behind_skip(daemon, file, second);
+		lagging_skip(daemon, file, second);
 		return true;
 	}
 	if (put_at(daemon, file, second, values, place))
 		return true;
 	if (!daemon->house->several)
 		return false;
-	if (behind_begin(daemon)) {
-		behind_skip(daemon, file, second);
+	if (lagging_begin(daemon)) {
+		lagging_skip(daemon, file, second);
 		return true;
 	}
 	if (make_room(daemon, line_size(file)))
 		daemon_put_at(daemon, file, second, values, place);
 	else
-		daemon_lose(daemon, 1, ENOBUFS, "no answer", "the newest",
+		daemon_drop(daemon, 1, ENOBUFS, "no answer", "the newest",
 			    strlen("the newest"));
 	return true;
 }
@@ -250,9 +250,9 @@ struct mc_place daemon_oldest(const struct daemon *daemon)
 {
 	struct mc_place oldest = backlog_oldest(&daemon->backlog);
 
-	park_oldest(daemon->create.first, &oldest);
-	park_oldest(daemon->create.failed, &oldest);
-	park_oldest(daemon->file, &oldest);
+	deferred_oldest(daemon->create.first, &oldest);
+	deferred_oldest(daemon->create.failed, &oldest);
+	deferred_oldest(daemon->file, &oldest);
 	return oldest;
 }
 

@@ -10,10 +10,10 @@
 #include <pthread.h>
 
 #include "backlog.h"
-#include "behind.h"
 #include "check.h"
 #include "client.h"
 #include "create.h"
+#include "lagging.h"
 #include "reconcile.h"
 
 enum {
@@ -71,7 +71,7 @@ struct daemon {
 	struct create create;
 	struct check check;
 	struct reconcile reconcile; /* Not all of it. */
-	size_t parked_size;
+	size_t deferred_size;
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
 	unsigned flushes_len;
 	bool up;
@@ -164,7 +164,7 @@ void daemon_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
 
 /* With the lock: adds to daemon->loss.  'what' is the file; a reason is
  * told for one file a minute. */
-void daemon_lose(struct daemon *, uint64_t samples, int errnum,
+void daemon_drop(struct daemon *, uint64_t samples, int errnum,
 		 const char *reason, const char *what, size_t what_size);
 
 #endif

@@ -148,7 +148,7 @@ struct file *file_find(const struct files *files, const char *line, size_t size,
 
 static void free_file(struct file *file)
 {
-	lines_free(&file->parked);
+	lines_free(&file->deferred);
 	free(file);
 }
 

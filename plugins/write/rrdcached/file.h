@@ -16,9 +16,9 @@ struct file {
 	unsigned users; /* Series; 0: it goes when nothing of it waits. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
-	int64_t second;    /* Of its latest update, */
-	int64_t ahead;     /* and of those left in the journal; see behind.h. */
-	uint64_t position; /* backlog.put after that. */
+	int64_t second; /* Of its latest update, */
+	int64_t ahead;  /* and of those left in the journal; see lagging.h. */
+	uint64_t position;   /* backlog.put after that. */
 	uint64_t reconciled; /* On that connection; 0: on none. */
 
 	/* What it was found to be: */
@@ -30,9 +30,9 @@ struct file {
 
 	/* While there is no such file: */
 	bool missing;
-	struct lines parked;   /* "second:value", with newlines; */
-	int64_t parked_second; /* of the newest, */
-	struct mc_place place; /* and the oldest place of all. */
+	struct lines deferred;   /* "second:value", with newlines; */
+	int64_t deferred_second; /* of the newest, */
+	struct mc_place place;   /* and the oldest place of all. */
 	struct file *next_to_create;
 	mc_time due;     /* When to try again. */
 	mc_time made_at; /* When rrdcached said that it made it. */

@@ -56,7 +56,7 @@ struct rrdcached {
 
 static const struct mc_option options[] = {
 	{ "DaemonAddress", MC_OPT_STRINGS(struct rrdcached, addresses),
-	  .preset = "unix:/run/rrdcached.sock",
+	  .default_value = "unix:/run/rrdcached.sock",
 	  .help = "Address of rrdcached, as its option -l takes it; given more "
 		  "than once, the files are spread over the daemons." },
 	{ "DataDir", MC_OPT_STRING(struct rrdcached, data_dir),
@@ -64,44 +64,45 @@ static const struct mc_option options[] = {
 	  .help = "Directory of the files; a relative one is below that of "
 		  "rrdcached." },
 	{ "CreateFiles", MC_OPT_BOOL(struct rrdcached, create_files),
-	  .preset = "true",
+	  .default_value = "true",
 	  .help = "Has rrdcached make files that are missing." },
 	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdcached, create_async),
-	  .preset = "false", .no_effect = true,
+	  .default_value = "false", .no_effect = true,
 	  .help = "Files are always made beside the updates, and no sample is "
 		  "lost meanwhile." },
 	{ "CreateRate", MC_OPT_NUMBER(struct rrdcached, create_rate),
-	  .preset = "1000", .max = 1e6,
+	  .default_value = "1000", .max = 1e6,
 	  .help = "Most files that are made per second; 0 is no limit; not in "
 		  "collectd." },
 	{ "StepSize", MC_OPT_INT(struct rrdcached, step), .lenient = true,
-	  .preset = "0", .max = 31622400,
+	  .default_value = "0", .max = 31622400,
 	  .help = "Step of new files in seconds; 0 is the interval." },
 	{ "HeartBeat", MC_OPT_INT(struct rrdcached, heartbeat), .lenient = true,
-	  .preset = "0", .max = 316224000,
+	  .default_value = "0", .max = 316224000,
 	  .help = "Heartbeat of new files in seconds; 0 is two steps." },
 	{ "RRARows", MC_OPT_INT(struct rrdcached, rows), .lenient = true,
-	  .preset = "1200", .min = 1, .max = 10000000,
+	  .default_value = "1200", .min = 1, .max = 10000000,
 	  .help = "Fewest rows of an archive: the width of graphs." },
 	{ "RRATimespan", MC_OPT_STRINGS(struct rrdcached, timespans),
-	  .preset = "3600 86400 604800 2678400 31622400",
+	  .default_value = "3600 86400 604800 2678400 31622400",
 	  .help = "Seconds that an archive covers: an hour, a day, a week and "
 		  "so on." },
 	{ "XFF", MC_OPT_NUMBER(struct rrdcached, xff), .lenient = true,
-	  .preset = "0.1", .max = 0.999999,
+	  .default_value = "0.1", .max = 0.999999,
 	  .help = "Part of a row that may be unknown." },
 	{ "CollectStatistics", MC_OPT_BOOL(struct rrdcached, statistics),
-	  .preset = "true", .help = "Emits what rrdcached says of itself." },
-	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout), .preset = "30",
-	  .min = 0.1, .max = 3600,
+	  .default_value = "true",
+	  .help = "Emits what rrdcached says of itself." },
+	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout),
+	  .default_value = "30", .min = 0.1, .max = 3600,
 	  .help = "Seconds without an answer after which a connection is given "
 		  "up; not in collectd." },
 	{ "BufferLimit", MC_OPT_INT(struct rrdcached, buffer_limit),
-	  .preset = "8", .min = 1, .max = 65536,
+	  .default_value = "8", .min = 1, .max = 65536,
 	  .help = "MiB of updates that may wait for each daemon, and as many "
 		  "for files to be made; not in collectd." },
 	{ "ReplayLimit", MC_OPT_INT(struct rrdcached, replay_limit),
-	  .preset = "1024", .max = 67108864,
+	  .default_value = "1024", .max = 67108864,
 	  .help = "KiB of acknowledged updates that each daemon is sent again "
 		  "after a break; not in collectd." },
 	{ 0 }
@@ -238,7 +239,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
 			       said[0] != '\0' ? said : "rrdcached is slow");
 	if (lost > 0)
-		mc_lose(ctx, lost, ENAMETOOLONG,
+		mc_drop(ctx, lost, ENAMETOOLONG,
 			"the path of a file is longer than rrdcached takes");
 	return 0;
 }
@@ -326,7 +327,7 @@ static mc_time catch_up(struct rrdcached *rrdcached)
 
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		mc_time again =
-			behind_step(&rrdcached->daemons[i], now, file_of);
+			lagging_step(&rrdcached->daemons[i], now, file_of);
 
 		if (again < wake)
 			wake = again;
@@ -372,15 +373,15 @@ static void tell_safe(struct rrdcached *rrdcached)
 			oldest = place;
 	}
 	if (oldest.seq == BACKLOG_NO_PLACE.seq && rrdcached->house.several)
-		oldest = rrdcached->house.place; /* Their tracks keep all. */
+		oldest = rrdcached->house.place; /* Their consumers keep all. */
 	pthread_mutex_unlock(&rrdcached->house.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		behind_tell_safe(&rrdcached->daemons[i]);
+		lagging_tell_safe(&rrdcached->daemons[i]);
 	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
 	    oldest.seq <= rrdcached->safe.seq)
 		return;
 	rrdcached->safe = oldest;
-	mc_safe(rrdcached->house.ctx, oldest);
+	mc_ack(rrdcached->house.ctx, oldest);
 }
 
 static int rrdcached_run(struct mc_ctx *ctx)
@@ -440,7 +441,7 @@ static int make_daemons(struct mc_ctx *ctx)
 				       addresses[i]);
 	}
 	for (size_t i = 0; i < len && len > 1; i++)
-		behind_open(&rrdcached->daemons[i]);
+		lagging_open(&rrdcached->daemons[i]);
 	shard_init(&rrdcached->shard, addresses, len);
 	return 0;
 }
@@ -543,7 +544,7 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 		       "they stay in the journal",
 		       lost);
 	else if (lost > 0)
-		mc_lose(ctx, lost, ECANCELED,
+		mc_drop(ctx, lost, ECANCELED,
 			"%" PRIu64 " updates have not been sent at the end",
 			lost);
 	file_sweep(&rrdcached->house.files, always);

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "daemon.h"
-#include "park.h"
+#include "deferred.h"
 
 enum { BATCH_PIECES = 3 };
 static_assert(BACKLOG_FLIGHT_MAX * BATCH_PIECES <= CLIENT_PIECES_MAX,
@@ -35,13 +35,13 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 /* --- Answers ---------------------------------------------------------- */
 
 /* Needs the lock.  What had been acknowledged before is not counted twice. */
-static void lose_line(struct daemon *daemon, const struct backlog_line *line,
+static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 		      int errnum, const char *reason)
 {
 	size_t verb = strlen("UPDATE ");
 
 	if (!line->replay)
-		daemon_lose(daemon, 1, errnum, reason, line->text + verb,
+		daemon_drop(daemon, 1, errnum, reason, line->text + verb,
 			    line->size - verb);
 }
 
@@ -60,12 +60,13 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 	if (line->replay && (file == NULL || file->missing))
 		return;
 	if (file == NULL || !house->create_files) {
-		lose_line(daemon, line, ENOENT, reason);
+		drop_line(daemon, line, ENOENT, reason);
 		return;
 	}
 	/* The line with its newline, which stands behind it. */
-	park_value(daemon, file, value,
-		   (size_t)(line->text + line->size + 1 - value), line->place);
+	deferred_value(daemon, file, value,
+		       (size_t)(line->text + line->size + 1 - value),
+		       line->place);
 	if (file->missing)
 		return;
 	file->missing = true;
@@ -93,7 +94,7 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 	if (strncmp(reply->text, "No such file", 12) == 0)
 		miss(daemon, &line, reply->text, now);
 	else
-		lose_line(daemon, &line, EIO, reply->text);
+		drop_line(daemon, &line, EIO, reply->text);
 	return 0;
 }
 

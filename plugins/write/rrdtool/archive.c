@@ -166,8 +166,8 @@ int archive_create(const struct archive *archive, int64_t last, char *reason)
 			  NULL, archive->layout->argc,
 			  (const char **)archive->layout->argv) != 0)
 		error = explain_creation(parent, inside, reason);
-	/* librrd does not notice when the last bytes of a new file did not fit
-	 * on the disk: look at what it made. */
+	/* librrd does not notification when the last bytes of a new file did
+	 * not fit on the disk: look at what it made. */
 	if (error == 0) {
 		error = archive_look(archive, &second, reason);
 		if (error == -EINVAL) {

@@ -59,52 +59,52 @@ struct rrdtool {
 static const struct mc_option options[] = {
 	{ .name = "DataDir",
 	  MC_OPT_STRING(struct rrdtool, data_dir),
-	  .preset = ".",
+	  .default_value = ".",
 	  .sample = "rrd",
 	  .help = "Directory of the files; a relative one is below BaseDir." },
 	{ .name = "CreateFilesAsync",
 	  MC_OPT_BOOL(struct rrdtool, create_async),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Makes new files only while few updates wait." },
 	{ .name = "StepSize",
 	  MC_OPT_INT(struct rrdtool, step),
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 31622400,
 	  .help = "Step of new files in seconds; 0 is the interval." },
 	{ .name = "HeartBeat",
 	  MC_OPT_INT(struct rrdtool, heartbeat),
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 316224000,
 	  .help = "Heartbeat of new files in seconds; 0 is two steps." },
 	{ .name = "RRARows",
 	  MC_OPT_INT(struct rrdtool, rows),
-	  .preset = "1200",
+	  .default_value = "1200",
 	  .min = 1,
 	  .max = 10000000,
 	  .help = "Fewest rows of an archive: the width of graphs." },
 	{ .name = "RRATimespan",
 	  MC_OPT_STRINGS(struct rrdtool, timespans),
-	  .preset = "3600 86400 604800 2678400 31622400",
+	  .default_value = "3600 86400 604800 2678400 31622400",
 	  .help = "Seconds that an archive covers: an hour, a day, a week and "
 		  "so on." },
 	{ .name = "RRASingle",
 	  MC_OPT_BOOL(struct rrdtool, single),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Keeps averages only, no minima and maxima." },
 	{ .name = "XFF",
 	  MC_OPT_NUMBER(struct rrdtool, xff),
-	  .preset = "0.1",
+	  .default_value = "0.1",
 	  .max = 0.999999,
 	  .help = "Part of a row that may be unknown." },
 	{ .name = "CacheTimeout",
 	  MC_OPT_TIME(struct rrdtool, cache_timeout),
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 1e8,
 	  .sample = "120",
 	  .help = "Seconds for which updates of a file are gathered." },
 	{ .name = "CacheFlush",
 	  MC_OPT_TIME(struct rrdtool, cache_flush),
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 1e8,
 	  .sample = "900",
 	  .help = "Seconds between searches for files that get no more "
@@ -112,17 +112,17 @@ static const struct mc_option options[] = {
 	{ .name = "RandomTimeout",
 	  MC_OPT_TIME(struct rrdtool, random_timeout),
 	  .lenient = true,
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 1e8,
 	  .help = "Seconds by which CacheTimeout varies, either way." },
 	{ .name = "WritesPerSecond",
 	  MC_OPT_NUMBER(struct rrdtool, writes_per_second),
-	  .preset = "0",
+	  .default_value = "0",
 	  .max = 1e6,
 	  .help = "Most files that are written per second; 0 is no limit." },
 	{ .name = "CacheLimit",
 	  MC_OPT_INT(struct rrdtool, cache_limit),
-	  .preset = "64",
+	  .default_value = "64",
 	  .min = 1,
 	  .max = 1048576,
 	  .help = "MiB of updates that may wait; not in collectd." },
@@ -156,7 +156,7 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	bool wake = false, full = cache_full(&rrdtool->cache, &lost);
 
 	if (lost > 0)
-		mc_lose(ctx, lost, ENOBUFS,
+		mc_drop(ctx, lost, ENOBUFS,
 			"the oldest updates of files that cannot be written "
 			"are given up");
 	if (full)
@@ -232,7 +232,7 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 		cache_failed(&rrdtool->cache, work, mc_now(), error != -EINVAL);
 
 	describe_failure(rrdtool, path, -error, reason);
-	mc_lose(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
+	mc_drop(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
 }
 
 static int open_folder(struct rrdtool *rrdtool, char *reason)
@@ -453,7 +453,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	uint64_t lost = cache_close(&rrdtool->cache);
 
 	if (lost > 0)
-		mc_lose(ctx, lost, ECANCELED,
+		mc_drop(ctx, lost, ECANCELED,
 			"%" PRIu64 " updates are not on disk at the end", lost);
 	if (rrdtool->folder >= 0)
 		close(rrdtool->folder);

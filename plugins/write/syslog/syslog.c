@@ -31,13 +31,13 @@ static const int notify_severities[] = { 0, MC_FAILURE, MC_WARNING, MC_WARNING,
 static const struct mc_option options[] = {
 	{ .name = "LogLevel",
 	  MC_OPT_WORD(struct syslog_sender, level),
-	  .preset = "info",
+	  .default_value = "info",
 	  .words = level_words,
 	  .lenient = true,
 	  .help = "Least severe level that is sent." },
 	{ .name = "NotifyLevel",
 	  MC_OPT_WORD(struct syslog_sender, notify_level),
-	  .preset = "none",
+	  .default_value = "none",
 	  .words = notify_words,
 	  .help = "Least severe notifications that are sent." },
 	{ 0 }
@@ -64,19 +64,21 @@ static void syslog_log(struct mc_ctx *ctx, enum mc_level level,
 	send_line(ctx->self, priority_of(level), line);
 }
 
-static int syslog_notify(struct mc_ctx *ctx, const struct mc_notice *notice)
+static int syslog_notify(struct mc_ctx *ctx,
+			 const struct mc_notification *notification)
 {
 	struct syslog_sender *sender = ctx->self;
 	char text[TEXT_SIZE];
 	int priority = LOG_ERR;
 
-	if ((int)notice->severity > notify_severities[sender->notify_level])
+	if ((int)notification->severity >
+	    notify_severities[sender->notify_level])
 		return 0;
-	if (notice->severity == MC_WARNING)
+	if (notification->severity == MC_WARNING)
 		priority = LOG_WARNING;
-	else if (notice->severity == MC_OKAY)
+	else if (notification->severity == MC_OKAY)
 		priority = LOG_NOTICE;
-	mc_notice_text(notice, text, sizeof(text));
+	mc_notification_text(notification, text, sizeof(text));
 	send_line(sender, priority, text);
 	return 0;
 }

@@ -29,7 +29,7 @@ static int flood_read(struct mc_ctx *ctx, struct mc_batch *out)
 static const struct mc_option options[] = {
 	{ .name = "Series",
 	  MC_OPT_INT(struct flood, series),
-	  .preset = "100",
+	  .default_value = "100",
 	  .help = "Number of series, each with a sample per read.",
 	  .min = 1,
 	  .max = 1e6 },

@@ -92,13 +92,13 @@ static int numbers_run(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Series",
 	  MC_OPT_INT(struct numbers, series),
-	  .preset = "100",
+	  .default_value = "100",
 	  .help = "Number of samples in a batch.",
 	  .min = 1,
 	  .max = 1e6 },
 	{ .name = "Pause",
 	  MC_OPT_INT(struct numbers, pause),
-	  .preset = "20",
+	  .default_value = "20",
 	  .help = "Milliseconds between two batches.",
 	  .min = 1,
 	  .max = 1e6 },
@@ -111,7 +111,7 @@ static const struct mc_option options[] = {
 	  .help = "While this file is there nothing is made." },
 	{ .name = "Trust",
 	  MC_OPT_BOOL(struct numbers, trust),
-	  .preset = "false",
+	  .default_value = "false",
 	  .help = "Whether a commit without a journal counts as well." },
 	{ 0 }
 };

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A connection to libvirt on which a call may hang.
+ *
+ * Every call is made on a helper thread and waited for, but not longer than its
+ * limit.  A call that has not come back is left on its connection, which is
+ * busy until it does; nothing else is sent over it, because libvirtd serves
+ * only a few calls of one client at a time.
+ *
+ * A connection opens with its first call, and again after it broke: a call that
+ * fails because libvirtd was restarted is made once more.
+ */
+#ifndef VIRT_LINK_H
+#define VIRT_LINK_H
+
+#include <stdbool.h>
+
+#include <libvirt/libvirt.h>
+
+#include <collector/plugin.h>
+
+struct link;
+
+#define LINK_REASON_SIZE 256
+
+/* Reads for which libvirt answers, but lets nobody write, until we go on with
+ * reading. */
+#define LINK_REFUSALS_MAX 3
+
+/* What to do on the helper thread.  To be embedded at the start of a struct
+ * from malloc(); connection_call() takes it over until it returns 0 or an
+ * error, but for -ETIMEDOUT: then it is freed, sooner or later, by its own
+ * free(). */
+struct connection_job {
+	/* Returns 0 or -errno, and then says why with connection_explain().
+	 * 'fresh': whether the connection was opened for this call. */
+	int (*run)(struct connection_job *job, virConnectPtr conn, bool fresh);
+	/* Frees the job and all it holds.  On any thread. */
+	void (*free)(struct connection_job *job);
+	bool only_open; /* Not to be run if the connection must be opened. */
+	char reason[LINK_REASON_SIZE];
+};
+
+/* Writes "what: " and libvirt's last error to job->reason. */
+int connection_explain(struct connection_job *job, const char *what);
+
+/* 'uri' may be NULL: libvirt's default.  'writes': not read-only. */
+struct link *connection_new(const char *uri, bool writes);
+
+/* Closes it, or leaves that to the call that hangs on it; NULL is fine. */
+void connection_free(struct mc_ctx *, struct link *link);
+
+/* Whether a call hangs on it; whether that still waits to be connected. */
+bool connection_busy(const struct link *link);
+bool connection_dials(const struct link *link);
+
+/* Whether it is connected.  Not while it is busy. */
+bool connection_open(const struct link *link);
+
+/* Returns what job->run() returned; or -ETIMEDOUT; or -EIO if there is no
+ * connection; or -EAGAIN if it cannot be tried now.  Not while it is busy. */
+int connection_call(struct mc_ctx *, struct link *link,
+		    struct connection_job *job, mc_time limit);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Which guest a record of libvirt is about, and what that guest is. */
+#ifndef VIRT_MEET_H
+#define VIRT_MEET_H
+
+#include <stddef.h>
+
+#include <libvirt/libvirt.h>
+
+#include <collector/plugin.h>
+
+#include "virt.h"
+
+/* The guest, seen by this read; made if it is new.  NULL if it cannot be told
+ * or was not selected. */
+struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain);
+
+/* Takes down the state that a record of the guest tells. */
+void discover_state(struct guest *guest, const virDomainStatsRecord *record);
+
+/* Describes those that are not described, or not any more; NULL is skipped. */
+void discover_describe(struct mc_ctx *ctx, struct guest *const *guests,
+		       size_t guests_len);
+
+#endif

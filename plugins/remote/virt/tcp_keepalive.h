@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections that are being opened, and whose other end is gone. */
+#ifndef VIRT_KEEP_H
+#define VIRT_KEEP_H
+
+/* Has the kernel find out whether the other ends are still there, of all TCP
+ * connections of this process to the port of that URI.  Which of them libvirt
+ * is opening cannot be told; those that it is not are none the worse.  An open
+ * that waits for a host that is gone then fails, after about a minute.  For
+ * URIs without TCP, and NULL, it does nothing.  Any thread. */
+void tcp_keepalive_asking(const char *uri);
+
+/* The TCP port that libvirt connects to for a URI, or 0.  Pure. */
+unsigned tcp_keepalive_port(const char *uri);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* From a received packet to samples in a batch, and notifications. */
+#ifndef NETWORK_TAKE_H
+#define NETWORK_TAKE_H
+
+#include <sys/socket.h>
+
+#include <collector/plugin.h>
+
+#include "allow.h"
+#include "count.h"
+#include "network.h"
+#include "newest.h"
+#include "seen.h"
+#include "sender.h"
+#include "times.h"
+#include "users.h"
+
+struct take { /* What is the same for all packets. */
+	struct mc_ctx *ctx;
+	mc_time window; /* 0: see manual.txt. */
+	struct allow allow;
+	struct count *count;
+	struct seen *seen;
+	struct sender sender;
+	/* Only if a Listen has a SecurityLevel: */
+	struct times times;
+	struct newest newest;
+};
+
+struct take_origin { /* How a packet came in. */
+	enum network_level level;
+	struct users *users;
+	const struct sockaddr_storage *sender;
+	mc_time now; /* The time of day. */
+};
+
+/* Puts the samples of a packet into the batch and sends its notifications on.
+ * What is wrong is counted.  The packet is decrypted in place. */
+void ingest_packet(struct take *, const struct take_origin *, struct mc_batch *,
+		   unsigned char *packet, size_t size);
+
+#endif

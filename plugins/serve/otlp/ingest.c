@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means.
+ */
+#include "ingest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct content { /* Of a body, inflated. */
+	const unsigned char *at;
+	size_t size;
+	const char *peer; /* The host of what does not say its own. */
+};
+
+static bool record(void *labels, const struct mc_otlp_resource *resource)
+{
+	label_learn(labels, resource);
+	return true;
+}
+
+static struct mc_batch *read_metrics(struct server *server, struct take *take,
+				     const struct content *content)
+{
+	struct mc_otlp_owners owners = { 0 };
+	const struct mc_otlp_request request = {
+		.stamp = { mc_wall(), server->interval },
+		.host = content->peer,
+		.bytes = content->at,
+		.size = content->size,
+		.owners = &owners,
+	};
+	struct mc_batch *batch = mc_begin(server->ctx);
+	bool fine;
+
+	mc_charge(batch, client_quota(take->client));
+	fine = template_put(&server->templates,
+			    take->numbered ? take->receipt.name
+					   : take->peer->client,
+			    batch, &request, &take->result);
+	mc_otlp_owners_done(&owners);
+	if (fine) {
+		mc_otlp_each_resource(content->at, content->size, content->peer,
+				      record, &server->labels);
+		if (take->numbered)
+			mc_set_dedup_id(batch, &take->receipt);
+		return batch;
+	}
+	take->status = 400;
+	mc_discard(batch);
+	return NULL;
+}
+
+/* Tells the notifications of a request, if 'ctx' is not NULL.  False: it is
+ * broken. */
+static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp,
+		      const struct content *content,
+		      struct mc_otlp_result *result)
+{
+	enum mc_otlp_item item;
+
+	*result = (struct mc_otlp_result){ 0 };
+	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
+	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_NOTICE) {
+			if (ctx != NULL)
+				mc_notify(ctx, &otlp->notification);
+			continue;
+		}
+		result->why = otlp->why;
+		if (item == MC_OTLP_FAULT)
+			return false;
+		result->rejected += otlp->rejected;
+	}
+	return true;
+}
+
+/* Of a request that is refused nothing is taken, so it is read twice. */
+static unsigned take_logs(struct server *server, const struct content *content,
+			  struct mc_otlp_result *result)
+{
+	struct mc_otlp *otlp = malloc(sizeof(*otlp));
+	unsigned status = 200;
+
+	*result = (struct mc_otlp_result){ .why = "no memory" };
+	if (otlp == NULL)
+		return 503;
+	if (read_logs(NULL, otlp, content, result))
+		read_logs(server->ctx, otlp, content, result);
+	else
+		status = 400;
+	free(otlp);
+	return status;
+}
+
+struct unauthorized { /* A host that a client may not send of. */
+	const struct peer *peer;
+	char host[PEER_NAME_SIZE];
+};
+
+static bool is_own(void *argument, const struct mc_otlp_resource *resource)
+{
+	struct unauthorized *unauthorized = argument;
+	size_t size = resource->host.size;
+
+	if (size >= sizeof(unauthorized->host))
+		size = sizeof(unauthorized->host) - 1;
+	memcpy(unauthorized->host, resource->host.at, size);
+	unauthorized->host[size] = '\0';
+	return size == resource->host.size &&
+	       strlen(unauthorized->host) == size &&
+	       peer_is(unauthorized->peer, unauthorized->host);
+}
+
+static bool has_own_hosts(struct server *server, struct take *take,
+			  const struct content *content)
+{
+	struct unauthorized unauthorized = { .peer = take->peer };
+
+	if (mc_otlp_each_resource(content->at, content->size, content->peer,
+				  is_own, &unauthorized))
+		return true;
+	take->result.why = "the certificate is for another host";
+	atomic_fetch_add(&server->refused_hosts, 1);
+	client_stranger(&server->clients, take->client, unauthorized.host);
+	return false;
+}
+
+static struct mc_batch *read_content(struct server *server, struct take *take)
+{
+	static const unsigned statuses[] = {
+		[INFLATE_OKAY] = 200,
+		[INFLATE_BROKEN] = 400,
+		[INFLATE_TOO_BIG] = 413,
+		[INFLATE_NO_MEMORY] = 503,
+	};
+	struct content content = { take->body, take->size,
+				   take->peer->name[0] != '\0'
+					   ? take->peer->name
+					   : take->peer->address };
+	unsigned char *inflated = NULL;
+	struct mc_batch *batch = NULL;
+
+	if (take->template != INFLATE_NONE) {
+		take->status = statuses[inflate_body(
+			take->template, take->body, take->size,
+			server->inflated_max, &inflated, &content.size)];
+		content.at = inflated;
+		take->result.why = "not in the form it says, or too large";
+	}
+	if (take->status == 200 && take->own_hosts &&
+	    !has_own_hosts(server, take, &content))
+		take->status = 403;
+	if (take->status == 200 && !take->logs)
+		batch = read_metrics(server, take, &content);
+	else if (take->status == 200)
+		take->status = take_logs(server, &content, &take->result);
+	free(inflated);
+	return batch;
+}
+
+/* --- Once ---------------------------------------------------------------- */
+
+/* Who sent it is there, and what else is known of it by this request. */
+static void hear(struct server *server, const struct take *take,
+		 const struct mc_otlp_result *result, struct stream_gap gap)
+{
+	struct sender_news news = { .newest = result->newest,
+				    .interval = result->interval,
+				    .numbered = take->numbered,
+				    .gap = gap };
+	const char *count = take->gap;
+
+	news.stated = count != NULL && stream_number(&count, &news.dropped);
+	sender_heard(&server->senders, take->sender, &news);
+}
+
+/* Whether it is to be read: it may have come before. */
+static bool begin_numbered(struct server *server, struct take *take)
+{
+	if (!stream_parse(take->stream, take->numbers, &take->receipt,
+			  &take->first)) {
+		take->result.why = "X-Stream or X-Seq is wrong";
+		take->status = 400;
+		return false;
+	}
+	peer_own(take->peer, take->receipt.name, sizeof(take->receipt.name));
+	switch (stream_begin(&server->streams, &take->receipt)) {
+	case STREAM_DUPLICATE:
+		sender_heard(&server->senders, take->sender,
+			     &(struct sender_news){ 0 });
+		return false;
+	case STREAM_BUSY:
+		take->result.why = "that number is being taken";
+		take->status = 503;
+		return false;
+	case STREAM_TAKE:
+		break;
+	}
+	take->numbered = true;
+	return true;
+}
+
+static void end(struct server *server, struct take *take)
+{
+	struct stream_gap gap = { 0 };
+
+	if (take->numbered)
+		gap = stream_end(&server->streams, &take->receipt, take->first,
+				 take->status == 200);
+	if (take->status == 200)
+		hear(server, take, &take->result, gap);
+}
+
+struct mc_batch *ingest_begin(struct server *server, struct take *take)
+{
+	struct mc_batch *batch;
+
+	take->status = 200;
+	if (take->stream != NULL && take->numbers != NULL &&
+	    !begin_numbered(server, take))
+		return NULL;
+	batch = read_content(server, take);
+	if (batch == NULL)
+		end(server, take);
+	return batch;
+}
+
+void ingest_end(struct server *server, struct take *take, int committed)
+{
+	/* Without a journal nothing is kept safely: the site's own affair. */
+	if (committed != 0 && committed != -ENOTSUP) {
+		/* What comes again is not newer, and so counts once. */
+		take->status = 503;
+		take->result.why = "cannot be kept safely now";
+	}
+	end(server, take);
+}

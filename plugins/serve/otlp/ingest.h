@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A request that has come whole: what it says is taken, once. */
+#ifndef OTLP_TAKE_H
+#define OTLP_TAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/otlp.h>
+
+#include "client.h"
+#include "inflate.h"
+#include "peer.h"
+#include "server.h"
+
+struct take {
+	/* What came; stays until ingest_end(). */
+	bool logs;      /* Of log records, not of metrics. */
+	bool own_hosts; /* Only of hosts that the certificate is for. */
+	enum inflate_encoding template;
+	const unsigned char *body;
+	size_t size;
+	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
+	const struct peer *peer;
+	struct client *client;
+	char sender[PEER_NAME_SIZE];
+
+	/* What is answered: a status of HTTP; if not 200, result.why is set. */
+	unsigned status;
+	struct mc_otlp_result result;
+
+	/* ingest.c's own. */
+	bool numbered; /* stream_begin() said so. */
+	struct mc_dedup_id receipt;
+	uint64_t first; /* Number in whose place it comes, too. */
+};
+
+/* Reads what came.  Returns a batch that is to be committed safely, and then
+ * the result told to ingest_end(); or NULL: the answer is there.  Any thread.
+ */
+struct mc_batch *ingest_begin(struct server *, struct take *);
+
+/* Makes the answer; must follow, also if the batch was discarded. */
+void ingest_end(struct server *, struct take *, int committed);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* A request is a piece for each reader and host whose values went into it, and
+ * these come in any order: so each piece has a form.  It is learnt when one of
+ * that size, with that head, comes from that sender for the second time.  While
+ * a piece is read by it, it is out of the table: so it needs no lock. */
+#include "template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* There may be none for now alone: when a series is refused. */
+#define PAUSE 64
+
+struct key {
+	uint64_t sender, head; /* Sums; what is in the form is compared. */
+	uint64_t size;
+};
+
+struct template
+{
+	struct names_node node;
+	struct mc_otlp_template *recorded; /* NULL: not yet, or it is in use. */
+	unsigned pause; /* Requests until it is tried again to learn it. */
+	size_t bytes;   /* Of memory, as it is counted. */
+	struct key key; /* Its bytes are the name. */
+};
+
+void template_init(struct templates *templates, size_t bytes_max)
+{
+	*templates = (struct templates){ .bytes_max = bytes_max };
+	names_init(&templates->names);
+	pthread_mutex_init(&templates->lock, NULL);
+}
+
+static void free_form(struct template *template)
+{
+	mc_otlp_template_free(template->recorded);
+	free(template);
+}
+
+void template_done(struct templates *templates)
+{
+	struct names_node *next;
+
+	for (struct names_node *n = templates->names.oldest; n != NULL;
+	     n = next) {
+		next = n->newer;
+		free_form((struct template *)n);
+	}
+	names_done(&templates->names);
+	pthread_mutex_destroy(&templates->lock);
+}
+
+/* Needs the lock. */
+static void count_bytes(struct templates *templates, struct template *template)
+{
+	templates->bytes -= template->bytes;
+	template->bytes = sizeof(*template);
+	if (template->recorded != NULL)
+		template->bytes += mc_otlp_template_size(template->recorded);
+	templates->bytes += template->bytes;
+}
+
+/* Needs the lock. */
+static void make_room(struct templates *templates)
+{
+	while (templates->bytes > templates->bytes_max &&
+	       templates->names.len > 0) {
+		struct template *oldest =
+			(struct template *)templates->names.oldest;
+
+		templates->bytes -= oldest->bytes;
+		names_remove(&templates->names, &oldest->node);
+		free_form(oldest);
+	}
+}
+
+/* Needs the lock. */
+static struct template *find(const struct templates *templates,
+			     const struct key *key)
+{
+	return (struct template *)names_find(&templates->names,
+					     (const char *)key, sizeof(*key));
+}
+
+/* Needs the lock. */
+static void add(struct templates *templates, const struct key *key)
+{
+	struct template *template = calloc(1, sizeof(*template));
+
+	if (template == NULL)
+		return;
+	template->key = *key;
+	template->node.name = (const char *)&template->key;
+	template->node.name_size = sizeof(template->key);
+	if (!names_add(&templates->names, &template->node)) {
+		free(template);
+		return;
+	}
+	count_bytes(templates, template);
+	make_room(templates);
+}
+
+/* Takes the form out of the table; or NULL, and *learn says whether it is to be
+ * learnt. */
+static struct mc_otlp_template *take(struct templates *templates,
+				     const struct key *key, bool *record)
+{
+	struct mc_otlp_template *recorded = NULL;
+	struct template *template;
+
+	*record = false;
+	pthread_mutex_lock(&templates->lock);
+	template = find(templates, key);
+	if (template == NULL) {
+		add(templates, key);
+	} else {
+		names_use(&templates->names, &template->node);
+		recorded = template->recorded;
+		template->recorded = NULL;
+		*record = recorded == NULL && template->pause == 0;
+		template->pause -= template->pause > 0;
+	}
+	pthread_mutex_unlock(&templates->lock);
+	return recorded;
+}
+
+/* Puts it into the table, for the next; NULL: there is none. */
+static void give(struct templates *templates, const struct key *key,
+		 struct mc_otlp_template *recorded)
+{
+	struct mc_otlp_template *other = recorded;
+	struct template *template;
+
+	pthread_mutex_lock(&templates->lock);
+	template = find(templates, key);
+	if (template != NULL) {
+		other = template->recorded;
+		template->recorded = recorded;
+		template->pause = recorded == NULL ? PAUSE : 0;
+		count_bytes(templates, template);
+		make_room(templates);
+	}
+	pthread_mutex_unlock(&templates->lock);
+	mc_otlp_template_free(other);
+}
+
+static bool put_learning(struct templates *templates, const struct key *key,
+			 struct mc_batch *batch,
+			 const struct mc_otlp_request *piece,
+			 struct mc_otlp_result *result)
+{
+	if (!mc_otlp_put_record(batch, piece, result))
+		return false;
+	give(templates, key, result->template);
+	result->template = NULL;
+	return true;
+}
+
+static bool put_piece(struct templates *templates, const struct key *key,
+		      struct mc_batch *batch,
+		      const struct mc_otlp_request *piece,
+		      struct mc_otlp_result *result)
+{
+	struct mc_otlp_template *template;
+	bool record;
+
+	template = take(templates, key, &record);
+	if (template != NULL) {
+		if (mc_otlp_put_as(batch, template, piece->bytes, piece->size,
+				   result)) {
+			atomic_fetch_add(&templates->used, 1);
+			give(templates, key, template);
+			return true;
+		}
+		mc_otlp_template_free(
+			template); /* Others of that size come now. */
+	}
+	if (record)
+		return put_learning(templates, key, batch, piece, result);
+	return mc_otlp_put(batch, piece, result);
+}
+
+static void add_result(struct mc_otlp_result *sum,
+		       const struct mc_otlp_result *one)
+{
+	sum->samples += one->samples;
+	sum->rejected += one->rejected;
+	if (sum->why == NULL)
+		sum->why = one->why;
+	if (one->newest > sum->newest)
+		sum->newest = one->newest;
+	if (one->interval > 0 &&
+	    (sum->interval == 0 || one->interval < sum->interval))
+		sum->interval = one->interval;
+}
+
+bool template_put(struct templates *templates, const char *sender,
+		  struct mc_batch *batch, const struct mc_otlp_request *request,
+		  struct mc_otlp_result *result)
+{
+	struct mc_otlp_request one = *request;
+	struct mc_otlp_span rest = { .at = request->bytes };
+	struct mc_otlp_result part;
+	struct mc_otlp_piece piece;
+	struct key key;
+	bool fine = true;
+
+	if (templates->bytes_max == 0)
+		return mc_otlp_put(batch, request, result);
+	rest.end = rest.at + request->size;
+	key.sender = XXH3_64bits(sender, strlen(sender));
+	*result = (struct mc_otlp_result){ 0 };
+	while (fine && mc_otlp_next_piece(&rest, &piece)) {
+		one.bytes = piece.all.at;
+		one.size = key.size = (size_t)(piece.all.end - piece.all.at);
+		key.head = XXH3_64bits(piece.head.at, (size_t)(piece.head.end -
+							       piece.head.at));
+		fine = put_piece(templates, &key, batch, &one, &part);
+		add_result(result, &part);
+	}
+	return fine;
+}

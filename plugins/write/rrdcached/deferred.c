@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "deferred.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemon.h"
+
+/* Where a value of that second belongs among those parked.  What was on its way
+ * when the file was missed is older than what was parked at once. */
+static size_t deferred_before(const struct file *file, int64_t second)
+{
+	const char *text = lines_text(&file->deferred);
+	size_t size = lines_size(&file->deferred), at = 0;
+
+	if (file->deferred.len == 0 || second > file->deferred_second)
+		return size;
+	while (at < size && strtoll(text + at, NULL, 10) < second)
+		at += lines_first(text + at, size - at);
+	return at;
+}
+
+void deferred_value(struct daemon *daemon, struct file *file, const char *value,
+		    size_t size, struct mc_place place)
+{
+	struct lines *deferred = &file->deferred;
+	int64_t second = strtoll(value, NULL, 10);
+	size_t path_size;
+	const char *path = file_path(file, &path_size);
+
+	while (deferred->len > 0 &&
+	       daemon->deferred_size + size > daemon->backlog.limit) {
+		size_t oldest =
+			lines_first(lines_text(deferred), lines_size(deferred));
+
+		lines_remove(deferred, oldest, 1);
+		daemon->deferred_size -= oldest;
+		daemon_drop(daemon, 1, ENOBUFS,
+			    "too many wait for files to be made", path,
+			    path_size);
+	}
+	if (deferred->len == 0 || place.seq < file->place.seq)
+		file->place = place;
+	lines_insert(deferred, deferred_before(file, second), value, size);
+	if (deferred->len == 1 || second > file->deferred_second)
+		file->deferred_second = second;
+	daemon->deferred_size += size;
+}
+
+bool deferred_fits(const struct daemon *daemon, const struct file *file)
+{
+	size_t size = MC_RRD_UPDATE_SIZE(file->layout->sources_len);
+
+	/* What is sent already may come back. */
+	size += daemon->backlog.waiting_size;
+	return file->deferred.len == 0 ||
+	       daemon->deferred_size + size <= daemon->backlog.limit;
+}
+
+void deferred_oldest(const struct file *file, struct mc_place *oldest)
+{
+	for (; file != NULL; file = file->next_to_create)
+		if (file->deferred.len > 0 && file->place.seq < oldest->seq)
+			*oldest = file->place;
+}

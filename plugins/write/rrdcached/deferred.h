@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What waits for a file that is to be made.  The caller locks. */
+#ifndef RRDCACHED_PARK_H
+#define RRDCACHED_PARK_H
+
+#include <collector/plugin.h>
+
+struct daemon;
+struct file;
+
+/* Keeps a value, "second:value\n", at its place in time.  At least one for each
+ * file, whatever the limit. */
+void deferred_value(struct daemon *, struct file *, const char *value,
+		    size_t size, struct mc_place);
+
+/* Whether another value can be kept without giving up one of the file's. */
+bool deferred_fits(const struct daemon *, const struct file *);
+
+/* Makes '*oldest' the oldest place of the list's, if that is older. */
+void deferred_oldest(const struct file *first, struct mc_place *oldest);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "lagging.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include <collector/control.h>
+
+#include "daemon.h"
+#include "deferred.h"
+
+static const mc_time read_again = MC_SECOND;
+
+void lagging_open(struct daemon *daemon)
+{
+	struct behind *behind = &daemon->behind;
+	struct mc_place end;
+
+	behind->track = mc_consumer(daemon->house->ctx, daemon->address.text,
+				    &behind->from, &end);
+	behind->active = behind->track != NULL && behind->from.seq < end.seq;
+	behind->since = behind->end = end.seq;
+}
+
+bool lagging_begin(struct daemon *daemon)
+{
+	struct behind *behind = &daemon->behind;
+
+	if (behind->track == NULL ||
+	    daemon->house->place.seq == BACKLOG_NO_PLACE.seq)
+		return false;
+	behind->active = true;
+	behind->from = daemon->house->place;
+	behind->since = behind->from.seq;
+	behind->missing = 0;
+	return true;
+}
+
+/* What is in no journal would be newer than all that is to come from there. */
+void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
+{
+	struct behind *behind = &daemon->behind;
+	size_t size;
+	const char *path = file_path(file, &size);
+
+	if (second <= file->ahead)
+		return;
+	if (daemon->house->place.seq == BACKLOG_NO_PLACE.seq) {
+		daemon_drop(daemon, 1, ENOBUFS, "no answer, and no journal",
+			    path, size);
+		return;
+	}
+	file->ahead = second;
+	behind->end = daemon->house->end;
+	behind->missing++;
+}
+
+static void say(struct daemon *daemon)
+{
+	struct behind *behind = &daemon->behind;
+	struct mc_ctx *ctx = daemon->house->ctx;
+
+	if (behind->active && !behind->told)
+		mc_log(ctx, MC_WARN,
+		       "updates for '%s' wait in the journal: it has been away "
+		       "for too long",
+		       daemon->address.text);
+	else if (!behind->active && behind->told)
+		mc_log(ctx, MC_NOTE, "'%s' has caught up",
+		       daemon->address.text);
+	behind->told = behind->active;
+}
+
+/* With the lock.  False if the record must be read again: there was no room for
+ * all of it. */
+static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
+		       struct mc_place place,
+		       struct file *(*find)(struct mc_ctx *,
+					    const struct mc_sample *))
+{
+	struct behind *behind = &daemon->behind;
+
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		struct file *file = find(daemon->house->ctx, sample);
+		int64_t second = mc_rrd_second(sample->time);
+
+		if (file == NULL || file->daemon != daemon ||
+		    second <= file->second)
+			continue;
+		/* One that is about to be made: when it is, there is room. */
+		if (file->missing && file->failures == 0 &&
+		    !deferred_fits(daemon, file))
+			return false;
+		if (!daemon_put_at(daemon, file, second, sample->values, place))
+			return false;
+		if (place.seq >= behind->since && behind->missing > 0)
+			behind->missing--;
+	}
+	return true;
+}
+
+/* With the lock.  What should have come and has not is lost. */
+static void finish(struct daemon *daemon)
+{
+	struct behind *behind = &daemon->behind;
+	static const char what[] = "the oldest";
+
+	behind->active = false;
+	daemon_drop(daemon, behind->missing, ENOBUFS,
+		    "the journal has not kept them", what, sizeof(what) - 1);
+	behind->missing = 0;
+}
+
+mc_time lagging_step(struct daemon *daemon, mc_time now,
+		     struct file *(*find)(struct mc_ctx *,
+					  const struct mc_sample *))
+{
+	struct behind *behind = &daemon->behind;
+	pthread_mutex_t *lock = &daemon->house->lock;
+	struct mc_batch *batch = NULL;
+	struct mc_place next;
+	uint64_t end;
+	bool ready, failed, whole;
+
+	pthread_mutex_lock(lock);
+	ready = behind->active && daemon->up && !daemon_is_full(daemon);
+	next = behind->from;
+	end = behind->end;
+	pthread_mutex_unlock(lock);
+	say(daemon);
+	if (!ready)
+		return INT64_MAX;
+	if (next.seq < end)
+		batch = mc_consumer_read(behind->track, &next, end);
+	failed = batch == NULL && next.seq < end;
+	pthread_mutex_lock(lock);
+	whole = batch == NULL || put_record(daemon, batch, behind->from, find);
+	if (whole)
+		behind->from = next;
+	if (behind->from.seq >= behind->end)
+		finish(daemon);
+	ready = behind->active && batch != NULL && whole &&
+		!daemon_is_full(daemon); /* Else an answer wakes us. */
+	pthread_mutex_unlock(lock);
+	if (batch != NULL)
+		mc_discard(batch);
+	if (failed)
+		return now + read_again;
+	return ready ? 0 : INT64_MAX;
+}
+
+void lagging_tell_safe(struct daemon *daemon)
+{
+	struct behind *behind = &daemon->behind;
+	struct mc_place oldest;
+
+	if (behind->track == NULL)
+		return;
+	pthread_mutex_lock(&daemon->house->lock);
+	oldest = daemon_oldest(daemon);
+	if (behind->active && behind->from.seq < oldest.seq)
+		oldest = behind->from;
+	if (oldest.seq == BACKLOG_NO_PLACE.seq)
+		oldest = daemon->house->place;
+	pthread_mutex_unlock(&daemon->house->lock);
+	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
+	    oldest.seq <= behind->safe.seq)
+		return;
+	behind->safe = oldest;
+	mc_consumer_ack(behind->track, oldest);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances join and leave while the engine runs.
+ *
+ * First the instance set is replaced: from then on batches go to those that
+ * join, whose writers only keep them.  Then those that leave are stopped, as at
+ * the end of the engine, and what they have not delivered goes to those that
+ * take their place, or is found by them in the journal.  Then those that join
+ * are started, as at the start of the engine.  In between an address, a file,
+ * or a cursor has no owner, so that the new one can take it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/change/engine_internal.h"
+#include "engine/change/group.h"
+#include "engine/change/instance.h"
+#include "engine/read/scheduler.h"
+#include "engine/write/durable.h"
+#include "engine/write/handover.h"
+#include "engine/write/journal_writer.h"
+#include "engine/write/slot.h"
+#include "engine/write/writer.h"
+
+#define HOLD_LIMIT MC_SECOND /* Of the journal's disk, once. */
+
+struct instance *engine_prepare(struct engine *engine,
+				const struct mc_plugin *plugin,
+				const char *name)
+{
+	return instance_new(engine, plugin, name);
+}
+
+void engine_drop(struct instance *instance)
+{
+	instance_free(instance);
+}
+
+bool engine_has_started(const struct instance *instance)
+{
+	return instance->started;
+}
+
+/* The one of that name among some instances, or NULL.  Names are kept once. */
+static struct instance *find(struct instance *const *items, unsigned len,
+			     const struct instance *like)
+{
+	for (unsigned i = 0; i < len; i++)
+		if (items[i]->name == like->name)
+			return items[i];
+	return NULL;
+}
+
+static unsigned count_slots(struct instance *const *items, unsigned len)
+{
+	unsigned slots = 0;
+
+	for (unsigned i = 0; i < len; i++)
+		slots += items[i]->plugin->write != NULL;
+	return slots;
+}
+
+const char *engine_objection(struct engine *engine,
+			     const struct engine_change *change)
+{
+	unsigned free = count_slots(change->leaving, change->leaving_len);
+
+	for (unsigned i = 0; i < engine->slots_len; i++)
+		free += engine->slots[i] == NULL;
+	if (count_slots(change->joining, change->joining_len) > free)
+		return "needs a restart: there is no room for so many more "
+		       "writers";
+	if (!instance_set_is_quiescent(engine))
+		return "has to wait: an answer to a client hangs";
+	return NULL;
+}
+
+/* --- The instance set -------------------------------------------------------
+ */
+
+/* Those that stay keep their places, and so do those that are replaced. */
+static struct instance_set *next_roster(struct engine *engine,
+					const struct engine_change *change)
+{
+	struct instance_set *now = engine->instance_set,
+			    *next = instance_set_new(NULL);
+
+	for (unsigned i = 0; i < now->instances_len; i++) {
+		struct instance *instance = now->instances[i];
+
+		if (find(change->leaving, change->leaving_len, instance))
+			instance = find(change->joining, change->joining_len,
+					instance);
+		if (instance != NULL)
+			instance_set_add(next, instance);
+	}
+	for (unsigned i = 0; i < change->joining_len; i++)
+		if (!find(change->leaving, change->leaving_len,
+			  change->joining[i]))
+			instance_set_add(next, change->joining[i]);
+	return next;
+}
+
+static void warn_unrecorded(const struct instance_set *instance_set)
+{
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+
+		if (instance->writer != NULL && instance->plugin->durable &&
+		    !durable_is(instance->writer))
+			log_warn("%s: needs a restart to take from the journal",
+				 instance->name);
+	}
+}
+
+static void make_writers(const struct engine_change *change)
+{
+	for (unsigned i = 0; i < change->joining_len; i++) {
+		struct instance *instance = change->joining[i];
+		struct instance *before =
+			find(change->leaving, change->leaving_len, instance);
+
+		engine_make_writer(instance);
+		if (instance->writer != NULL && before != NULL)
+			handover_expect(instance->writer, before->writer);
+	}
+}
+
+/* A journal that was not needed so far begins; one that is not needed any more
+ * gets nothing, and waits. */
+static void choose_recorder(struct engine *engine, struct instance_set *next,
+			    const struct engine_change *change)
+{
+	bool first = engine->journal_writer == NULL;
+
+	if (!engine_needs_journal_writer(engine, next))
+		return;
+	if (first)
+		engine->journal_writer =
+			journal_writer_new(engine, engine->settings.journal);
+	if (engine->journal_writer == NULL)
+		return;
+	next->journal_writer = engine->journal_writer;
+	for (unsigned i = 0; i < change->joining_len; i++)
+		if (change->joining[i]->writer != NULL)
+			durable_prepare(change->joining[i]->writer);
+	if (first)
+		warn_unrecorded(next);
+	if (first)
+		journal_writer_start(engine->journal_writer);
+}
+
+/* --- Those that leave ------------------------------------------------- */
+
+static void end_reads(struct engine *engine, const struct group *leaving,
+		      mc_time until)
+{
+	for (unsigned i = 0; i < leaving->len; i++) {
+		struct instance *instance = leaving->items[i];
+
+		if (instance->plugin->read == NULL ||
+		    engine->scheduler == NULL ||
+		    scheduler_remove(engine->scheduler, instance, until))
+			continue;
+		log_warn("%s: a read does not end, it is left behind",
+			 instance->name);
+		instance->started = false;
+		instance->abandoned = true;
+	}
+}
+
+static void prepare_heirs(const struct engine_change *change, mc_time until)
+{
+	for (unsigned i = 0; i < change->leaving_len; i++) {
+		struct instance *instance = change->leaving[i];
+
+		if (instance->writer != NULL &&
+		    find(change->joining, change->joining_len, instance))
+			handover_stop(instance->writer, until);
+	}
+}
+
+static void forget_now(void *argument, void *pointer)
+{
+	slot_forget(argument, pointer);
+}
+
+/* Takes back what the series carry for a writer that has ended. */
+static void clear_slot(struct engine *engine, struct instance *instance)
+{
+	struct instance *self = engine->instance_set->instances[0];
+	unsigned slot = slot_of(instance->writer);
+	struct mc_batch *batch;
+
+	if (slot != SLOT_NONE) {
+		batch = store_begin(engine->store, &self->ctx);
+		slot_clear(engine->store, batch, slot, forget_now,
+			   instance->writer);
+		store_release(engine->store, batch);
+		engine->slots[slot] = NULL;
+	}
+	slot_forget_rest(instance->writer);
+}
+
+/* Figures are since the start of the collector. */
+static void add_figures(struct instance *successor, struct instance *before)
+{
+	successor->samples += before->samples;
+	successor->refused += before->refused;
+	successor->reading.reads = before->reading.reads;
+	successor->reading.failures = before->reading.failures;
+	successor->reading.skipped = before->reading.skipped;
+	successor->reading.cpu = before->reading.cpu;
+}
+
+static void hand_over(struct engine *engine, const struct engine_change *change)
+{
+	for (unsigned i = 0; i < change->leaving_len; i++) {
+		struct instance *instance = change->leaving[i];
+		struct instance *successor =
+			find(change->joining, change->joining_len, instance);
+
+		if (successor != NULL)
+			add_figures(successor, instance);
+		if (instance->writer == NULL)
+			continue;
+		if (successor != NULL)
+			handover_take_over(successor->writer, instance->writer);
+		if (!instance->abandoned)
+			clear_slot(engine, instance);
+	}
+}
+
+static void push(struct instance **list, struct instance *instance)
+{
+	instance->next = *list;
+	*list = instance;
+}
+
+/* Those that were stopped are freed some day, the others never. */
+static void put_aside(struct engine *engine, const struct group *leaving)
+{
+	struct instance *self = engine->instance_set->instances[0];
+	struct mc_batch *batch = store_begin(engine->store, &self->ctx);
+
+	for (unsigned i = 0; i < leaving->len; i++) {
+		struct instance *instance = leaving->items[i];
+
+		instance->left = batch->serial;
+		push(instance->abandoned ? &engine->left_behind
+					 : &engine->retiring,
+		     instance);
+	}
+	store_release(engine->store, batch);
+}
+
+/* --- Cursors ---------------------------------------------------------- */
+
+/* Whether the place in the journal of an instance that joins is still in the
+ * hands of one that could not be stopped. */
+static bool is_taken(const struct instance *instance)
+{
+	const struct instance *one = instance->engine->left_behind;
+
+	while (one != NULL && one->name != instance->name)
+		one = one->next;
+	return one != NULL;
+}
+
+/* The cursors are the same for who takes the place of another. */
+static void exchange(struct journal_writer *journal_writer,
+		     const struct engine_change *change)
+{
+	for (unsigned i = 0; i < change->leaving_len; i++) {
+		struct instance *instance = change->leaving[i];
+
+		if (instance->writer != NULL && !instance->abandoned &&
+		    durable_is(instance->writer) &&
+		    !find(change->joining, change->joining_len, instance))
+			durable_detach(instance->writer);
+	}
+	for (unsigned i = 0; i < change->joining_len; i++) {
+		struct instance *instance = change->joining[i];
+
+		if (instance->writer != NULL && durable_is(instance->writer) &&
+		    !is_taken(instance))
+			journal_writer_attach(journal_writer, instance->writer);
+	}
+}
+
+/* Whether one leaves that signs its batches: who takes its place asks for what
+ * is in the journal, so all must be there. */
+static bool has_signer(const struct group *leaving)
+{
+	for (unsigned i = 0; i < leaving->len; i++)
+		if (leaving->items[i]->plugin->wants_journal &&
+		    leaving->items[i]->plugin->run != NULL)
+			return true;
+	return false;
+}
+
+/* Returns false if there is no journal, or its disk hangs. */
+static bool move_cursors(struct engine *engine,
+			 const struct engine_change *change,
+			 const struct group *leaving)
+{
+	struct journal_writer *journal_writer = engine->journal_writer;
+	mc_time until = thread_time() + HOLD_LIMIT;
+
+	if (journal_writer == NULL)
+		return false;
+	if (has_signer(leaving))
+		journal_writer_drain(journal_writer, until);
+	if (!journal_writer_hold(journal_writer, until))
+		return false;
+	exchange(journal_writer, change);
+	journal_writer_go_on(journal_writer);
+	return true;
+}
+
+/* --- Those that join -------------------------------------------------- */
+
+/* Those that can be started, the array to be freed.  A writer needs a slot, and
+ * a place in the journal if its batches come from there. */
+static struct group choose(const struct engine_change *change, bool placed)
+{
+	struct group able = { 0 };
+
+	able.items = alloc_array(change->joining_len, sizeof(*able.items));
+	for (unsigned i = 0; i < change->joining_len; i++) {
+		struct instance *instance = change->joining[i];
+		bool durable = instance->writer != NULL &&
+			       durable_is(instance->writer);
+
+		if ((durable && (!placed || is_taken(instance))) ||
+		    !engine_take_slot(instance)) {
+			log_error("%s: not started, it needs a restart: the "
+				  "one before does not end",
+				  instance->name);
+			writer_subscribe(instance->writer, false);
+			continue;
+		}
+		able.items[able.len++] = instance;
+	}
+	return able;
+}
+
+/* What a writer had a place for in the journal, and its successor, which has
+ * started, has not. */
+static void leave_places(const struct engine_change *change)
+{
+	for (unsigned i = 0; i < change->leaving_len; i++) {
+		struct instance *instance = change->leaving[i];
+		struct instance *successor =
+			find(change->joining, change->joining_len, instance);
+
+		if (instance->writer != NULL && !instance->abandoned &&
+		    durable_is(instance->writer) && successor != NULL &&
+		    successor->started)
+			durable_leave(instance->writer, successor->writer);
+	}
+}
+
+static void begin_reads(struct engine *engine, const struct group *joining,
+			const struct engine_change *change)
+{
+	for (unsigned i = 0; i < joining->len; i++) {
+		struct instance *instance = joining->items[i];
+		bool replaces = find(change->leaving, change->leaving_len,
+				     instance) != NULL;
+
+		if (instance->started && instance->plugin->read != NULL &&
+		    engine->scheduler != NULL)
+			scheduler_add(engine->scheduler, instance, !replaces);
+	}
+}
+
+/* --- All of it -------------------------------------------------------- */
+
+void engine_tidy(struct engine *engine)
+{
+	struct instance **at = &engine->retiring;
+
+	while (*at != NULL) {
+		struct instance *instance = *at;
+
+		if (store_remembers(engine->store, instance->left)) {
+			at = &instance->next;
+			continue;
+		}
+		*at = instance->next;
+		instance_free(instance);
+	}
+}
+
+unsigned engine_change(struct engine *engine,
+		       const struct engine_change *change, mc_time limit)
+{
+	struct group leaving = { .items = change->leaving,
+				 .len = change->leaving_len };
+	struct group able;
+	mc_time now = thread_time();
+	struct instance_set *next;
+	bool settled, placed;
+	unsigned failed;
+
+	engine_tidy(engine);
+	make_writers(change);
+	next = next_roster(engine, change);
+	choose_recorder(engine, next, change);
+	settled = instance_set_publish(engine, next, now + limit / 10);
+	for (unsigned i = 0; i < leaving.len && !settled; i++)
+		leaving.items[i]->abandoned = true;
+	for (unsigned i = 0; i < leaving.len; i++)
+		leaving.items[i]->leaving = true;
+	end_reads(engine, &leaving, now + limit / 4);
+	prepare_heirs(change, now + 7 * limit / 10);
+	group_stop(&leaving, NULL, now, limit);
+	put_aside(engine, &leaving);
+	placed = move_cursors(engine, change, &leaving);
+	hand_over(engine, change);
+	able = choose(change, placed);
+	failed = change->joining_len - able.len + group_start(&able);
+	leave_places(change);
+	begin_reads(engine, &able, change);
+	free(able.items);
+	return failed;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine: its life, from the first instance to the last thread. */
+#include "engine/change/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/change/engine_internal.h"
+#include "engine/change/group.h"
+#include "engine/change/instance.h"
+#include "engine/read/scheduler.h"
+#include "engine/store/labels.h"
+#include "engine/store/unit.h"
+#include "engine/write/durable.h"
+#include "engine/write/journal_writer.h"
+#include "engine/write/slot.h"
+#include "engine/write/writer.h"
+
+struct engine *engine_new(const struct engine_settings *settings)
+{
+	struct engine *engine = alloc_zero(sizeof(*engine));
+
+	engine->settings = *settings;
+	engine->host = alloc_copy(settings->host);
+	if (engine->settings.root == NULL)
+		engine->settings.root = "";
+	engine->labels = labels_new();
+	engine->units = unit_new();
+	engine->instance_set = instance_set_new(NULL);
+	pthread_mutex_init(&engine->reload.lock, NULL);
+	engine_tune(engine, settings);
+	engine_add(engine, &self_plugin, self_plugin.name);
+	return engine;
+}
+
+struct name {
+	struct name *next;
+	char text[];
+};
+
+const char *engine_name(struct engine *engine, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct name *name;
+
+	for (name = engine->names; name != NULL; name = name->next)
+		if (strcmp(name->text, text) == 0)
+			return name->text;
+	name = alloc_zero(sizeof(*name) + size);
+	memcpy(name->text, text, size);
+	name->next = engine->names;
+	engine->names = name;
+	return name->text;
+}
+
+static void free_names(struct engine *engine)
+{
+	struct name *next;
+
+	for (struct name *name = engine->names; name != NULL; name = next) {
+		next = name->next;
+		free(name);
+	}
+}
+
+void engine_tune(struct engine *engine, const struct engine_settings *settings)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	engine->live.types = settings->types;
+	engine->live.read_interval_max = settings->read_interval_max;
+	engine->live.read_threads = settings->read_threads;
+	engine->live.queue_bytes = settings->queue_bytes;
+	engine->live.internal_stats = settings->internal_stats;
+	if (engine->store != NULL)
+		store_set_limits(engine->store, settings->series_limit,
+				 settings->timeout);
+	for (unsigned i = 0; i < instance_set->writers_len; i++)
+		writer_set_limit(instance_set->writers[i],
+				 settings->queue_bytes);
+	if (engine->journal_writer != NULL)
+		journal_writer_set_limit(engine->journal_writer,
+					 settings->queue_bytes);
+}
+
+struct instance *engine_add(struct engine *engine,
+			    const struct mc_plugin *plugin, const char *name)
+{
+	struct instance *instance = instance_new(engine, plugin, name);
+
+	instance_set_add(engine->instance_set, instance);
+	return instance;
+}
+
+struct mc_ctx *engine_ctx(struct instance *instance)
+{
+	return &instance->ctx;
+}
+
+void engine_set_interval(struct instance *instance, mc_time interval)
+{
+	instance->ctx.interval = interval;
+}
+
+void engine_set_release(struct instance *instance,
+			void (*release)(void *argument), void *argument)
+{
+	instance->release = release;
+	instance->release_argument = argument;
+}
+
+/* --- Start ------------------------------------------------------------ */
+
+static void forget_slot(void *argument, unsigned slot, void *pointer)
+{
+	struct engine *engine = argument;
+
+	slot_end(engine->slots[slot], pointer);
+}
+
+void engine_make_writer(struct instance *instance)
+{
+	struct engine *engine = instance->engine;
+
+	if (instance->plugin->write != NULL || instance->plugin->notify != NULL)
+		instance->writer =
+			writer_new(instance, engine->live.queue_bytes);
+}
+
+bool engine_take_slot(struct instance *instance)
+{
+	struct engine *engine = instance->engine;
+
+	if (instance->plugin->write == NULL)
+		return true;
+	for (unsigned i = 0; i < engine->slots_len; i++) {
+		if (engine->slots[i] != NULL)
+			continue;
+		engine->slots[i] = instance->writer;
+		slot_set(instance->writer, i);
+		return true;
+	}
+	return false;
+}
+
+static void make_writers(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+	unsigned len = ENGINE_SPARE_SLOTS;
+
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+
+		engine_make_writer(instance);
+		if (instance->writer != NULL)
+			instance_set_add_writer(instance_set, instance->writer);
+		len += instance->plugin->write != NULL;
+	}
+	engine->slots = alloc_array(len, sizeof(*engine->slots));
+	engine->slots_len = len;
+	for (unsigned i = 0; i < instance_set->instances_len; i++)
+		engine_take_slot(instance_set->instances[i]);
+}
+
+bool engine_needs_journal_writer(const struct engine *engine,
+				 const struct instance_set *instance_set)
+{
+	bool wanted = engine->journal_writer != NULL, used = false;
+
+	if (engine->settings.journal == NULL)
+		return false;
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		wanted |= instance_set->instances[i]->plugin->wants_journal;
+		used |= instance_set->instances[i]->plugin->durable;
+	}
+	return engine->settings.journal_always || (wanted && used);
+}
+
+static void make_recorder(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	if (!engine_needs_journal_writer(engine, instance_set))
+		return;
+	engine->journal_writer =
+		journal_writer_new(engine, engine->settings.journal);
+	if (engine->journal_writer == NULL)
+		return;
+	instance_set->journal_writer = engine->journal_writer;
+	for (unsigned i = 0; i < instance_set->writers_len; i++) {
+		durable_prepare(instance_set->writers[i]);
+		if (durable_is(instance_set->writers[i]))
+			journal_writer_attach(engine->journal_writer,
+					      instance_set->writers[i]);
+	}
+	journal_writer_start(engine->journal_writer);
+}
+
+unsigned engine_start_idle(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+	struct store_settings settings = {
+		.limit = engine->settings.series_limit,
+		.timeout = engine->settings.timeout,
+		.forget = forget_slot,
+		.argument = engine,
+	};
+
+	engine->started = clock_wall();
+	make_writers(engine);
+	settings.slots_len = engine->slots_len;
+	engine->store = store_new(&settings);
+	make_recorder(engine);
+	return group_start(
+		&(struct group){ .items = instance_set->instances,
+				 .len = instance_set->instances_len,
+				 .before_run = engine->settings.before_run });
+}
+
+unsigned engine_start(struct engine *engine)
+{
+	unsigned failed = engine_start_idle(engine);
+
+	engine->scheduler = scheduler_start(engine);
+	return failed;
+}
+
+void engine_read_once(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	for (unsigned i = 0; i < instance_set->instances_len; i++)
+		if (instance_set->instances[i]->started &&
+		    instance_set->instances[i]->plugin->read != NULL)
+			scheduler_read(instance_set->instances[i]);
+}
+
+bool engine_drain(struct engine *engine, mc_time limit)
+{
+	struct instance_set *instance_set = engine->instance_set;
+	mc_time until = thread_time() + limit;
+	bool empty = engine->journal_writer == NULL ||
+		     journal_writer_drain(engine->journal_writer, until);
+
+	for (unsigned i = 0; i < instance_set->writers_len; i++)
+		empty &= writer_drain(instance_set->writers[i], until);
+	return empty;
+}
+
+/* --- Stop ------------------------------------------------------------- */
+
+/* A read that still runs belongs to an instance that cannot be stopped. */
+static void spare_stuck(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+
+		if (!scheduler_reads(engine->scheduler, instance))
+			continue;
+		log_warn("%s: a read does not end, it is left behind",
+			 instance->name);
+		instance->started = false;
+	}
+}
+
+bool engine_stop(struct engine *engine, mc_time limit)
+{
+	struct instance_set *instance_set = engine->instance_set;
+	mc_time now = thread_time();
+	unsigned left = engine->left_behind != NULL;
+
+	engine->stopping = true;
+	if (engine->scheduler != NULL &&
+	    !scheduler_stop(engine->scheduler, now + limit / 4)) {
+		spare_stuck(engine);
+		left++;
+	}
+	left += !group_stop(
+		&(struct group){ .items = instance_set->instances,
+				 .len = instance_set->instances_len },
+		engine->journal_writer, now, limit);
+	return left == 0;
+}
+
+void engine_free(struct engine *engine)
+{
+	struct instance_set *instance_set;
+
+	if (engine == NULL)
+		return;
+	instance_set = engine->instance_set;
+	engine->ending = true;
+	for (unsigned i = 0; i < instance_set->writers_len; i++)
+		slot_forget_rest(instance_set->writers[i]);
+	scheduler_free(engine->scheduler);
+	store_free(engine->store); /* Forgets slots: needs the instances. */
+	for (unsigned i = 0; i < instance_set->instances_len; i++)
+		instance_free(instance_set->instances[i]);
+	for (struct instance *one = engine->retiring, *next; one != NULL;
+	     one = next) {
+		next = one->next;
+		instance_free(one);
+	}
+	journal_writer_free(engine->journal_writer);
+	labels_free(engine->labels);
+	unit_free(engine->units);
+	instance_set_free(instance_set);
+	free_names(engine);
+	pthread_mutex_destroy(&engine->reload.lock);
+	free(engine->slots);
+	free(engine->host);
+	free(engine);
+}
+
+/* --- Meanwhile -------------------------------------------------------- */
+
+void engine_flush(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	for (unsigned i = 0; i < instance_set->writers_len; i++)
+		writer_flush(instance_set->writers[i], 0, NULL);
+}
+
+void engine_reopen(struct engine *engine)
+{
+	struct instance_set *instance_set = engine->instance_set;
+
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+
+		if (instance->started && instance->plugin->reopen != NULL)
+			instance->plugin->reopen(&instance->ctx);
+	}
+}
+
+bool engine_alive(struct engine *engine)
+{
+	return engine->scheduler == NULL || scheduler_alive(engine->scheduler);
+}
+
+size_t engine_series(struct engine *engine)
+{
+	struct store_counts counts;
+
+	store_count(engine->store, &counts);
+	return counts.series;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine: instances of plugins, read at fixed intervals, whose batches go
+ * through the store to every writer's queue.
+ *
+ *   engine_new                 before anything else
+ *   engine_add ...             one instance each; their options are filled in
+ *   engine_start               starts instances, writers before readers
+ *   engine_stop                bounded in time, whatever blocks
+ *   engine_free                only after a stop that left nothing behind
+ *
+ * All of these are for one thread, the main one. */
+#ifndef COLLECTOR_ENGINE_CHANGE_ENGINE_H
+#define COLLECTOR_ENGINE_CHANGE_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <collector/control.h>
+#include <collector/plugin.h>
+
+struct engine;
+struct journal_settings;
+struct instance;
+struct type_set;
+
+struct engine_settings {
+	const char *version;
+	const char *host;             /* Name of this host in its series. */
+	const char *root;             /* Before all paths of mc_path(); "". */
+	const struct type_set *types; /* Outlives the engine. */
+	mc_time interval;             /* Of readers without one of their own. */
+	mc_time read_interval_max;    /* To which failing readers slow down. */
+	double timeout;        /* Silent intervals until a series ends. */
+	unsigned read_threads; /* Kept for reads that take long. */
+	size_t series_limit;
+	size_t queue_bytes;  /* Of each writer. */
+	bool internal_stats; /* Report on itself, as series. */
+	const struct journal_settings *journal; /* NULL: none. */
+	bool journal_always;      /* Also if no writer is durable. */
+	void (*before_run)(void); /* All is started, nothing runs; or NULL. */
+};
+
+struct engine *engine_new(const struct engine_settings *);
+
+/* Adds an instance of a plugin under a name of its own.  Its state can be
+ * filled from now on until engine_start().  The name is copied. */
+struct instance *engine_add(struct engine *, const struct mc_plugin *,
+			    const char *name);
+
+/* For the options of an instance: where it reads them, and what is to be done
+ * with 'argument' when the instance is gone. */
+struct mc_ctx *engine_ctx(struct instance *);
+void engine_set_interval(struct instance *, mc_time interval);
+void engine_set_release(struct instance *, void (*release)(void *argument),
+			void *argument);
+
+/* Slots of series for writers that were not there at the start. */
+#define ENGINE_SPARE_SLOTS 2
+
+/* Starts everything.  An instance whose start() fails is logged and left out;
+ * returns how many were. */
+unsigned engine_start(struct engine *);
+
+/* Reads every reader once, now, in the caller's thread: instead of letting the
+ * scheduler do it.  For tests and for one cycle printed; between
+ * engine_start_idle(), which starts all but the scheduler, and engine_stop().
+ */
+unsigned engine_start_idle(struct engine *);
+void engine_read_once(struct engine *);
+
+/* Waits until every writer has taken all that is queued for it, but no longer
+ * than 'limit' of real time.  Returns false if the time was up. */
+bool engine_drain(struct engine *, mc_time limit);
+
+/* Stops everything within 'limit' of real time and logs what was left behind.
+ * Returns false if a thread had to be abandoned: then the process must end
+ * without engine_free(). */
+bool engine_stop(struct engine *, mc_time limit);
+void engine_free(struct engine *);
+
+/* --- Changes while it runs ----------------------------------------------- */
+
+/* Takes on what may change: the types, the interval of failing readers, limits
+ * and internal_stats.  The old types must stay. */
+void engine_tune(struct engine *, const struct engine_settings *);
+
+/* An instance whose options can be filled in, and that takes part when
+ * engine_change() says so; or engine_drop() frees it. */
+struct instance *engine_prepare(struct engine *, const struct mc_plugin *,
+				const char *name);
+void engine_drop(struct instance *);
+
+/* Whether an instance has started. */
+bool engine_has_started(const struct instance *);
+
+struct engine_change { /* One that joins under the name of one that leaves takes
+			* its place. */
+	struct instance **leaving, **joining;
+	unsigned leaving_len, joining_len;
+};
+
+/* NULL, or why a change cannot be made now: a constant sentence without a
+ * subject. */
+const char *engine_objection(struct engine *, const struct engine_change *);
+
+/* Stops those that leave, within 'limit' of real time, and starts those that
+ * join; the others are not disturbed.  What was accepted is written by those
+ * that leave or by those that take their place.  Returns how many have not
+ * started, which is logged, as is what could not be stopped. */
+unsigned engine_change(struct engine *, const struct engine_change *,
+		       mc_time limit);
+
+/* Frees what has left and is not needed any more; now and then. */
+void engine_tidy(struct engine *);
+
+/* Notes that the configuration was read anew, for struct mc_status. */
+void engine_note_reload(struct engine *, bool refused, const char *failure);
+
+/* --- Meanwhile ----------------------------------------------------------- */
+
+void engine_flush(struct engine *);  /* All writers, all they hold. */
+void engine_reopen(struct engine *); /* Log files were moved. */
+
+/* True while the scheduler keeps its schedule: for a watchdog. */
+bool engine_alive(struct engine *);
+
+size_t engine_series(struct engine *);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* An instance: a plugin, running under a name of its own. */
+#include "engine/change/instance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/read/file.h"
+#include "engine/read/timed_call.h"
+#include "engine/write/account.h"
+#include "engine/write/writer.h"
+
+struct instance *instance_new(struct engine *engine,
+			      const struct mc_plugin *plugin, const char *name)
+{
+	struct instance *instance = alloc_zero(sizeof(*instance));
+
+	instance->engine = engine;
+	instance->plugin = plugin;
+	instance->name = engine_name(engine, name);
+	instance->number = engine->instances_made++;
+	instance->stop_fd = -1;
+	instance->ctx = (struct mc_ctx){
+		.self = alloc_zero(plugin->self_size),
+		.name = instance->name,
+		.interval = engine->settings.interval,
+	};
+	log_once_init(&instance->log_once);
+	log_once_init(&instance->refusals);
+	return instance;
+}
+
+void instance_free(struct instance *instance)
+{
+	if (instance == NULL)
+		return;
+	writer_free(instance->writer);
+	timed_call_free(instance->timed_calls);
+	file_free(instance->files);
+	if (instance->release != NULL)
+		instance->release(instance->release_argument);
+	if (instance->stop_fd >= 0)
+		close(instance->stop_fd);
+	log_once_done(&instance->log_once);
+	log_once_done(&instance->refusals);
+	free(instance->ctx.self);
+	free(instance);
+}
+
+static void log_target(void *argument, enum mc_level level, const char *line)
+{
+	struct instance *instance = argument;
+
+	instance->plugin->log(&instance->ctx, level, line);
+}
+
+static void *run_main(void *argument)
+{
+	struct instance *instance = argument;
+	int rc;
+
+	instance->clock = thread_clock();
+	instance->running = true;
+	rc = instance->plugin->run(&instance->ctx);
+	if (rc < 0) /* That it ends is no sign that it works again. */
+		log_once_result(&instance->log_once, instance->name, rc);
+	instance->running = false;
+	return NULL;
+}
+
+static int start_run(struct instance *instance)
+{
+	int rc;
+
+	instance->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (instance->stop_fd < 0)
+		return -errno;
+	rc = thread_start(&instance->thread, instance->name, run_main,
+			  instance);
+	if (rc < 0) {
+		close(instance->stop_fd);
+		instance->stop_fd = -1;
+	}
+	return rc;
+}
+
+int instance_start(struct instance *instance)
+{
+	const struct mc_plugin *plugin = instance->plugin;
+	int rc = 0;
+
+	if (plugin->start != NULL)
+		rc = plugin->start(&instance->ctx);
+	if (log_once_result(&instance->log_once, instance->name, rc)) {
+		log_error("%s: not started", instance->name);
+		return rc;
+	}
+	if (plugin->log != NULL && log_add_target(log_target, instance) < 0)
+		log_error("%s: too many logs", instance->name);
+	instance->started = true;
+	return 0;
+}
+
+int instance_run(struct instance *instance)
+{
+	int rc = 0;
+
+	if (instance->started && instance->plugin->run != NULL)
+		rc = start_run(instance);
+	if (rc < 0)
+		log_error("%s: cannot start its thread: %s", instance->name,
+			  strerror(-rc));
+	return rc;
+}
+
+void instance_end_run(struct instance *instance)
+{
+	if (instance->stop_fd >= 0)
+		eventfd_write(instance->stop_fd, 1);
+}
+
+bool instance_join_run(struct instance *instance, mc_time until)
+{
+	if (instance->stop_fd < 0)
+		return true;
+	if (!thread_join(instance->thread, until))
+		return false;
+	close(instance->stop_fd);
+	instance->stop_fd = -1;
+	return true;
+}
+
+void instance_stop(struct instance *instance)
+{
+	if (instance->plugin->log != NULL)
+		log_remove_target(instance);
+	if (instance->started && instance->plugin->stop != NULL)
+		instance->plugin->stop(&instance->ctx);
+	instance->started = false;
+}
+
+/* --- What plugins call ------------------------------------------------ */
+
+mc_time mc_now(void)
+{
+	return clock_now();
+}
+
+mc_time mc_wall(void)
+{
+	return clock_wall();
+}
+
+int mc_stop_fd(struct mc_ctx *ctx)
+{
+	return instance_of(ctx)->stop_fd;
+}
+
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	log_va(level, ctx->name, fmt, args);
+	va_end(args);
+}
+
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
+{
+	struct instance *instance = instance_of(ctx);
+	struct log_once *log_once = writer_log_once(instance->writer);
+	va_list args;
+
+	va_start(args, fmt);
+	log_once_reason(log_once != NULL ? log_once : &instance->log_once,
+			errnum, fmt, args);
+	va_end(args);
+	return -errnum;
+}
+
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
+	     ...)
+{
+	struct instance *instance = instance_of(ctx);
+	va_list args;
+
+	if (instance->writer == NULL)
+		return;
+	account_lose(instance->writer, samples);
+	va_start(args, fmt);
+	log_once_reason(&instance->log_once, errnum, fmt, args);
+	va_end(args);
+	log_once_result(&instance->log_once, ctx->name, -errnum);
+}
+
+void mc_subscribe(struct mc_ctx *ctx, bool on)
+{
+	struct instance *instance = instance_of(ctx);
+
+	if (instance->writer != NULL)
+		writer_subscribe(instance->writer, on);
+}

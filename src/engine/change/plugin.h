@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Plugins on disk: one shared object each, whose only visible symbol is its
+ * descriptor.  Loading runs no code of the plugin. */
+#ifndef COLLECTOR_ENGINE_CHANGE_PLUGIN_H
+#define COLLECTOR_ENGINE_CHANGE_PLUGIN_H
+
+#include <collector/plugin.h>
+
+/* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no
+ * such plugin; another negative errno if it cannot be used.  'why' then says
+ * so.  It stays loaded until the process ends. */
+int plugin_load(const char *directory, const char *name,
+		const struct mc_plugin **plugin, char *why, size_t why_size);
+
+/* The names of all plugins in a directory, sorted and ended by NULL, freed with
+ * plugin_free_names(); NULL and errno if it cannot be read. */
+char **plugin_names(const char *directory);
+void plugin_free_names(char **names);
+
+/* Whether a name can be that of a plugin: [a-z0-9_], 64 characters at most. */
+bool plugin_is_name(const char *name);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine as one of its own readers: it ends series that have fallen silent
+ * and, if asked to, reports on itself under the names of collectd's
+ * CollectInternalStats (collectd.conf(5)). */
+#include <stdio.h>
+
+#include "base/log.h"
+#include "engine/change/engine_internal.h"
+#include "engine/change/silence.h"
+#include "engine/write/writer.h"
+
+#define SLEEP_TOLD (5 * MC_SECOND) /* A shorter one is a busy machine. */
+
+struct self {
+	struct silence_allowance allowance;
+};
+
+static void put(struct mc_batch *out, const char *instance, const char *type,
+		const char *type_instance, uint64_t value)
+{
+	struct mc_series *series = mc_series(
+		out, MC_ID(.plugin = "collectd", .plugin_instance = instance,
+			   .type = type, .type_instance = type_instance));
+
+	if (series == NULL)
+		return;
+	if (mc_type(series)->sources[0].kind == MC_GAUGE)
+		mc_gauge(out, series, value);
+	else
+		mc_derive(out, series, value);
+}
+
+static void put_queues(struct engine *engine, struct mc_batch *out)
+{
+	struct instance_set_reader visit = instance_set_read_lock(engine);
+	uint64_t queued = 0, dropped = 0;
+
+	for (unsigned i = 0; i < visit.instance_set->writers_len; i++) {
+		struct mc_writer_status status;
+
+		writer_status(visit.instance_set->writers[i], &status);
+		queued += status.queued;
+		dropped += status.dropped_full + status.dropped_refused +
+			   status.dropped_quota + status.dropped_damaged;
+	}
+	instance_set_read_unlock(engine, visit);
+	put(out, "write_queue", "queue_length", NULL, queued);
+	put(out, "write_queue", "derive", "dropped", dropped);
+}
+
+static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct self *self = ctx->self;
+	struct store_counts counts;
+	struct silence silence = { 0 };
+
+	log_tell_left_out();
+	store_sweep(engine->store, out, silence_add, &silence);
+	silence_tell(&silence, ctx, &self->allowance);
+	if (!engine->live.internal_stats)
+		return 0;
+	put_queues(engine, out);
+	store_count(engine->store, &counts);
+	put(out, "cache", "cache_size", NULL, counts.series);
+	return 0;
+}
+
+void self_slept(struct engine *engine, mc_time duration)
+{
+	char text[128];
+
+	store_slept(engine->store, duration);
+	if (duration < SLEEP_TOLD)
+		return;
+	snprintf(text, sizeof(text),
+		 "the collector was stopped for %.1f seconds, or its machine "
+		 "was: nothing was read",
+		 (double)duration * 1e-9);
+	notification_send(engine, &(struct mc_notification){
+					  .severity = MC_WARNING,
+					  .id = { .plugin = self_plugin.name },
+					  .message = text,
+				  });
+}
+
+const struct mc_plugin self_plugin = {
+	.api = MC_API,
+	.name = "collector",
+	.help = "Ends silent series and reports on the collector itself.",
+	.types = (const char *const[]){ "queue_length", "derive", "cache_size",
+					NULL },
+	.self_size = sizeof(struct self),
+	.read = self_read,
+};

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* What the collector knows of itself and of its series, for those who answer
+ * questions: the functions of include/collector/control.h. */
+#include <collector/control.h>
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/thread.h"
+#include "engine/change/engine_internal.h"
+#include "engine/read/file.h"
+#include "engine/read/scheduler.h"
+#include "engine/write/journal_writer.h"
+#include "engine/write/writer.h"
+#include "model/type.h"
+
+static struct engine *engine_of(struct mc_ctx *ctx)
+{
+	return instance_of(ctx)->engine;
+}
+
+struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
+{
+	return store_find_for(engine_of(batch->ctx)->store, batch, name, size);
+}
+
+void mc_latest(struct mc_batch *batch, struct mc_series *series,
+	       struct mc_latest *latest)
+{
+	store_latest(engine_of(batch->ctx)->store, series, latest);
+}
+
+const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
+{
+	return type_set_find(engine_of(ctx)->live.types, name, strlen(name));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct mc_series *const *left = a, *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+static size_t keep_matching(struct mc_series **series, size_t len,
+			    const char *glob)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (glob == NULL || fnmatch(glob, series[i]->name, 0) == 0)
+			series[kept++] = series[i];
+	return kept;
+}
+
+size_t mc_each_series(struct mc_ctx *ctx, const char *glob,
+		      bool (*visit)(void *argument, struct mc_series *,
+				    const struct mc_latest *),
+		      void *argument)
+{
+	struct store *store = engine_of(ctx)->store;
+	struct mc_batch *batch =
+		store_begin(store, ctx); /* Keeps them alive. */
+	struct mc_series **series;
+	size_t len = store_all(store, &series), shown = 0;
+	bool more = true;
+
+	len = keep_matching(series, len, glob);
+	qsort(series, len, sizeof(*series), by_name);
+	for (size_t i = 0; i < len && more; i++) {
+		struct mc_latest latest;
+
+		store_latest(store, series[i], &latest);
+		if (latest.time == 0)
+			continue;
+		more = visit(argument, series[i], &latest);
+		shown++;
+	}
+	free(series);
+	store_release(store, batch);
+	return shown;
+}
+
+/* Resident memory in bytes: the second number of /proc/self/statm (proc(5)). */
+static uint64_t resident(struct mc_ctx *ctx)
+{
+	char *text, *end;
+	uint64_t pages = 0;
+
+	if (mc_read_file(ctx, "/proc/self/statm", &text) > 0) {
+		strtoull(text, &end, 10);
+		pages = strtoull(end, NULL, 10);
+	}
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static struct mc_journal_status journal_of(
+	struct journal_writer *journal_writer)
+{
+	struct journal_writer_status status;
+
+	if (journal_writer == NULL)
+		return (struct mc_journal_status){ 0 };
+	journal_writer_count(journal_writer, &status);
+	return (struct mc_journal_status){
+		.open = true,
+		.failing = status.failing_since != 0,
+		.failing_since = status.failing_since,
+		.queued = status.queued,
+		.bytes = status.journal.bytes,
+		.limit_bytes = status.journal.limit,
+		.records = status.journal.next - 1,
+		.bypassed = status.bypassed,
+		.damaged_bytes = status.journal.damage.bytes +
+				 status.journal.damage.torn,
+		.failures = status.journal.write_failures +
+			    status.journal.sync_failures,
+	};
+}
+
+void mc_status(struct mc_ctx *ctx, struct mc_status *status)
+{
+	struct engine *engine = engine_of(ctx);
+	struct scheduler_counts reads = { 0 };
+	struct store_counts counts;
+	struct scheduler *scheduler = engine->scheduler;
+	struct instance_set_reader visit = instance_set_read_lock(engine);
+	struct timespec cpu;
+
+	if (scheduler != NULL)
+		scheduler_count(scheduler, &reads);
+	store_count(engine->store, &counts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	*status = (struct mc_status){
+		.version = engine->settings.version,
+		.host = engine->host,
+		.started = engine->started,
+		.cpu = cpu.tv_sec * MC_SECOND + cpu.tv_nsec,
+		.memory = resident(ctx),
+		.series = counts.series,
+		.series_limit = counts.limit,
+		.series_refused = counts.refused,
+		.samples = engine->samples,
+		.samples_refused = engine->refused,
+		.notifications = engine->notifications,
+		.threads = reads.threads,
+		.threads_stuck = reads.stuck,
+		.journal = journal_of(visit.instance_set->journal_writer),
+	};
+	instance_set_read_unlock(engine, visit);
+	pthread_mutex_lock(&engine->reload.lock);
+	status->reload = engine->reload.status;
+	pthread_mutex_unlock(&engine->reload.lock);
+}
+
+void engine_note_reload(struct engine *engine, bool refused,
+			const char *failure)
+{
+	struct mc_reload_status *status = &engine->reload.status;
+
+	pthread_mutex_lock(&engine->reload.lock);
+	status->count++;
+	status->refused += refused;
+	status->time = clock_wall();
+	text_copy(status->failure, sizeof(status->failure), failure);
+	pthread_mutex_unlock(&engine->reload.lock);
+}
+
+void mc_reload(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	kill(getpid(), SIGHUP);
+}
+
+void mc_each_reader(struct mc_ctx *ctx,
+		    void (*visit)(void *argument,
+				  const struct mc_reader_status *),
+		    void *argument)
+{
+	struct engine *engine = engine_of(ctx);
+	struct instance_set_reader here = instance_set_read_lock(engine);
+
+	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
+		struct instance *instance = here.instance_set->instances[i];
+		char failure[LOG_ONCE_SIZE];
+		struct mc_reader_status status = {
+			.name = instance->name,
+			.values = instance->samples,
+			.refused = instance->refused,
+			.failure = failure,
+		};
+
+		if (instance->plugin->read == NULL &&
+		    instance->plugin->run == NULL)
+			continue;
+		log_once_text(&instance->log_once, failure);
+		if (instance->plugin->read != NULL)
+			scheduler_status(engine->scheduler, instance, &status);
+		if (instance->running)
+			status.cpu += thread_clock_time(instance->clock);
+		visit(argument, &status);
+	}
+	instance_set_read_unlock(engine, here);
+}
+
+void mc_each_writer(struct mc_ctx *ctx,
+		    void (*visit)(void *argument,
+				  const struct mc_writer_status *),
+		    void *argument)
+{
+	struct engine *engine = engine_of(ctx);
+	struct instance_set_reader here = instance_set_read_lock(engine);
+	uint64_t waiting = journal_of(here.instance_set->journal_writer).queued;
+
+	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
+		struct instance *instance = here.instance_set->instances[i];
+		struct mc_writer_status status;
+		char failure[LOG_ONCE_SIZE];
+
+		if (instance->writer == NULL)
+			continue;
+		writer_status(instance->writer, &status);
+		if (status.durable) { /* What the disk keeps waiting. */
+			status.accepted += waiting;
+			status.queued += waiting;
+		}
+		writer_failure(instance->writer, failure);
+		if (failure[0] == '\0') /* Said by run(), or mc_drop(). */
+			log_once_text(&instance->log_once, failure);
+		status.failure = failure;
+		visit(argument, &status);
+	}
+	instance_set_read_unlock(engine, here);
+}
+
+void mc_each_destination(struct mc_ctx *ctx, const char *name,
+			 void (*visit)(void *argument, const char *writer,
+				       const char *where),
+			 void *argument)
+{
+	struct engine *engine = engine_of(ctx);
+	struct instance_set_reader here = instance_set_read_lock(engine);
+
+	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
+		struct instance *instance = here.instance_set->instances[i];
+		char where[4096] = "";
+
+		if (!instance->started || instance->plugin->write == NULL ||
+		    (instance->plugin->on_request &&
+		     instance->plugin->where == NULL))
+			continue;
+		if (instance->plugin->where != NULL)
+			instance->plugin->where(&instance->ctx, name, where,
+						sizeof(where));
+		visit(argument, instance->name, where);
+	}
+	instance_set_read_unlock(engine, here);
+}
+
+int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age,
+	     const char *name)
+{
+	struct engine *engine = engine_of(ctx);
+	struct instance_set_reader here = instance_set_read_lock(engine);
+	int rc = writer != NULL ? -ENOENT : 0;
+
+	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
+		struct instance *instance = here.instance_set->instances[i];
+
+		if (instance->writer == NULL ||
+		    (writer != NULL && strcmp(instance->name, writer) != 0))
+			continue;
+		writer_flush(instance->writer, age, name);
+		rc = 0;
+	}
+	instance_set_read_unlock(engine, here);
+	return rc;
+}

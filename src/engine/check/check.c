@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Has the options of an instance judged by its plugin. */
+#include "engine/check/check.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <collector/check.h>
+#include <collector/rrd.h>
+
+#include "engine/change/engine_internal.h"
+
+void check_instance(struct instance *instance, const struct check *check)
+{
+	assert(!instance->started);
+	if (instance->plugin->check == NULL)
+		return;
+	instance->check = check;
+	instance->plugin->check(&instance->ctx);
+	instance->check = NULL;
+}
+
+const struct check *check_of(const struct mc_ctx *ctx)
+{
+	assert(instance_of(ctx)->check != NULL);
+	return instance_of(ctx)->check;
+}
+
+static void report(struct mc_ctx *ctx, bool error, const void *field,
+		   const char *fmt, va_list args)
+{
+	const struct check *check = check_of(ctx);
+	char text[400];
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	check->report(check->argument, error, field, text);
+}
+
+/* --- What plugins call ------------------------------------------------ */
+
+void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(ctx, true, field, fmt, args);
+	va_end(args);
+}
+
+void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(ctx, false, field, fmt, args);
+	va_end(args);
+}
+
+bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts)
+{
+	struct mc_rrd_rules rules = { 0 };
+	bool right = true;
+
+	for (size_t i = 0; i < texts->len; i++) {
+		if (mc_rrd_add_timespans(&rules, texts->items[i]))
+			continue;
+		mc_check_error(ctx, &texts->items[i],
+			       "is not a number of seconds");
+		right = false;
+	}
+	free(rules.timespans);
+	return right;
+}
+
+bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)
+{
+	if (*field == 0 || *field >= step)
+		return true;
+	mc_check_error(ctx, field,
+		       "is less than StepSize: all would be unknown");
+	return false;
+}
+
+bool mc_check_only(struct mc_ctx *ctx, const void *field, const char *key)
+{
+	const struct check *check = check_of(ctx);
+	const char *owner = check->claim(check->argument, field, key);
+
+	if (owner != NULL)
+		mc_check_error(ctx, field, "is that of %s already", owner);
+	return owner == NULL;
+}
+
+bool mc_check_host(struct mc_ctx *ctx)
+{
+	return check_of(ctx)->host;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Has the options of an instance judged by its plugin. */
+#ifndef COLLECTOR_ENGINE_CHECK_CHECK_H
+#define COLLECTOR_ENGINE_CHECK_CHECK_H
+
+#include <stdbool.h>
+
+struct instance;
+struct mc_ctx;
+
+struct check {
+	bool host; /* Files, users and ports of this host are looked at. */
+
+	/* Told all that is wrong; 'field' and 'text' as in
+	 * <collector/check.h>. */
+	void (*report)(void *argument, bool error, const void *field,
+		       const char *text);
+
+	/* NULL, or who has that key already, said in words: to be noted for
+	 * 'field' if nobody has. */
+	const char *(*claim)(void *argument, const void *field,
+			     const char *key);
+
+	/* The configuration file that gives a field its value, or NULL. */
+	const char *(*source)(void *argument, const void *field);
+	int folder; /* Where relative names of such files start. */
+	void *argument;
+};
+
+/* NULL, or why no files can be made in a folder, or why it cannot be made: a
+ * text to be freed. */
+char *check_folder(const char *path);
+
+/* Of the check under way. */
+const struct check *check_of(const struct mc_ctx *);
+
+/* Calls check(), if the plugin has one.  The instance has its options, and was
+ * not started. */
+void check_instance(struct instance *, const struct check *);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Who has a port of this host: /proc/net/tcp and so on, proc(5).  Nothing is
+ * bound to find out. */
+#include "engine/check/check_socket.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LISTENS 0x0a /* TCP_LISTEN of the kernel. */
+#define PATH_SIZE 320
+
+struct local { /* An address of this host; IPv4 ones as IPv4-mapped ones. */
+	unsigned char bytes[16];
+	unsigned port;
+};
+
+static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+static bool is_any(const struct local *local)
+{
+	static const unsigned char none[16];
+
+	return memcmp(local->bytes, none, 16) == 0 ||
+	       (memcmp(local->bytes, mapped, 12) == 0 &&
+		memcmp(local->bytes + 12, none, 4) == 0);
+}
+
+static bool collide(const struct local *a, const struct local *b)
+{
+	return a->port == b->port &&
+	       (is_any(a) || is_any(b) || memcmp(a->bytes, b->bytes, 16) == 0);
+}
+
+static struct local local_of(const struct sockaddr *address)
+{
+	const struct sockaddr_in *v4 = (const void *)address;
+	const struct sockaddr_in6 *v6 = (const void *)address;
+	struct local local;
+
+	if (address->sa_family == AF_INET6) {
+		memcpy(local.bytes, &v6->sin6_addr, 16);
+		local.port = ntohs(v6->sin6_port);
+	} else {
+		memcpy(local.bytes, mapped, 12);
+		memcpy(local.bytes + 12, &v4->sin_addr, 4);
+		local.port = ntohs(v4->sin_port);
+	}
+	return local;
+}
+
+/* Words of four bytes in the byte order of this host, as the kernel prints
+ * them. */
+static bool read_bytes(const char *text, struct local *local)
+{
+	size_t words = strspn(text, "0123456789ABCDEF") / 8;
+	unsigned char *out = local->bytes;
+
+	if (words != 1 && words != 4)
+		return false;
+	if (words == 1) {
+		memcpy(out, mapped, 12);
+		out += 12;
+	}
+	for (; words > 0; words--, text += 8, out += 4) {
+		char word[9] = "";
+		uint32_t number;
+
+		memcpy(word, text, 8);
+		number = (uint32_t)strtoul(word, NULL, 16);
+		memcpy(out, &number, 4);
+	}
+	return true;
+}
+
+/* The inode of the socket in a line, if it is in the way; or 0. */
+static unsigned long inode_of(const char *line, const struct local *wanted,
+			      int type)
+{
+	char address[40];
+	struct local local;
+	unsigned state;
+	unsigned long inode;
+
+	if (sscanf(line, " %*u: %39[0-9A-F]:%x %*s %x %*s %*s %*s %*u %*u %lu",
+		   address, &local.port, &state, &inode) != 4 ||
+	    !read_bytes(address, &local))
+		return 0;
+	if (type == SOCK_STREAM && state != LISTENS)
+		return 0;
+	return collide(&local, wanted) ? inode : 0;
+}
+
+static unsigned long find_inode(const char *table, const struct local *wanted,
+				int type)
+{
+	FILE *file = fopen(table, "re");
+	unsigned long inode = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (file != NULL && inode == 0 && getline(&line, &size, file) >= 0)
+		inode = inode_of(line, wanted, type);
+	free(line);
+	if (file != NULL)
+		fclose(file);
+	return inode;
+}
+
+/* Whether a process has the socket open. */
+static bool has_socket(const char *pid, const char *socket)
+{
+	char path[PATH_SIZE], target[64];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	folder = opendir(path);
+	while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
+		ssize_t size = readlinkat(dirfd(folder), entry->d_name, target,
+					  sizeof(target) - 1);
+
+		if (size < 0)
+			continue;
+		target[size] = '\0';
+		found = strcmp(target, socket) == 0;
+	}
+	if (folder != NULL)
+		closedir(folder);
+	return found;
+}
+
+/* The process that has the socket, written to 'pid'; false: nobody is seen. */
+static bool find_process(unsigned long inode, char *pid, size_t size)
+{
+	char socket[64];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder = opendir("/proc");
+
+	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
+	while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
+		if (!isdigit((unsigned char)entry->d_name[0]) ||
+		    !has_socket(entry->d_name, socket))
+			continue;
+		snprintf(pid, size, "%s", entry->d_name);
+		found = true;
+	}
+	if (folder != NULL)
+		closedir(folder);
+	return found;
+}
+
+/* The name of a process's program, or "". */
+static void read_name(const char *pid, char *out, size_t size)
+{
+	char path[PATH_SIZE];
+	FILE *file;
+
+	out[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return;
+	if (fgets(out, (int)size, file) != NULL)
+		out[strcspn(out, "\n")] = '\0';
+	fclose(file);
+}
+
+bool check_socket_taken(const struct sockaddr *address, int type, char *who,
+			size_t who_size)
+{
+	static const char *const tables[][2] = {
+		{ "/proc/net/tcp", "/proc/net/tcp6" },
+		{ "/proc/net/udp", "/proc/net/udp6" },
+	};
+	const char *const *mine = tables[type == SOCK_DGRAM];
+	const struct local wanted = local_of(address);
+	unsigned long inode = find_inode(mine[0], &wanted, type);
+	char pid[sizeof(((struct dirent *)0)->d_name)], name[64];
+
+	if (inode == 0)
+		inode = find_inode(mine[1], &wanted, type);
+	if (inode == 0)
+		return false;
+	who[0] = '\0';
+	if (!find_process(inode, pid, sizeof(pid)))
+		return true;
+	read_name(pid, name, sizeof(name));
+	snprintf(who, who_size, "process %s (%s)", pid, name);
+	return strcmp(name, "collectord") != 0;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* The journal: records are added, made safe, and removed.  What a start finds
+ * is put in order in recover.c. */
+#include "engine/journal/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/journal/journal_internal.h"
+#include "engine/journal/journal_reader.h"
+#include "wire/dedup_id.h"
+
+#define TAIL_MAX ((size_t)1 << 20) /* Bytes kept until they are synced. */
+#define SEGMENT_SIZE_MAX ((uint64_t)8 << 20)
+#define SEGMENT_SIZE_MIN ((uint64_t)64 << 10)
+
+bool journal_is_ready(const struct journal *journal)
+{
+	return !journal->failed || clock_now() >= journal->retry_at;
+}
+
+bool journal_is_failing(const struct journal *journal)
+{
+	return journal->failed;
+}
+
+/* --- Receipts --------------------------------------------------------- */
+
+void journal_keep_dedup(struct journal *journal)
+{
+	int rc;
+
+	if (!journal->dedup.used || journal->dedup.saved == journal->done.next)
+		return;
+	rc = dedup_save(&journal->dedup, journal->folder, journal->epoch,
+			journal->done.next, journal->sync != JOURNAL_SYNC_OFF);
+	if (rc < 0)
+		journal->write_failures++; /* The old table is still there. */
+}
+
+/* Receipts of records that were added.  The first ever needs a table before its
+ * record is written: without one nobody would look for it. */
+static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
+{
+	if (!journal->dedup.used)
+		dedup_save(&journal->dedup, journal->folder, journal->epoch,
+			   journal->done.next,
+			   journal->sync != JOURNAL_SYNC_OFF);
+	if (journal->signed_len == journal->signed_room) {
+		journal->signed_room = journal->signed_room * 2 + 16;
+		journal->signed_for =
+			alloc_resize(journal->signed_for, journal->signed_room,
+				     sizeof(*journal->signed_for));
+	}
+	journal->signed_for[journal->signed_len++] = receipt;
+}
+
+/* Those of records that no table has yet. */
+static void read_receipts(struct journal *journal)
+{
+	struct dedup *dedup = &journal->dedup;
+	struct reader *reader;
+	struct mc_dedup_id receipt;
+	struct frame frame;
+	uint64_t seq;
+
+	dedup_open(dedup, journal->folder, journal->epoch);
+	if (!dedup->used)
+		return;
+	reader = journal_reader_new(journal);
+	for (seq = dedup->saved; journal_reader_next(reader, seq, &frame) > 0;
+	     seq = frame.seq + 1)
+		if (frame.type == FRAME_BATCH &&
+		    dedup_id_read(frame.payload, frame.size, &receipt))
+			dedup_take(dedup, &receipt);
+	journal_reader_free(reader);
+}
+
+struct dedup *journal_receipts(struct journal *journal)
+{
+	return &journal->dedup;
+}
+
+/* --- Records ---------------------------------------------------------- */
+
+/* Room behind the tail; what was appended there stays. */
+static uint8_t *tail_room(struct journal *journal, size_t size)
+{
+	if (journal->tail_size + size > journal->tail_room) {
+		journal->tail_room = 2 * (journal->tail_size + size);
+		journal->tail =
+			alloc_resize(journal->tail, journal->tail_room, 1);
+	}
+	return journal->tail + journal->tail_size;
+}
+
+void journal_append(struct journal *journal, const void *bytes, size_t size)
+{
+	size_t used = FRAME_HEAD_SIZE + journal->appended;
+
+	if (size > 0)
+		memcpy(tail_room(journal, used + size) + used, bytes, size);
+	journal->appended += size;
+}
+
+uint64_t journal_add(struct journal *journal,
+		     const struct journal_record *record)
+{
+	struct frame frame = { .type = record->type,
+			       .samples = record->samples,
+			       .seq = journal->staged.next,
+			       .before = journal->staged.before,
+			       .time = record->time };
+	uint8_t *at;
+
+	journal_append(journal, record->payload, record->size);
+	frame.size = journal->appended;
+	journal->appended = 0;
+	if (frame.size > FRAME_PAYLOAD_MAX - DEDUP_ID_SIZE_MAX)
+		return 0;
+	at = tail_room(journal, frame_size(frame.size + DEDUP_ID_SIZE_MAX));
+	frame.payload = at + FRAME_HEAD_SIZE;
+	if (record->receipt != NULL) {
+		frame.size += dedup_id_write(at + FRAME_HEAD_SIZE + frame.size,
+					     record->receipt);
+		sign(journal, record->receipt);
+	}
+	frame_write(at, &frame, journal->epoch);
+	journal->tail_size += frame_size(frame.size);
+	journal->staged.next++;
+	journal->staged.before += record->samples;
+	return frame.seq;
+}
+
+static void recovered(struct journal *journal)
+{
+	if (journal->failed)
+		log_note("journal: '%s' is written again", journal->path);
+	journal->failed = false;
+}
+
+static void publish_records(struct journal *journal)
+{
+	pthread_mutex_lock(&journal->lock);
+	journal_newest(journal)->next = journal->staged.next;
+	journal_newest(journal)->after = journal->staged.before;
+	journal->done = journal->staged;
+	pthread_mutex_unlock(&journal->lock);
+	journal->kept = journal->tail_size;
+	for (size_t i = 0; i < journal->signed_len; i++)
+		dedup_take(&journal->dedup, journal->signed_for[i]);
+	journal->signed_len = 0;
+	recovered(journal);
+}
+
+static int sync_as_told(struct journal *journal)
+{
+	if (journal->sync == JOURNAL_SYNC_INTERVAL &&
+	    journal->tail_size < TAIL_MAX)
+		return 0;
+	return tail_sync(journal);
+}
+
+int journal_commit(struct journal *journal)
+{
+	int rc;
+
+	if (journal->staged.next == journal->done.next)
+		return 0;
+	rc = journal_is_ready(journal) ? tail_write(journal) : -EIO;
+	if (rc < 0) {
+		journal->tail_size = journal->kept;
+		journal->staged = journal->done;
+		journal->signed_len = 0;
+		return journal_is_ready(journal)
+			       ? tail_give_up(journal, rc, "write")
+			       : rc;
+	}
+	publish_records(journal);
+	rc = sync_as_told(journal);
+	journal->kept = journal->tail_size;
+	if (journal->file >= 0 &&
+	    journal_newest(journal)->size >= journal->segment_size) {
+		tail_close(journal);
+		journal_keep_dedup(journal);
+	}
+	retain_quota(journal);
+	return 0;
+}
+
+void journal_tick(struct journal *journal)
+{
+	journal_commit(journal); /* A gap may have been added. */
+	if (journal->file < 0 && journal->tail_size > 0 &&
+	    journal_is_ready(journal)) {
+		int rc = tail_write(journal);
+
+		if (rc < 0)
+			tail_give_up(journal, rc, "write");
+		else
+			publish_records(journal);
+	}
+	/* Not by the time of the sync before: that took a while itself, and a
+	 * tick that came a moment too early would leave it to the next. */
+	tail_sync(journal);
+	journal->kept = journal->tail_size;
+	retain_needed(journal);
+	retain_min_free(journal);
+}
+
+uint64_t journal_samples(const struct journal *journal)
+{
+	return journal->staged.before;
+}
+
+bool journal_is_safe(const struct journal *journal)
+{
+	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;
+}
+
+/* --- Its life --------------------------------------------------------- */
+
+/* The folder is ours alone, and this process is the only one that uses it. */
+static int open_folder(struct journal *journal)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct stat st;
+
+	if (mkdir(journal->path, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	journal->folder = open(journal->path,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (journal->folder < 0 || fstat(journal->folder, &st) < 0)
+		return -errno;
+	if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
+		return -EPERM;
+	journal->lock_file =
+		openat(journal->folder, "lock",
+		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (journal->lock_file < 0)
+		return -errno;
+	if (fcntl(journal->lock_file, F_OFD_SETLK, &whole) < 0)
+		return errno == EAGAIN || errno == EACCES ? -EBUSY : -errno;
+	return 0;
+}
+
+int journal_open(const struct journal_settings *settings,
+		 struct journal **journal)
+{
+	struct journal *new = alloc_zero(sizeof(*new));
+	int rc;
+
+	new->path = alloc_copy(settings->path);
+	new->sync = settings->sync;
+	new->limit = settings->bytes;
+	new->spare = settings->spare;
+	new->segment_size = settings->bytes / 8;
+	if (new->segment_size > SEGMENT_SIZE_MAX)
+		new->segment_size = SEGMENT_SIZE_MAX;
+	if (new->segment_size < SEGMENT_SIZE_MIN)
+		new->segment_size = SEGMENT_SIZE_MIN;
+	new->folder = new->lock_file = new->file = -1;
+	pthread_mutex_init(&new->lock, NULL);
+	rc = open_folder(new);
+	if (rc == 0)
+		rc = recover_files(new);
+	if (rc < 0) {
+		journal_close(new);
+		return rc;
+	}
+	new->staged = new->done;
+	tail_forget(new);
+	read_receipts(new);
+	*journal = new;
+	return 0;
+}
+
+void journal_close(struct journal *journal)
+{
+	struct cursor *cursor;
+
+	if (journal == NULL)
+		return;
+	if (journal->file >= 0 && journal_commit(journal) == 0) {
+		tail_close(journal);
+		journal_keep_dedup(journal);
+	}
+	retain_tell(journal, 0);
+	if (journal->file >= 0)
+		close(journal->file);
+	while ((cursor = journal->cursors) != NULL) {
+		journal->cursors = cursor->older;
+		cursor_sync(cursor);
+		cursor_free(cursor);
+	}
+	if (journal->lock_file >= 0)
+		close(journal->lock_file);
+	if (journal->folder >= 0)
+		close(journal->folder);
+	pthread_mutex_destroy(&journal->lock);
+	dedup_close(&journal->dedup);
+	free(journal->signed_for);
+	free(journal->segments);
+	free(journal->tail);
+	free(journal->path);
+	free(journal);
+}
+
+/* The one that the writer had before, or another one. */
+static struct cursor *take_cursor(struct journal *journal, const char *writer,
+				  struct cursor_place *place)
+{
+	struct cursor *cursor = journal->cursors;
+
+	while (cursor != NULL && strcmp(cursor->writer, writer) != 0)
+		cursor = cursor->older;
+	if (cursor != NULL) {
+		cursor_find(cursor, place);
+		return cursor;
+	}
+	cursor = cursor_new(journal->folder, writer, place);
+	cursor->next = UINT64_MAX;
+	if (cursor->file < 0)
+		log_warn("journal: there is no cursor for '%s' in '%s', after "
+			 "a restart it begins at the oldest record",
+			 writer, journal->path);
+	pthread_mutex_lock(&journal->lock);
+	cursor->older = journal->cursors;
+	journal->cursors = cursor;
+	pthread_mutex_unlock(&journal->lock);
+	return cursor;
+}
+
+struct cursor *journal_cursor(struct journal *journal, const char *writer,
+			      struct cursor_place *place)
+{
+	struct cursor_place found = { 0 };
+	struct cursor *cursor = take_cursor(journal, writer, &found);
+	struct journal_status status;
+
+	journal_count(journal, &status);
+	if (found.epoch != journal->epoch || found.next > status.next ||
+	    found.before > status.samples)
+		found = journal_start(journal);
+	cursor->next = found.next;
+	/* It has its room from now on, also when the disk gets full. */
+	cursor_move(cursor, &found);
+	*place = found;
+	return cursor;
+}
+
+/* --- Any thread ------------------------------------------------------- */
+
+const char *journal_path(const struct journal *journal)
+{
+	return journal->path;
+}
+
+int journal_folder(const struct journal *journal)
+{
+	return journal->folder;
+}
+
+uint64_t journal_epoch(const struct journal *journal)
+{
+	return journal->epoch;
+}
+
+struct cursor_place journal_start(struct journal *journal)
+{
+	struct cursor_place place = { .epoch = journal->epoch };
+
+	pthread_mutex_lock(&journal->lock);
+	place.next = journal->done.next;
+	place.before = journal->done.before;
+	if (journal->segments_len > 0) {
+		place.next = journal->segments[0].first;
+		place.before = journal->segments[0].before;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return place;
+}
+
+bool journal_find(struct journal *journal, uint64_t seq,
+		  struct segment *segment, uint64_t *end)
+{
+	size_t i;
+	bool found;
+
+	pthread_mutex_lock(&journal->lock);
+	i = journal->segments_len;
+	while (i > 1 && journal->segments[i - 1].first > seq)
+		i--;
+	found = i > 0 && seq < journal->done.next;
+	if (found) {
+		*segment = journal->segments[i - 1];
+		*end = i < journal->segments_len ? journal->segments[i].first
+						 : journal->done.next;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return found;
+}
+
+void journal_add_damage(struct journal *journal,
+			const struct segment_damage *damage)
+{
+	pthread_mutex_lock(&journal->lock);
+	journal->damage.pieces += damage->pieces;
+	journal->damage.bytes += damage->bytes;
+	journal->damage.torn += damage->torn;
+	pthread_mutex_unlock(&journal->lock);
+}
+
+/* What no writer needs goes file by file, and the newest stays. */
+bool journal_has_room(struct journal *journal, uint64_t more)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&journal->lock);
+	bytes = journal->segments_len > 1 ? journal->bytes : 0;
+	pthread_mutex_unlock(&journal->lock);
+	return bytes + more <= journal->limit / 10 * 9;
+}
+
+void journal_count(struct journal *journal, struct journal_status *status)
+{
+	struct cursor_place start = journal_start(journal);
+
+	pthread_mutex_lock(&journal->lock);
+	*status = (struct journal_status){
+		.epoch = journal->epoch,
+		.next = journal->done.next,
+		.samples = journal->done.before,
+		.oldest = start.next,
+		.oldest_before = start.before,
+		.bytes = journal->bytes,
+		.limit = journal->limit,
+		.segments = journal->segments_len,
+		.write_failures = journal->write_failures,
+		.sync_failures = journal->sync_failures,
+		.dropped_segments = journal->dropped_segments,
+		.damage = journal->damage,
+		.failed = journal->failed,
+		.failed_since = journal->failed ? journal->failed_since : 0,
+	};
+	pthread_mutex_unlock(&journal->lock);
+}

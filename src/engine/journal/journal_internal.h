@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the journal, for the files that it is made of: journal.c adds
+ * records, tail.c writes them, recover.c puts in
+ * order what a start finds, retain.c removes what is
+ * done with or too much. */
+#ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
+#define COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
+
+#include <pthread.h>
+
+#include "engine/journal/dedup.h"
+#include "engine/journal/journal.h"
+
+struct journal_end { /* Behind the last record. */
+	uint64_t next, before;
+};
+
+struct journal {
+	char *path;
+	int folder, lock_file;
+	enum journal_sync sync;
+	uint64_t limit, spare, segment_size;
+	uint64_t epoch;
+
+	/* The journal writer's.  The tail is every frame that is not known to
+	 * be safe: 'kept' bytes of it are in the journal, 'written' bytes in
+	 * the file that is open, and what follows waits for the commit. */
+	int file;
+	uint8_t *tail;
+	size_t tail_size, tail_room, written, kept;
+	size_t appended; /* Payload behind the tail, of the next record. */
+	struct journal_end tail_start, staged;
+	mc_time retry_at;
+	uint64_t serial;
+	const struct mc_dedup_id **signed_for; /* Of records that were added. */
+	size_t signed_len, signed_room;
+	struct dedup dedup;
+	const char *full; /* What was, when samples were dropped; ... */
+	uint64_t untold;  /* ... of these nothing was said yet, ... */
+	mc_time told;     /* ... of others it was then; 0: never. */
+
+	_Atomic bool failed;
+	_Atomic mc_time failed_since; /* clock_wall() */
+	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
+
+	pthread_mutex_t lock;     /* Guards all below; the journal writer alone
+				   * changes     it, but for the damage. */
+	struct segment *segments; /* Oldest first. */
+	size_t segments_len;
+	uint64_t bytes;
+	struct journal_end done;
+	struct segment_damage damage;
+	/* The newest; one is only ever added, and all stay to the end, so that
+	 * the journal writer goes through them without the lock. */
+	struct cursor *_Atomic cursors;
+};
+
+/* Finds the files of the folder, and where the next record goes. */
+int recover_files(struct journal *);
+
+/* Removes the oldest files until the quota holds; a gap is added where a writer
+ * had not read them. */
+void retain_quota(struct journal *);
+
+/* The same until the disk has the room that is to stay free. */
+void retain_min_free(struct journal *);
+
+/* Says how many samples had to go for that, unless it was said less than
+ * 'pause' ago. */
+void retain_tell(struct journal *, mc_time pause);
+
+/* Removes the files that every cursor is through with. */
+void retain_needed(struct journal *);
+
+/* Keeps the dedup ids that there are, so that the records may go. */
+void journal_keep_dedup(struct journal *);
+
+/* Writes the tail as far as it is not in the file that is open. */
+int tail_write(struct journal *);
+
+/* Makes the tail safe, and forgets it. */
+int tail_sync(struct journal *);
+void tail_forget(struct journal *);
+
+/* Seals the file that is open, and closes it. */
+void tail_close(struct journal *);
+
+/* After a failure to do 'what': returns rc, and the journal is not ready for a
+ * while. */
+int tail_give_up(struct journal *, int rc, const char *what);
+
+static inline struct segment *journal_newest(struct journal *journal)
+{
+	return &journal->segments[journal->segments_len - 1];
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* What a start finds in the journal's folder, whatever happened to it: nothing
+ * but the files themselves says what is in them, and nothing needs a person. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/journal/journal_internal.h"
+
+struct found { /* A segment's file, by its name. */
+	uint64_t first, epoch;
+};
+
+struct find {
+	struct found *files;
+	size_t files_len;
+	struct cursor_place cursor; /* The one that is furthest. */
+};
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t size = strlen(name), end_size = strlen(end);
+
+	return size >= end_size && strcmp(name + size - end_size, end) == 0;
+}
+
+static void look_at(struct journal *journal, const char *name,
+		    struct find *find)
+{
+	struct cursor_place place;
+	struct found found;
+
+	if (frame_parse_name(name, &found.first, &found.epoch)) {
+		find->files = alloc_resize(find->files, find->files_len + 1,
+					   sizeof(*find->files));
+		find->files[find->files_len++] = found;
+	} else if (ends_with(name, FRAME_CURSOR_SUFFIX) &&
+		   cursor_read(journal->folder, name, &place) &&
+		   place.next >= find->cursor.next) {
+		find->cursor = place;
+	}
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct found *left = a, *right = b;
+
+	return (left->first > right->first) - (left->first < right->first);
+}
+
+static int list(struct journal *journal, struct find *find)
+{
+	int copy = dup(journal->folder);
+	DIR *folder = copy >= 0 ? fdopendir(copy) : NULL;
+	struct dirent *entry;
+
+	if (folder == NULL) {
+		int rc = -errno;
+
+		if (copy >= 0)
+			close(copy);
+		return rc;
+	}
+	while ((entry = readdir(folder)) != NULL)
+		look_at(journal, entry->d_name, find);
+	closedir(folder);
+	if (find->files_len > 0)
+		qsort(find->files, find->files_len, sizeof(*find->files),
+		      by_first);
+	return 0;
+}
+
+/* The epoch of what is there goes on; an empty folder begins a new one. */
+static void choose_epoch(struct journal *journal, const struct find *find)
+{
+	if (find->files_len > 0)
+		journal->epoch = find->files[find->files_len - 1].epoch;
+	else if (find->cursor.next > 0)
+		journal->epoch = find->cursor.epoch;
+	else if (getrandom(&journal->epoch, sizeof(journal->epoch), 0) < 0)
+		journal->epoch = (uint64_t)clock_wall();
+}
+
+static void take_file(struct journal *journal, const struct found *found)
+{
+	struct segment_damage damage = { 0 };
+	char name[FRAME_NAME_SIZE];
+	struct segment segment;
+	int rc = -EINVAL;
+
+	frame_segment_name(name, found->first, found->epoch);
+	if (found->epoch == journal->epoch)
+		rc = segment_recover(journal->folder, found->first,
+				     found->epoch, &segment, &damage);
+	if (damage.pieces > 0 || damage.torn > 0)
+		log_warn("journal: '%s/%s' is damaged: %" PRIu64
+			 " bytes in the middle, %" PRIu64 " at the end",
+			 journal->path, name, damage.bytes, damage.torn);
+	journal_add_damage(journal, &damage);
+	if (rc == 0 && segment.next > segment.first) {
+		segment.serial = ++journal->serial;
+		journal->segments = alloc_resize(journal->segments,
+						 journal->segments_len + 1,
+						 sizeof(*journal->segments));
+		journal->segments[journal->segments_len++] = segment;
+		journal->bytes += segment.size;
+		return;
+	}
+	if (rc < 0 && rc != -ENODATA)
+		log_warn("journal: '%s/%s' is set aside: %s", journal->path,
+			 name, strerror(-rc));
+	/* Of a file without a record there is nothing to keep. */
+	if (rc == 0 || rc == -ENODATA)
+		unlinkat(journal->folder, name, 0);
+	else
+		segment_set_aside(journal->folder, name);
+}
+
+/* Behind everything that is there, and behind every cursor: a number must never
+ * be given to a second record that a writer would take for the first. */
+static void set_end(struct journal *journal, const struct find *find)
+{
+	struct journal_end *end = &journal->done;
+
+	*end = (struct journal_end){ .next = 1 };
+	for (size_t i = 0; i < journal->segments_len; i++) {
+		const struct segment *segment = &journal->segments[i];
+
+		if (segment->next > end->next)
+			end->next = segment->next;
+		if (segment->after > end->before)
+			end->before = segment->after;
+	}
+	if (find->cursor.epoch != journal->epoch)
+		return;
+	if (find->cursor.next > end->next && find->cursor.next < UINT64_MAX / 2)
+		end->next = find->cursor.next;
+	if (find->cursor.before > end->before &&
+	    find->cursor.before < UINT64_MAX / 2)
+		end->before = find->cursor.before;
+}
+
+int recover_files(struct journal *journal)
+{
+	struct find find = { 0 };
+	int rc = list(journal, &find);
+
+	if (rc == 0) {
+		choose_epoch(journal, &find);
+		for (size_t i = 0; i < find.files_len; i++)
+			take_file(journal, &find.files[i]);
+		set_end(journal, &find);
+	}
+	free(find.files);
+	return rc;
+}

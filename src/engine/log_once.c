@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a thing fails, logged once. */
+#include "engine/log_once.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+void log_once_init(struct log_once *log_once)
+{
+	*log_once = (struct log_once){ 0 };
+	pthread_mutex_init(&log_once->lock, NULL);
+}
+
+void log_once_done(struct log_once *log_once)
+{
+	pthread_mutex_destroy(&log_once->lock);
+}
+
+void log_once_reason(struct log_once *log_once, int errnum, const char *fmt,
+		     va_list args)
+{
+	char reason[LOG_ONCE_SIZE];
+	int n = vsnprintf(reason, sizeof(reason), fmt, args);
+
+	/* That it is to be offered again is no reason. */
+	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0 &&
+	    errnum != EAGAIN)
+		snprintf(reason + n, sizeof(reason) - n, ": %s",
+			 strerror(errnum));
+	pthread_mutex_lock(&log_once->lock);
+	memcpy(log_once->reason, reason, sizeof(reason));
+	pthread_mutex_unlock(&log_once->lock);
+}
+
+static void judge_failure(struct log_once *log_once, const char *who, int rc)
+{
+	char text[LOG_ONCE_SIZE];
+	bool new;
+
+	pthread_mutex_lock(&log_once->lock);
+	if (log_once->reason[0] == '\0')
+		snprintf(log_once->reason, sizeof(log_once->reason), "%s",
+			 strerror(-rc));
+	new = strcmp(log_once->reason, log_once->logged) != 0;
+	if (new) {
+		memcpy(log_once->logged, log_once->reason,
+		       sizeof(log_once->logged));
+		log_once->count = 0;
+	}
+	log_once->count++;
+	log_once->reason[0] = '\0';
+	memcpy(text, log_once->logged, sizeof(text));
+	pthread_mutex_unlock(&log_once->lock);
+	if (new)
+		log_warn("%s: %s", who, text);
+}
+
+bool log_once_result(struct log_once *log_once, const char *who, int rc)
+{
+	uint64_t count = 0;
+
+	if (rc < 0) {
+		judge_failure(log_once, who, rc);
+		return true;
+	}
+	pthread_mutex_lock(&log_once->lock);
+	if (log_once->logged[0] != '\0') {
+		count = log_once->count;
+		log_once->logged[0] = '\0';
+	}
+	log_once->reason[0] = '\0';
+	pthread_mutex_unlock(&log_once->lock);
+	if (count > 0)
+		log_note("%s: works again after %" PRIu64 " failure%s", who,
+			 count, count == 1 ? "" : "s");
+	return false;
+}
+
+void log_once_hint(struct log_once *log_once, const char *who, const char *fmt,
+		   ...)
+{
+	char text[LOG_ONCE_SIZE];
+	mc_time now = clock_now();
+	bool new;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&log_once->lock);
+	new = strcmp(text, log_once->logged) != 0 &&
+	      (log_once->hinted == 0 ||
+	       now - log_once->hinted >= LOG_ONCE_PAUSE);
+	if (new) {
+		memcpy(log_once->logged, text, sizeof(text));
+		log_once->hinted = now;
+	}
+	pthread_mutex_unlock(&log_once->lock);
+	if (new)
+		log_warn("%s: %s", who, text);
+}
+
+void log_once_text(struct log_once *log_once, char out[LOG_ONCE_SIZE])
+{
+	pthread_mutex_lock(&log_once->lock);
+	memcpy(out, log_once->logged, LOG_ONCE_SIZE);
+	pthread_mutex_unlock(&log_once->lock);
+}

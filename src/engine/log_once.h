@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a thing fails, logged once: again only when the reason changes, and when
+ * it is over.  Any thread. */
+#ifndef COLLECTOR_ENGINE_LOG_ONCE_H
+#define COLLECTOR_ENGINE_LOG_ONCE_H
+
+#include <pthread.h>
+#include <stdarg.h>
+
+#include <collector/plugin.h>
+
+#define LOG_ONCE_SIZE 256
+
+struct log_once {
+	pthread_mutex_t lock;       /* Guards all below. */
+	char reason[LOG_ONCE_SIZE]; /* Said last by mc_fail(). */
+	char logged[LOG_ONCE_SIZE]; /* "": all is well. */
+	uint64_t count;             /* Failures since 'logged' was logged. */
+	mc_time hinted;             /* When a hint was logged; 0: never. */
+};
+
+void log_once_init(struct log_once *);
+void log_once_done(struct log_once *);
+
+/* Takes the reason down, ": " and the text of errnum appended, if that is one:
+ * not 0, and not EAGAIN. */
+void log_once_reason(struct log_once *, int errnum, const char *fmt, va_list);
+
+/* What became of a call: 0, or a negative errno.  Logs as 'who' when there is
+ * something new to say; returns whether the call failed.  Without a reason
+ * taken down, the text of the errno is it. */
+bool log_once_result(struct log_once *, const char *who, int rc);
+
+/* Says something that is not the outcome of a call: logged unless it is what
+ * was said last, and at most once in LOG_ONCE_PAUSE. */
+#define LOG_ONCE_PAUSE (10 * MC_SECOND)
+void log_once_hint(struct log_once *, const char *who, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+
+/* The reason why it fails now, or "". */
+void log_once_text(struct log_once *, char out[LOG_ONCE_SIZE]);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances by the time of their next read, and those of one time in the order
+ * in which they were made: a binary heap.  Guarded by the lock of the
+ * scheduler.
+ */
+#ifndef COLLECTOR_ENGINE_READ_HEAP_H
+#define COLLECTOR_ENGINE_READ_HEAP_H
+
+#include <stddef.h>
+
+struct instance;
+
+struct heap {
+	struct instance **items;
+	size_t len, size;
+};
+
+void heap_done(struct heap *);
+void heap_push(struct heap *, struct instance *);
+struct instance *heap_first(const struct heap *); /* NULL if it is empty. */
+struct instance *heap_pop(struct heap *);
+
+/* Takes that one out, if it is in. */
+void heap_remove(struct heap *, struct instance *);
+
+#endif

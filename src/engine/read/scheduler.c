@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* When each instance reads, and on which thread. */
+#include "engine/read/scheduler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "engine/change/engine_internal.h"
+#include "engine/read/heap.h"
+
+#define LATE (500 * MC_MILLISECOND) /* Later than that a cycle is skipped. */
+#define REST (60 * MC_SECOND)       /* A thread not needed for so long ends. */
+#define DEAD (30 * MC_SECOND)       /* No read begun for so long, though due. */
+
+struct scheduler {
+	struct engine *engine;
+	uint64_t phase; /* Of this host's grid; the same for all intervals. */
+	pthread_cond_t lead;  /* The leader waits for the next due time. */
+	pthread_cond_t watch; /* The watcher waits a moment longer. */
+	pthread_cond_t idle;  /* The others wait to be needed. */
+	pthread_cond_t ended; /* A thread has ended, or a leaver's read. */
+	pthread_mutex_t lock; /* Guards all below, and struct reading. */
+	struct heap heap;
+	const void *leader; /* A thread's own address, or NULL. */
+	const void *watcher;
+	bool leader_reads; /* A quick read, itself. */
+	mc_time progress;  /* When it began that. */
+	mc_time awake;     /* When there was a leader that looked. */
+	bool wake_owed;    /* Writers have not been told of what they got. */
+	unsigned threads;  /* Alive. */
+	unsigned reads;    /* That run now. */
+	unsigned spare;    /* Threads in 'idle'. */
+	unsigned wanted;   /* Wake-ups of 'idle' under way. */
+	bool stopping;
+};
+
+/* --- One read --------------------------------------------------------- */
+
+/* '*cpu' is what the thread has used so far; it is asked once per read, as it
+ * takes a system call, so what lies between two reads counts for the later. */
+static int read_into(struct instance *instance, enum dispatch_wake wake,
+		     mc_time *cpu)
+{
+	struct engine *engine = instance->engine;
+	struct reading *reading = &instance->reading;
+	mc_time begun = clock_now(), cpu_begun = *cpu;
+	struct mc_batch *batch = store_begin(engine->store, &instance->ctx);
+	int rc;
+
+	batch->scheduled = true;
+	rc = instance->plugin->read(&instance->ctx, batch);
+	reading->reads++;
+	reading->failures += rc < 0;
+	log_once_result(&instance->log_once, instance->name, rc);
+	/* What was read before an error still counts. */
+	dispatch_batch(engine, batch, wake);
+	reading->duration = clock_now() - begun;
+	*cpu = clock_cpu();
+	reading->cpu += *cpu - cpu_begun;
+	return rc;
+}
+
+int scheduler_read(struct instance *instance)
+{
+	mc_time cpu = clock_cpu();
+
+	return read_into(instance, DISPATCH_WAKE, &cpu);
+}
+
+/* --- The grid --------------------------------------------------------- */
+
+/* The first point of the grid of that interval that is after 'time'. */
+static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
+			  mc_time time)
+{
+	mc_time phase = scheduler->phase % interval;
+
+	if (time < phase) /* The machine has just been started. */
+		return phase;
+	return ((time - phase) / interval + 1) * interval + phase;
+}
+
+/* When to read again after a read that was due at reading->due.  A reader that
+ * fails is asked ever more rarely, but for -EAGAIN; one that works again at
+ * once as before. */
+static void plan_next(struct scheduler *scheduler, struct instance *instance,
+		      mc_time now, bool failed)
+{
+	struct reading *reading = &instance->reading;
+	mc_time normal = instance->ctx.interval;
+	mc_time most = scheduler->engine->live.read_interval_max;
+	mc_time last = reading->due;
+
+	reading->interval = failed ? 2 * reading->interval : normal;
+	if (failed && reading->interval > most)
+		reading->interval = most > normal ? most : normal;
+	/* On the grid of its own interval even while it is slowed down. */
+	reading->due = grid_after(scheduler, normal,
+				  last + reading->interval - normal / 2);
+	if (reading->due <= now - (normal < 2 * LATE ? normal / 2 : LATE)) {
+		mc_time due = grid_after(scheduler, normal, now);
+
+		reading->skipped += (due - reading->due) / normal;
+		reading->due = due;
+	}
+}
+
+/* --- Threads ---------------------------------------------------------- */
+
+static void *thread_main(void *argument);
+
+/* Needs the lock.  Sees to it that somebody else is there to take over. */
+static void call_helper(struct scheduler *scheduler)
+{
+	pthread_t thread;
+	int rc;
+
+	if (scheduler->spare > scheduler->wanted) {
+		scheduler->wanted++;
+		pthread_cond_signal(&scheduler->idle);
+		return;
+	}
+	if (scheduler->threads >= SCHEDULER_THREADS_MAX)
+		return;
+	scheduler->threads++;
+	rc = thread_start(&thread, "reader", thread_main, scheduler);
+	if (rc == 0) {
+		pthread_detach(thread);
+		return;
+	}
+	scheduler->threads--;
+	log_error("cannot start a thread to read: %s", strerror(-rc));
+}
+
+static mc_time next_due(struct scheduler *scheduler)
+{
+	struct instance *first = heap_first(&scheduler->heap);
+
+	return first != NULL ? first->reading.due : CLOCK_NEVER;
+}
+
+/* Needs the lock.  Puts an instance back; the leader and the watcher wait for
+ * the wrong time if it is the first one now. */
+static void put_back(struct scheduler *scheduler, struct instance *instance)
+{
+	heap_push(&scheduler->heap, instance);
+	if (heap_first(&scheduler->heap) != instance)
+		return;
+	pthread_cond_signal(&scheduler->lead);
+	pthread_cond_signal(&scheduler->watch);
+}
+
+/* Needs the lock.  Takes the first one that is due: from now on it reads, so
+ * that nobody takes it for one that waits or has ended. */
+static struct instance *begin(struct scheduler *scheduler)
+{
+	struct instance *instance = heap_pop(&scheduler->heap);
+	struct reading *reading = &instance->reading;
+
+	reading->started = clock_now();
+	reading->late = reading->started - reading->due;
+	scheduler->reads++;
+	return instance;
+}
+
+/* Needs the lock, which it gives up while the instance reads. */
+static void run(struct scheduler *scheduler, struct instance *instance,
+		enum dispatch_wake wake, mc_time *cpu)
+{
+	struct reading *reading = &instance->reading;
+	mc_time now;
+	int rc;
+
+	pthread_mutex_unlock(&scheduler->lock);
+	rc = read_into(instance, wake, cpu);
+	now = clock_now();
+	pthread_mutex_lock(&scheduler->lock);
+	scheduler->reads--;
+	if (reading->stuck)
+		log_note("%s: the read that hung has returned after %.1f s",
+			 instance->name, (now - reading->started) * 1e-9);
+	reading->fast = now - reading->started < SCHEDULER_PATIENCE;
+	reading->started = 0;
+	reading->stuck = false;
+	if (reading->leaving) {
+		pthread_cond_broadcast(&scheduler->ended);
+		return;
+	}
+	plan_next(scheduler, instance, now, rc < 0 && rc != -EAGAIN);
+	put_back(scheduler, instance);
+}
+
+/* Needs the lock, which it gives up meanwhile. */
+static void wake_writers(struct scheduler *scheduler)
+{
+	if (!scheduler->wake_owed)
+		return;
+	scheduler->wake_owed = false;
+	pthread_mutex_unlock(&scheduler->lock);
+	dispatch_wake(scheduler->engine);
+	pthread_mutex_lock(&scheduler->lock);
+}
+
+/* Needs the lock, which it gives up meanwhile.  Whoever else hangs, there is a
+ * leader when something is due; if there was none, nothing ran at all. */
+static bool has_slept(struct scheduler *scheduler)
+{
+	mc_time now = clock_now(), since = next_due(scheduler);
+
+	if (since < scheduler->awake)
+		since = scheduler->awake;
+	scheduler->awake = now;
+	if (now - since < LATE)
+		return false;
+	pthread_mutex_unlock(&scheduler->lock);
+	self_slept(scheduler->engine, now - since);
+	pthread_mutex_lock(&scheduler->lock);
+	return true;
+}
+
+/* Needs the lock.  Does what is due, as the leader, until nothing is or the
+ * lead is somebody else's. */
+static void lead(struct scheduler *scheduler, const void *self)
+{
+	mc_time cpu = clock_cpu();
+
+	while (scheduler->leader == self && !scheduler->stopping &&
+	       next_due(scheduler) <= clock_now()) {
+		struct instance *first;
+
+		if (has_slept(scheduler))
+			continue;
+		first = begin(scheduler);
+		if (first->reading.fast) {
+			scheduler->leader_reads = true;
+			scheduler->progress = clock_now();
+			run(scheduler, first, DISPATCH_LATER, &cpu);
+			/* Not before: who takes the lead over meanwhile tells
+			 * the writers of what is there by then. */
+			scheduler->wake_owed = true;
+			if (scheduler->leader == self)
+				scheduler->leader_reads = false;
+		} else {
+			scheduler->leader = NULL;
+			call_helper(scheduler);
+			wake_writers(scheduler);
+			run(scheduler, first, DISPATCH_WAKE, &cpu);
+		}
+	}
+	wake_writers(scheduler);
+}
+
+/* Needs the lock.  Reports reads that are past their deadline; returns when the
+ * next one will be. */
+static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
+{
+	struct instance_set_reader visit =
+		instance_set_read_lock(scheduler->engine);
+	const struct instance_set *instance_set = visit.instance_set;
+	mc_time next = CLOCK_NEVER;
+
+	for (unsigned i = 0;
+	     scheduler->reads > 0 && i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+		struct reading *reading = &instance->reading;
+		mc_time deadline = reading->started + instance->ctx.interval;
+
+		if (reading->started == 0 || reading->stuck)
+			continue;
+		if (deadline > now) {
+			next = deadline < next ? deadline : next;
+			continue;
+		}
+		reading->stuck = true;
+		log_warn("%s: a read has not returned for %.1f s; the others "
+			 "go on",
+			 instance->name, (now - reading->started) * 1e-9);
+	}
+	instance_set_read_unlock(scheduler->engine, visit);
+	return next;
+}
+
+/* Needs the lock.  Takes the lead if the leader hangs; else waits until it is
+ * time to look again. */
+static void watch(struct scheduler *scheduler, const void *self)
+{
+	mc_time now = clock_now(), stuck = report_stuck(scheduler, now), until;
+
+	if (scheduler->leader_reads &&
+	    now - scheduler->progress >= SCHEDULER_PATIENCE) {
+		scheduler->leader = self;
+		scheduler->leader_reads = false;
+		scheduler->watcher = NULL;
+		call_helper(scheduler);
+		return;
+	}
+	until = scheduler->leader_reads ? scheduler->progress
+					: next_due(scheduler);
+	if (until < CLOCK_NEVER)
+		until = (until > now ? until : now) + SCHEDULER_PATIENCE;
+	clock_wait(&scheduler->watch, &scheduler->lock,
+		   stuck < until ? stuck : until);
+}
+
+/* Needs the lock.  Returns false when the thread is not needed any more. */
+static bool rest(struct scheduler *scheduler)
+{
+	mc_time until = clock_now() + REST;
+	bool needed = true;
+
+	if (scheduler->spare >= scheduler->engine->live.read_threads)
+		return false;
+	scheduler->spare++;
+	while (scheduler->wanted == 0 && !scheduler->stopping &&
+	       scheduler->leader != NULL && scheduler->watcher != NULL &&
+	       needed)
+		needed = clock_wait(&scheduler->idle, &scheduler->lock, until);
+	scheduler->spare--;
+	if (scheduler->wanted > 0) {
+		scheduler->wanted--;
+		return true;
+	}
+	return needed;
+}
+
+static void *thread_main(void *argument)
+{
+	struct scheduler *scheduler = argument;
+	char self; /* Its address tells this thread from the others. */
+
+	pthread_mutex_lock(&scheduler->lock);
+	while (!scheduler->stopping) {
+		if (scheduler->leader == NULL) {
+			scheduler->leader = &self;
+			if (scheduler->watcher == &self)
+				scheduler->watcher = NULL;
+			if (scheduler->watcher == NULL)
+				call_helper(scheduler);
+		}
+		if (scheduler->leader == &self) {
+			lead(scheduler, &self);
+			if (scheduler->leader == &self && !scheduler->stopping)
+				clock_wait(&scheduler->lead, &scheduler->lock,
+					   next_due(scheduler));
+		} else if (scheduler->watcher == NULL ||
+			   scheduler->watcher == &self) {
+			scheduler->watcher = &self;
+			watch(scheduler, &self);
+		} else if (!rest(scheduler)) {
+			break;
+		}
+	}
+	if (scheduler->leader == &self)
+		scheduler->leader = NULL;
+	if (scheduler->watcher == &self)
+		scheduler->watcher = NULL;
+	scheduler->threads--;
+	pthread_cond_broadcast(&scheduler->ended);
+	pthread_mutex_unlock(&scheduler->lock);
+	return NULL;
+}
+
+/* --- The whole -------------------------------------------------------- */
+
+struct scheduler *scheduler_start(struct engine *engine)
+{
+	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
+	struct instance_set *instance_set = engine->instance_set;
+	mc_time now = clock_now();
+
+	scheduler->engine = engine;
+	scheduler->phase = XXH3_64bits(engine->host, strlen(engine->host)) >> 2;
+	scheduler->progress = now;
+	pthread_mutex_init(&scheduler->lock, NULL);
+	clock_cond_init(&scheduler->lead);
+	clock_cond_init(&scheduler->watch);
+	clock_cond_init(&scheduler->idle);
+	clock_cond_init(&scheduler->ended);
+	for (unsigned i = 0; i < instance_set->instances_len; i++) {
+		struct instance *instance = instance_set->instances[i];
+
+		if (!instance->started || instance->plugin->read == NULL)
+			continue;
+		instance->reading.due = now;
+		instance->reading.interval = instance->ctx.interval;
+		heap_push(&scheduler->heap, instance);
+	}
+	pthread_mutex_lock(&scheduler->lock);
+	if (scheduler->heap.len > 0)
+		call_helper(scheduler);
+	pthread_mutex_unlock(&scheduler->lock);
+	return scheduler;
+}
+
+bool scheduler_stop(struct scheduler *scheduler, mc_time until)
+{
+	bool ended;
+
+	pthread_mutex_lock(&scheduler->lock);
+	scheduler->stopping = true;
+	pthread_cond_broadcast(&scheduler->lead);
+	pthread_cond_broadcast(&scheduler->watch);
+	pthread_cond_broadcast(&scheduler->idle);
+	while (scheduler->threads > 0 &&
+	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+		;
+	ended = scheduler->threads == 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return ended;
+}
+
+void scheduler_free(struct scheduler *scheduler)
+{
+	if (scheduler == NULL)
+		return;
+	heap_done(&scheduler->heap);
+	pthread_cond_destroy(&scheduler->lead);
+	pthread_cond_destroy(&scheduler->watch);
+	pthread_cond_destroy(&scheduler->idle);
+	pthread_cond_destroy(&scheduler->ended);
+	pthread_mutex_destroy(&scheduler->lock);
+	free(scheduler);
+}
+
+void scheduler_add(struct scheduler *scheduler, struct instance *instance,
+		   bool at_once)
+{
+	struct reading *reading = &instance->reading;
+	mc_time now = clock_now(), interval = instance->ctx.interval;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reading->interval = interval;
+	reading->due = at_once ? now : grid_after(scheduler, interval, now);
+	put_back(scheduler, instance);
+	pthread_mutex_unlock(&scheduler->lock);
+}
+
+bool scheduler_remove(struct scheduler *scheduler, struct instance *instance,
+		      mc_time until)
+{
+	struct reading *reading = &instance->reading;
+	bool ended;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reading->leaving = true;
+	heap_remove(&scheduler->heap, instance);
+	while (reading->started != 0 &&
+	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+		;
+	ended = reading->started == 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return ended;
+}
+
+bool scheduler_reads(struct scheduler *scheduler, struct instance *instance)
+{
+	bool reads;
+
+	pthread_mutex_lock(&scheduler->lock);
+	reads = instance->reading.started != 0;
+	pthread_mutex_unlock(&scheduler->lock);
+	return reads;
+}
+
+bool scheduler_alive(struct scheduler *scheduler)
+{
+	bool alive;
+
+	pthread_mutex_lock(&scheduler->lock);
+	alive = next_due(scheduler) > clock_now() - DEAD;
+	pthread_mutex_unlock(&scheduler->lock);
+	return alive;
+}
+
+bool scheduler_settled(struct scheduler *scheduler, unsigned hanging)
+{
+	bool settled;
+
+	pthread_mutex_lock(&scheduler->lock);
+	settled = next_due(scheduler) > clock_now() &&
+		  scheduler->reads == hanging && scheduler->leader != NULL;
+	pthread_mutex_unlock(&scheduler->lock);
+	return settled;
+}
+
+void scheduler_count(struct scheduler *scheduler,
+		     struct scheduler_counts *counts)
+{
+	struct instance_set_reader visit =
+		instance_set_read_lock(scheduler->engine);
+
+	*counts = (struct scheduler_counts){ 0 };
+	pthread_mutex_lock(&scheduler->lock);
+	counts->threads = scheduler->threads;
+	for (unsigned i = 0; i < visit.instance_set->instances_len; i++)
+		counts->stuck +=
+			visit.instance_set->instances[i]->reading.stuck;
+	pthread_mutex_unlock(&scheduler->lock);
+	instance_set_read_unlock(scheduler->engine, visit);
+}
+
+void scheduler_status(struct scheduler *scheduler, struct instance *instance,
+		      struct mc_reader_status *status)
+{
+	struct reading *reading = &instance->reading;
+
+	status->interval = instance->ctx.interval;
+	status->duration = reading->duration;
+	status->cpu = reading->cpu;
+	status->reads = reading->reads;
+	status->failures = reading->failures;
+	status->skipped = reading->skipped;
+	if (scheduler == NULL)
+		return;
+	pthread_mutex_lock(&scheduler->lock);
+	status->due = reading->due - clock_now();
+	status->stuck = reading->stuck;
+	if (reading->started != 0)
+		status->duration = clock_now() - reading->started;
+	pthread_mutex_unlock(&scheduler->lock);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* When each instance reads, and on which thread.
+ *
+ * Reads are due on a grid of monotonic time that never drifts; a cycle that
+ * could not start in time is skipped and counted.  One thread, the leader,
+ * wakes for all reads that are due together and does the quick ones itself.
+ * A read that is not known to be quick goes on alone: the leader hands the lead
+ * to another thread first.  And if a quick one turns out to hang, a second
+ * thread, which looks after the leader a moment after each wake-up, takes the
+ * lead over.  So nobody waits for a reader that blocks, and in the normal case
+ * an interval costs two wake-ups. */
+#ifndef COLLECTOR_ENGINE_READ_SCHEDULER_H
+#define COLLECTOR_ENGINE_READ_SCHEDULER_H
+
+#include <collector/plugin.h>
+
+#define SCHEDULER_PATIENCE (5 * MC_MILLISECOND) /* "Quick" is less. */
+#define SCHEDULER_THREADS_MAX 256
+
+struct engine;
+struct instance;
+struct scheduler;
+
+/* Starts reading: every reader once at once, then on the grid. */
+struct scheduler *scheduler_start(struct engine *);
+
+/* Starts no more reads and waits for those that run; false if some still do at
+ * 'until' (real time): their threads are abandoned. */
+bool scheduler_stop(struct scheduler *, mc_time until);
+void scheduler_free(struct scheduler *);
+
+/* An instance that was started begins to read: at once, or at the next point of
+ * its grid.  Needs a read of the engine's own plugin to be due at some time. */
+void scheduler_add(struct scheduler *, struct instance *, bool at_once);
+
+/* Lets an instance read no more, and waits for the read that runs; false if it
+ * still does at 'until' (real time). */
+bool scheduler_remove(struct scheduler *, struct instance *, mc_time until);
+
+/* Whether a read of that instance runs now. */
+bool scheduler_reads(struct scheduler *, struct instance *);
+
+/* One read of one instance, in the caller's thread; 0 or what it returned. */
+int scheduler_read(struct instance *);
+
+/* True unless reads are due and nobody has started one for a while. */
+bool scheduler_alive(struct scheduler *);
+
+/* For tests: true when nothing is due, and all reads have ended but 'hanging'
+ * of them, so that the clock may be stepped on. */
+bool scheduler_settled(struct scheduler *, unsigned hanging);
+
+struct scheduler_counts {
+	unsigned threads, stuck;
+};
+void scheduler_count(struct scheduler *, struct scheduler_counts *);
+
+/* How an instance stands: see struct mc_reader_status. */
+struct mc_reader_status;
+void scheduler_status(struct scheduler *, struct instance *,
+		      struct mc_reader_status *);
+
+#endif

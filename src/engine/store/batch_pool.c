@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches that nobody needs now. */
+#include "engine/store/batch_pool.h"
+
+#include <stdlib.h>
+
+#include "model/batch.h"
+
+#define BATCHES_MAX 16 /* More are freed. */
+#define BYTES_MAX ((size_t)1 << 20)
+
+struct mc_batch *batch_pool_take(struct spare *spare, const struct mc_ctx *ctx)
+{
+	struct mc_batch **best = &spare->first, **at = best, *batch;
+
+	if (*best == NULL)
+		return NULL;
+	for (; *at != NULL && (*at)->ctx != ctx; at = &(*at)->newer)
+		if ((*at)->arena.size < (*best)->arena.size)
+			best = at;
+	if (*at != NULL)
+		best = at;
+	batch = *best;
+	*best = batch->newer;
+	spare->len--;
+	spare->bytes -= batch->arena.size;
+	return batch;
+}
+
+bool batch_pool_put(struct spare *spare, struct mc_batch *batch)
+{
+	if (spare->len >= BATCHES_MAX)
+		return false;
+	arena_reset(&batch->arena,
+		    spare->bytes < BYTES_MAX ? BYTES_MAX - spare->bytes : 0);
+	batch->newer = spare->first;
+	spare->first = batch;
+	spare->len++;
+	spare->bytes += batch->arena.size;
+	return true;
+}
+
+void batch_pool_done(struct spare *spare)
+{
+	struct mc_batch *newer;
+
+	for (struct mc_batch *batch = spare->first; batch != NULL;
+	     batch = newer) {
+		newer = batch->newer;
+		batch_done(batch);
+		free(batch);
+	}
+	*spare = (struct spare){ 0 };
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels of hosts, for mc_label() and mc_each_label(): the one table of an
+ * engine.  Any thread. */
+#ifndef COLLECTOR_ENGINE_STORE_LABELS_H
+#define COLLECTOR_ENGINE_STORE_LABELS_H
+
+#include <collector/plugin.h>
+
+struct labels;
+
+struct labels *labels_new(void);
+void labels_free(struct labels *);
+
+/* Replaces those of the host, which are copied; none: forgets the host.  What
+ * is beyond MC_LABELS_MAX or MC_LABEL_SIZE is cut.  False if there are too many
+ * hosts. */
+#define LABELS_HOSTS_MAX 65536
+bool labels_set(struct labels *, const char *host, const struct mc_field *,
+		unsigned len);
+
+/* Shows those of the host, without a lock held.  Returns how many there are. */
+unsigned labels_each(struct labels *, const char *host,
+		     void (*visit)(void *argument, const struct mc_field *),
+		     void *argument);
+
+#endif

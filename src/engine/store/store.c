@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/* The store: every series by its name, and the batches that are alive. */
+#include "engine/store/store.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/store/quota.h"
+#include "engine/store/store_internal.h"
+#include "model/rate.h"
+
+#define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
+#define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
+#define CACHE_LINE 64
+#define PREFETCH 8 /* Samples: about the latency of memory. */
+
+struct store *store_new(const struct store_settings *settings)
+{
+	struct store *store = alloc_zero(sizeof(*store));
+
+	store->settings = *settings;
+	store->retired_end = &store->retired;
+	pthread_mutex_init(&store->lock, NULL);
+	pthread_cond_init(&store->freed, NULL);
+	table_init(&store->table);
+	return store;
+}
+
+/* --- Batches ------------------------------------------------------------- */
+
+static void link_batch(struct store *store, struct mc_batch *batch)
+{
+	batch->serial = ++store->serial;
+	batch->newer = NULL;
+	batch->older = store->newest;
+	if (store->newest != NULL)
+		store->newest->newer = batch;
+	else
+		store->oldest = batch;
+	store->newest = batch;
+}
+
+static void unlink_batch(struct store *store, struct mc_batch *batch)
+{
+	if (batch->older != NULL)
+		batch->older->newer = batch->newer;
+	else
+		store->oldest = batch->newer;
+	if (batch->newer != NULL)
+		batch->newer->older = batch->older;
+	else
+		store->newest = batch->older;
+}
+
+struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
+{
+	struct mc_batch *batch;
+
+	pthread_mutex_lock(&store->lock);
+	batch = batch_pool_take(&store->spare, ctx);
+	if (batch == NULL) {
+		batch = alloc_zero(sizeof(*batch));
+		batch_init(batch);
+	}
+	link_batch(store, batch);
+	pthread_mutex_unlock(&store->lock);
+	batch_begin(batch, ctx, clock_wall());
+	return batch;
+}
+
+static void free_series(struct store *store, struct mc_series *series)
+{
+	for (unsigned i = 0; i < series->slots_len; i++)
+		if (series_slots(series)[i] != NULL)
+			store->settings.forget(store->settings.argument, i,
+					       series_slots(series)[i]);
+	series_free(series);
+}
+
+/* Needs the lock.  What went before the batch of that serial was begun is known
+ * to no batch. */
+static uint64_t oldest_known(const struct store *store)
+{
+	return store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
+}
+
+/* Takes those series off the list of retired ones that no batch can know. */
+static struct mc_series *take_forgotten(struct store *store)
+{
+	uint64_t known = oldest_known(store);
+	struct mc_series *first = store->retired, **end = &first;
+
+	while (*end != NULL && (*end)->retired < known)
+		end = &(*end)->next_retired;
+	store->retired = *end;
+	if (store->retired == NULL)
+		store->retired_end = &store->retired;
+	*end = NULL;
+	return first;
+}
+
+/* Without the lock, because the owners of slots are told. */
+static void free_forgotten(struct store *store, struct mc_series *forgotten)
+{
+	struct mc_series *next;
+
+	for (; forgotten != NULL; forgotten = next) {
+		next = forgotten->next_retired;
+		free_series(store, forgotten);
+	}
+	pthread_mutex_lock(&store->lock);
+	store->freeing--;
+	pthread_cond_broadcast(&store->freed);
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_release(struct store *store, struct mc_batch *batch)
+{
+	struct mc_series *forgotten;
+	struct mc_batch *keeps;
+	bool kept;
+
+	if (atomic_fetch_sub_explicit(&batch->references, 1,
+				      memory_order_acq_rel) > 1)
+		return;
+	keeps = batch->keeps;
+	pthread_mutex_lock(&store->lock);
+	unlink_batch(store, batch);
+	kept = batch_pool_put(&store->spare, batch);
+	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
+	store->freeing += forgotten != NULL;
+	if (store->table.old_rows != NULL)
+		table_forget(&store->table, oldest_known(store));
+	pthread_mutex_unlock(&store->lock);
+	if (!kept) {
+		batch_done(batch);
+		free(batch);
+	}
+	if (forgotten != NULL)
+		free_forgotten(store, forgotten);
+	if (keeps != NULL)
+		store_release(store, keeps);
+}
+
+/* --- Series -------------------------------------------------------------- */
+
+struct mc_series *store_find(struct store *store, const char *name, size_t size)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, name, size);
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+/* Who sends series in some order does so again.  So a series remembers the
+ * place in the table of the one that was asked for BATCH_ASKED look-ups later:
+ * what is there now is most often what is asked for then, and needs no lock to
+ * be found nor a hash.  It is a hint, and so is the address that is fetched
+ * with it: nothing is believed that the name does not prove.
+ *
+ * Without the lock a series may be retired while it is looked at.  It is not
+ * freed, because it was in the table after 'batch' was begun; nor are the rows
+ * of the table. */
+static struct mc_series *predicted(const struct store *store,
+				   const struct mc_series *earlier,
+				   const char *name, size_t size)
+{
+	struct mc_series *series;
+
+	if (earlier == NULL)
+		return NULL;
+	series = table_at(&store->table,
+			  atomic_load_explicit(&earlier->next_hint,
+					       memory_order_relaxed));
+	if (series == NULL || series->name_size != size ||
+	    memcmp(series->name, name, size) != 0)
+		return NULL;
+	return series;
+}
+
+/* Finds it by its hash, and lets the earlier one remember where. */
+static struct mc_series *search(struct store *store, struct mc_series *earlier,
+				const char *name, size_t size)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+	uint32_t place;
+
+	pthread_mutex_lock(&store->lock);
+	place = table_seek(&store->table, hash, name, size);
+	series = table_at(&store->table, place);
+	pthread_mutex_unlock(&store->lock);
+	if (series != NULL && earlier != NULL) {
+		atomic_store_explicit(&earlier->next_hint, place,
+				      memory_order_relaxed);
+		atomic_store_explicit(&earlier->soon, (uintptr_t)series,
+				      memory_order_relaxed);
+	}
+	return series;
+}
+
+/* Fetches what will be asked for soon. */
+static void fetch_soon(const struct store *store,
+		       const struct mc_series *series)
+{
+	uintptr_t soon =
+		atomic_load_explicit(&series->soon, memory_order_relaxed);
+
+	table_prefetch(
+		&store->table,
+		atomic_load_explicit(&series->next_hint, memory_order_relaxed));
+	for (unsigned i = 0; i < 3; i++)
+		__builtin_prefetch((void *)(soon + i * CACHE_LINE));
+}
+
+struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
+				 const char *name, size_t size)
+{
+	struct mc_series **asked =
+		&batch->asked[batch->asked_len % BATCH_ASKED];
+	struct mc_series *series = predicted(store, *asked, name, size);
+
+	if (series == NULL)
+		series = search(store, *asked, name, size);
+	if (series == NULL)
+		return NULL;
+	*asked = series;
+	batch->asked_len++;
+	fetch_soon(store, series);
+	return series;
+}
+
+/* Needs the lock.  The time for which somebody could have come. */
+static mc_time awake_now(const struct store *store)
+{
+	return clock_now() - store->slept;
+}
+
+struct mc_series *store_make(struct store *store,
+			     const struct mc_name_parts *parts,
+			     const struct mc_type *type, struct mc_quota *quota)
+{
+	size_t size = series_name_size(parts);
+	uint64_t hash = table_hash(parts->name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, parts->name, size);
+	if (series == NULL && store->table.len >= store->settings.limit) {
+		store->refused++;
+	} else if (series == NULL &&
+		   (quota == NULL || quota_take(quota, clock_now()))) {
+		series = series_new(type, parts, store->settings.slots_len);
+		series->store = store;
+		series->seen = awake_now(store);
+		series->interval = UNUSED;
+		series->quota = quota;
+		table_add(&store->table, hash, series, store->serial);
+	}
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+/* Needs the lock.  What is revived is nobody's: it was made long ago. */
+static void leave_quota(struct mc_series *series)
+{
+	if (series->quota != NULL)
+		quota_drop(series->quota);
+	series->quota = NULL;
+}
+
+static uint64_t hash_of(const struct mc_series *series)
+{
+	return table_hash(series->name, series->name_size);
+}
+
+static void retire(struct store *store, struct mc_series *series)
+{
+	table_remove(&store->table, hash_of(series), series);
+	leave_quota(series);
+	series->retired = store->serial;
+	series->next_retired = NULL;
+	*store->retired_end = series;
+	store->retired_end = &series->next_retired;
+}
+
+/* A retired series got a sample after all.  Returns the series of that name
+ * that is in the store from now on: itself, unless another was made since. */
+static struct mc_series *revive(struct store *store, struct mc_series *series)
+{
+	struct mc_series *other, **at = &store->retired;
+	uint64_t hash = hash_of(series);
+
+	other = table_find(&store->table, hash, series->name,
+			   series->name_size);
+	if (other != NULL)
+		return other;
+	while (*at != series)
+		at = &(*at)->next_retired;
+	*at = series->next_retired;
+	if (*at == NULL)
+		store->retired_end = at;
+	series->retired = 0;
+	series->quota = NULL;
+	table_add(&store->table, hash, series, store->serial);
+	return series;
+}
+
+struct mc_series *mc_hold(struct mc_series *series)
+{
+	struct store *store;
+
+	if (series == NULL)
+		return NULL;
+	store = series->store;
+	pthread_mutex_lock(&store->lock);
+	if (series->retired != 0)
+		series = revive(store, series);
+	series->holds++;
+	pthread_mutex_unlock(&store->lock);
+	return series;
+}
+
+void mc_release(struct mc_series *series)
+{
+	struct store *store;
+
+	if (series == NULL)
+		return;
+	store = series->store;
+	pthread_mutex_lock(&store->lock);
+	assert(series->holds > 0);
+	series->holds--;
+	pthread_mutex_unlock(&store->lock);
+}
+
+struct mc_quota *store_quota_new(struct store *store, uint64_t limit,
+				 double per_second)
+{
+	return quota_new(store, limit, per_second, clock_now());
+}
+
+void mc_quota_free(struct mc_quota *quota)
+{
+	struct store *store;
+
+	if (quota == NULL)
+		return;
+	store = quota->store;
+	pthread_mutex_lock(&store->lock);
+	quota_release(quota);
+	pthread_mutex_unlock(&store->lock);
+}
+
+uint64_t mc_quota_refused(const struct mc_quota *quota)
+{
+	return atomic_load(&quota->refused);
+}
+
+/* --- The value cache ------------------------------------------------------ */
+
+static void apply_values(struct mc_series *series, struct mc_sample *sample)
+{
+	const struct mc_type *type = series->type;
+	union mc_value *rates = sample->values + sample->values_len;
+	union mc_value *last_rates = series_rates(series);
+	double seconds = (sample->time - series->time) * 1e-9;
+	bool first = series->time == 0;
+
+	for (unsigned i = 0; i < sample->values_len; i++) {
+		union mc_value value = sample->values[i];
+
+		rates[i].gauge =
+			first ? rate_first(&type->sources[i], value,
+					   sample->interval * 1e-9)
+			      : rate_between(&type->sources[i],
+					     series->values[i], value, seconds);
+		series->values[i] = value;
+		last_rates[i] = rates[i];
+	}
+}
+
+void store_apply(struct store *store, struct mc_batch *batch)
+{
+	mc_time latest = batch->time + AHEAD, now;
+	struct mc_sample *ahead = batch->first;
+
+	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
+		ahead = ahead->next;
+	pthread_mutex_lock(&store->lock);
+	now = awake_now(store);
+	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+		struct mc_series *series = s->series;
+
+		if (ahead != NULL) {
+			__builtin_prefetch(ahead->series, 1);
+			__builtin_prefetch((char *)ahead->series + 64, 1);
+			ahead = ahead->next;
+		}
+		if (series->retired != 0)
+			s->series = series = revive(store, series);
+		if (s->time <= series->time || s->time > latest ||
+		    s->values_len != series->type->sources_len) {
+			s->flags |= SAMPLE_REFUSED;
+			batch->accepted--;
+			batch->refused++;
+			continue;
+		}
+		apply_values(series, s);
+		series->time = s->time;
+		series->interval = s->interval;
+		series->seen = now;
+		series->maker = batch->ctx->name;
+		if (series->presence == SERIES_MISSING)
+			series->presence = SERIES_BACK;
+	}
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* Series found at a time: the lock is not held for longer. */
+#define SWEEP 256
+
+struct found {
+	struct mc_series *series;
+	mc_time silent; /* 0: it is back. */
+	bool told;      /* It was missing before. */
+};
+
+static bool is_silent(const struct store *store, const struct mc_series *series,
+		      mc_time now)
+{
+	if (series->presence == SERIES_MISSING && series->holds > 0)
+		return false;
+	return now - series->seen > store->settings.timeout * series->interval;
+}
+
+/* From the end of the table, because what is removed has others move down. */
+static size_t sweep_some(struct store *store, size_t *left,
+			 struct found found[SWEEP])
+{
+	size_t len = 0, seen = 0;
+	mc_time now = awake_now(store);
+
+	for (; *left > 0 && seen < 16 * SWEEP && len < SWEEP; seen++) {
+		struct mc_series *s = table_at(&store->table, --*left);
+
+		if (s == NULL)
+			continue;
+		if (s->seen > now)
+			s->seen = now; /* The sleep was known later. */
+		if (is_silent(store, s, now))
+			found[len++] =
+				(struct found){ s, now - s->seen,
+						s->presence != SERIES_PRESENT };
+		else if (s->presence == SERIES_BACK)
+			found[len++] = (struct found){ .series = s };
+	}
+	for (size_t i = 0; i < len; i++) {
+		struct mc_series *s = found[i].series;
+
+		if (found[i].silent > 0 && s->holds == 0)
+			retire(store, s);
+		else
+			s->presence = found[i].silent > 0 ? SERIES_MISSING
+							  : SERIES_PRESENT;
+	}
+	return len;
+}
+
+void store_sweep(struct store *store, struct mc_batch *batch,
+		 void (*show)(void *argument, struct mc_series *,
+			      mc_time silent),
+		 void *argument)
+{
+	struct found some[SWEEP];
+	size_t left = table_size(&store->table);
+
+	assert(batch != NULL);
+	while (left > 0) {
+		size_t len;
+
+		pthread_mutex_lock(&store->lock);
+		len = sweep_some(store, &left, some);
+		pthread_mutex_unlock(&store->lock);
+		for (size_t i = 0; i < len; i++)
+			if (!some[i].told)
+				show(argument, some[i].series, some[i].silent);
+	}
+}
+
+void store_slept(struct store *store, mc_time duration)
+{
+	pthread_mutex_lock(&store->lock);
+	store->slept += duration;
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_latest(struct store *store, struct mc_series *series,
+		  struct mc_latest *latest)
+{
+	unsigned n = series->type->sources_len;
+	const char *maker;
+
+	pthread_mutex_lock(&store->lock);
+	latest->time = series->time;
+	latest->interval = series->interval;
+	latest->missing = series->presence == SERIES_MISSING;
+	latest->values_len = n;
+	memcpy(latest->values, series->values, n * sizeof(*latest->values));
+	memcpy(latest->rates, series_rates(series), n * sizeof(double));
+	maker = series->maker;
+	pthread_mutex_unlock(&store->lock);
+	latest->made_by = maker != NULL ? maker : "";
+}
+
+size_t store_copy(struct store *store, struct mc_series ***out)
+{
+	size_t len = 0;
+
+	*out = alloc_array(store->table.len, sizeof(**out));
+	for (size_t i = 0; i < table_size(&store->table); i++)
+		if (table_at(&store->table, i) != NULL)
+			(*out)[len++] = table_at(&store->table, i);
+	return len;
+}
+
+size_t store_all(struct store *store, struct mc_series ***out)
+{
+	size_t len;
+
+	pthread_mutex_lock(&store->lock);
+	len = store_copy(store, out);
+	pthread_mutex_unlock(&store->lock);
+	return len;
+}
+
+/* --- Changes ------------------------------------------------------------- */
+
+void store_set_limits(struct store *store, size_t limit, double timeout)
+{
+	pthread_mutex_lock(&store->lock);
+	store->settings.limit = limit;
+	store->settings.timeout = timeout;
+	pthread_mutex_unlock(&store->lock);
+}
+
+bool store_remembers(struct store *store, uint64_t serial)
+{
+	bool remembered;
+
+	pthread_mutex_lock(&store->lock);
+	remembered = oldest_known(store) <= serial;
+	pthread_mutex_unlock(&store->lock);
+	return remembered;
+}
+
+void store_count(struct store *store, struct store_counts *counts)
+{
+	pthread_mutex_lock(&store->lock);
+	counts->series = store->table.len;
+	counts->limit = store->settings.limit;
+	counts->refused = store->refused;
+	pthread_mutex_unlock(&store->lock);
+}
+
+static void end_series(struct store *store, struct mc_series *series)
+{
+	leave_quota(series);
+	free_series(store, series);
+}
+
+void store_free(struct store *store)
+{
+	struct mc_series *next;
+
+	if (store == NULL)
+		return;
+	assert(store->oldest == NULL);
+	for (size_t i = 0; i < table_size(&store->table); i++)
+		if (table_at(&store->table, i) != NULL)
+			end_series(store, table_at(&store->table, i));
+	for (struct mc_series *s = store->retired; s != NULL; s = next) {
+		next = s->next_retired;
+		free_series(store, s);
+	}
+	batch_pool_done(&store->spare);
+	table_done(&store->table);
+	pthread_cond_destroy(&store->freed);
+	pthread_mutex_destroy(&store->lock);
+	free(store);
+}

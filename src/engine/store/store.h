@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The store: every series by its name, which makes it the value cache too, and
+ * the batches that are alive.
+ *
+ * A series that falls silent leaves the store: it is retired, and freed when
+ * no batch is left that was begun before, because only those can point to it.
+ * One that comes back meanwhile is put in again.  All functions may be called
+ * from any thread; one lock, taken once per batch, guards the whole and is a
+ * leaf.  A look-up takes it only where the order of series is a new one. */
+#ifndef COLLECTOR_ENGINE_STORE_STORE_H
+#define COLLECTOR_ENGINE_STORE_STORE_H
+
+#include <collector/control.h>
+
+#include "model/batch.h"
+#include "model/series.h"
+
+struct store;
+
+struct store_settings {
+	size_t limit;       /* Of series; new ones beyond are refused. */
+	double timeout;     /* Silent intervals after which a series ends. */
+	unsigned slots_len; /* Pointers per series: one per writer. */
+	/* Told of every slot in use when its series is freed; no lock held. */
+	void (*forget)(void *argument, unsigned slot, void *pointer);
+	void *argument;
+};
+
+struct store *store_new(const struct store_settings *);
+void store_free(struct store *);
+
+/* A batch of 'ctx', stamped with the time of now, with one reference. */
+struct mc_batch *store_begin(struct store *, struct mc_ctx *);
+
+/* Lets one reference go; the last one hands the batch back. */
+void store_release(struct store *, struct mc_batch *);
+
+/* The series of that name, or NULL.  It lives as long as a batch that was
+ * begun before the call. */
+struct mc_series *store_find(struct store *, const char *name, size_t size);
+
+/* The same for a batch that is being made; cheaper where series come in the
+ * order of before. */
+struct mc_series *store_find_for(struct store *, struct mc_batch *,
+				 const char *name, size_t size);
+
+/* The same, made if it is new; NULL at the limit, or that of the quota (NULL:
+ * none) for which it then counts.  Both are counted. */
+struct mc_series *store_make(struct store *, const struct mc_name_parts *,
+			     const struct mc_type *, struct mc_quota *);
+
+/* For mc_quota_new(). */
+struct mc_quota *store_quota_new(struct store *, uint64_t limit,
+				 double per_second);
+
+/* Makes the samples of a batch the last ones of their series and computes
+ * their rates.  A sample is flagged as refused when it is not newer than the
+ * one before, more than a day ahead of the batch, or has not as many values as
+ * its type has sources. */
+void store_apply(struct store *, struct mc_batch *);
+
+/* Retires the series that have been silent for too long (or marks them as
+ * missing, if they are held) and shows each, with the time for which it has
+ * been silent; and those that were missing and have values again, with 0.  To
+ * be called now and then.  'batch' is the caller's and keeps them alive until
+ * it is released. */
+void store_sweep(struct store *, struct mc_batch *batch,
+		 void (*show)(void *argument, struct mc_series *,
+			      mc_time silent),
+		 void *argument);
+
+/* Nothing could come for so long, because this process stood still: no series
+ * has been silent meanwhile. */
+void store_slept(struct store *, mc_time duration);
+
+void store_latest(struct store *, struct mc_series *, struct mc_latest *);
+
+/* What may be changed while it is in use. */
+void store_set_limits(struct store *, size_t limit, double timeout);
+
+/* Whether a batch is alive that was begun no later than the one with that
+ * serial. */
+bool store_remembers(struct store *, uint64_t serial);
+
+/* All series, in no order; 'out' is malloc'd and freed by the caller.  They
+ * live as long as a batch that was begun before the call. */
+size_t store_all(struct store *, struct mc_series ***out);
+
+struct store_counts {
+	size_t series, limit;
+	uint64_t refused; /* Series that were not made, at the limit. */
+};
+void store_count(struct store *, struct store_counts *);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Series by name: open addressing with linear probing.  The hash is beside the
+ * pointer, so a probe touches one line of the table and the series it finds.
+ *
+ * The store's lock guards it, with one exception: table_at() may be called by
+ * any thread at any time.  So rows that have become too small are kept until
+ * nobody can look at them any more. */
+#ifndef COLLECTOR_ENGINE_STORE_TABLE_H
+#define COLLECTOR_ENGINE_STORE_TABLE_H
+
+#include <stdatomic.h>
+
+#include "model/series.h"
+
+#define TABLE_NOWHERE UINT32_MAX /* No place. */
+
+struct table_rows {
+	struct table_rows *next_old;
+	uint64_t old_rows; /* When they were; what 'now' of table_add() was. */
+	size_t size;       /* Entries, a power of two. */
+	struct table_entry {
+		uint64_t hash;
+		_Atomic(struct mc_series *) series; /* NULL: free. */
+	} entries[];
+};
+
+struct table {
+	_Atomic(struct table_rows *) rows;
+	struct table_rows *old_rows;
+	size_t len; /* Series. */
+};
+
+void table_init(struct table *);
+void table_done(struct table *); /* The series are not freed. */
+
+uint64_t table_hash(const char *name, size_t size);
+struct mc_series *table_find(const struct table *, uint64_t hash,
+			     const char *name, size_t size);
+
+/* The place where it is, or TABLE_NOWHERE. */
+uint32_t table_seek(const struct table *, uint64_t hash, const char *name,
+		    size_t size);
+
+/* Adds a series that is not in it.  'now' is any count that never falls: of
+ * rows that this outgrows. */
+void table_add(struct table *, uint64_t hash, struct mc_series *, uint64_t now);
+void table_remove(struct table *, uint64_t hash,
+		  struct mc_series *); /* Must be in it. */
+
+/* Frees the rows outgrown before 'known'. */
+void table_forget(struct table *, uint64_t known);
+
+static inline size_t table_size(const struct table *table)
+{
+	return atomic_load_explicit(&table->rows, memory_order_acquire)->size;
+}
+
+/* The series at a place, or NULL: another one than was there before, if the
+ * table has changed since, or none. */
+static inline struct mc_series *table_at(const struct table *table,
+					 size_t place)
+{
+	const struct table_rows *rows =
+		atomic_load_explicit(&table->rows, memory_order_acquire);
+
+	if (place >= rows->size)
+		return NULL;
+	return atomic_load_explicit(&rows->entries[place].series,
+				    memory_order_acquire);
+}
+
+static inline void table_prefetch(const struct table *table, size_t place)
+{
+	const struct table_rows *rows =
+		atomic_load_explicit(&table->rows, memory_order_acquire);
+
+	__builtin_prefetch(&rows->entries[place & (rows->size - 1)]);
+}
+
+#endif

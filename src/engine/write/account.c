@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of the samples that a writer is given. */
+#include "engine/write/account.h"
+
+#include <errno.h>
+
+#include "engine/write/writer_internal.h"
+
+void account_batch(struct writer *writer, const struct queue_item *item,
+		   uint64_t samples, int rc)
+{
+	struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t delivered = item->batch->accepted - writer->lost;
+
+	writer->lost = 0;
+	ledger->queued_bytes -= item->size;
+	ledger->failures += rc < 0;
+	if (rc == -EAGAIN && item->records > 0)
+		return; /* It stays in the journal. */
+	ledger->queued -= samples;
+	if (rc == -EAGAIN) {
+		ledger->dropped_stop += samples;
+	} else if (rc < 0) {
+		ledger->dropped_refused += samples;
+	} else {
+		/* From the journal: for some no series could be had. */
+		ledger->delivered += delivered;
+		ledger->dropped_refused += samples - delivered;
+		writer->full_known = writer->full_seen;
+	}
+}
+
+/* Needs the lock.  Whether write() has a batch in hand that it may still leave
+ * to be offered again, to a successor that loses the same samples. */
+static bool is_in_hand(const struct writer *writer)
+{
+	const struct mc_plugin *plugin = writer->instance->plugin;
+
+	return plugin->durable && !plugin->late && writer->begun &&
+	       pthread_equal(writer->thread, pthread_self()) &&
+	       writer->current != NULL;
+}
+
+void account_lose(struct writer *writer, uint64_t samples)
+{
+	pthread_mutex_lock(&writer->lock);
+	if (is_in_hand(writer)) {
+		writer->lost += samples;
+	} else {
+		writer->ledger.delivered -= samples;
+		writer->ledger.dropped_refused += samples;
+	}
+	pthread_mutex_unlock(&writer->lock);
+}

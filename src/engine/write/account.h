@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of the samples that a writer is given: its ledger. */
+#ifndef COLLECTOR_ENGINE_WRITE_ACCOUNT_H
+#define COLLECTOR_ENGINE_WRITE_ACCOUNT_H
+
+#include <stdint.h>
+
+struct queue_item;
+struct writer;
+
+/* Needs the lock.  What write() said in the end of a batch of which 'samples'
+ * were queued; -EAGAIN: it has not taken it, and is not asked again. */
+void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
+		   int rc);
+
+/* Samples that write() took and that were lost after all.  Any thread. */
+void account_lose(struct writer *, uint64_t samples);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What a part of a writer takes from the journal when it is behind the rest. */
+#include "engine/write/consumer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "engine/write/journal_entry.h"
+#include "engine/write/writer_internal.h"
+
+struct mc_consumer {
+	struct mc_consumer *older;
+	struct instance *instance;
+	struct cursor *cursor;
+	struct reader *reader;
+	uint64_t epoch;
+};
+
+void consumer_free(struct mc_consumer *consumer)
+{
+	while (consumer != NULL) {
+		struct mc_consumer *older = consumer->older;
+
+		journal_reader_free(consumer->reader);
+		free(consumer);
+		consumer = older;
+	}
+}
+
+void consumer_let_go(struct mc_consumer *consumer)
+{
+	for (; consumer != NULL; consumer = consumer->older)
+		cursor_let_go(consumer->cursor);
+}
+
+void consumer_leave(struct mc_consumer *consumer,
+		    const struct mc_consumer *successors)
+{
+	for (; consumer != NULL; consumer = consumer->older) {
+		const struct mc_consumer *successor = successors;
+
+		while (successor != NULL &&
+		       successor->cursor != consumer->cursor)
+			successor = successor->older;
+		if (successor == NULL)
+			cursor_let_go(consumer->cursor);
+	}
+}
+
+struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
+				struct mc_place *from, struct mc_place *end)
+{
+	struct instance *instance = instance_of(ctx);
+	struct catch_up *catch_up = &instance->writer->catch_up;
+	struct cursor_place place;
+	struct mc_consumer *consumer;
+	char full[256];
+
+	if (catch_up->cursor == NULL)
+		return NULL;
+	snprintf(full, sizeof(full), "%s/%s", instance->name, name);
+	consumer = alloc_zero(sizeof(*consumer));
+	consumer->instance = instance;
+	consumer->cursor = journal_cursor(catch_up->journal, full, &place);
+	consumer->reader = journal_reader_new(catch_up->journal);
+	consumer->epoch = place.epoch;
+	consumer->older = catch_up->consumers;
+	catch_up->consumers = consumer;
+	*from = (struct mc_place){ place.next, place.before };
+	*end = (struct mc_place){ catch_up->next.seq, catch_up->next.before };
+	return consumer;
+}
+
+void mc_consumer_ack(struct mc_consumer *consumer, struct mc_place place)
+{
+	struct cursor_place to = { consumer->epoch, place.seq, place.before };
+
+	cursor_move(consumer->cursor, &to);
+}
+
+struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
+				  struct mc_place *from, uint64_t end)
+{
+	struct store *store = consumer->instance->engine->store;
+	struct mc_batch *batch = NULL;
+	struct frame frame;
+	int rc = 1;
+
+	while (batch == NULL && from->seq < end && rc > 0) {
+		rc = journal_reader_next(consumer->reader, from->seq, &frame);
+		if (rc < 0)
+			return NULL;
+		if (rc == 0 || frame.seq >= end) {
+			from->seq = end;
+			break;
+		}
+		*from = (struct mc_place){ frame.seq + 1,
+					   frame.before + frame.samples };
+		if (frame.type != FRAME_BATCH)
+			continue;
+		batch = store_begin(store, &consumer->instance->ctx);
+		if (!journal_entry_read(batch, frame.payload, frame.size)) {
+			store_release(store, batch);
+			batch = NULL;
+		}
+	}
+	if (from->seq >= end)
+		journal_reader_rest(consumer->reader);
+	return batch;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A part of what a late writer takes, which may fall behind alone:
+ * mc_consumer(). It has a cursor and a reader of its own. */
+#ifndef COLLECTOR_ENGINE_WRITE_CONSUMER_H
+#define COLLECTOR_ENGINE_WRITE_CONSUMER_H
+
+#include <collector/plugin.h>
+
+struct mc_consumer;
+
+/* Frees it and those that were made before it; NULL is fine. */
+void consumer_free(struct mc_consumer *);
+
+/* Nothing is kept any more for those whose names the consumers of a successor
+ * do not have. */
+void consumer_leave(struct mc_consumer *, const struct mc_consumer *successors);
+
+/* The same of what is kept for them: nothing any more. */
+void consumer_let_go(struct mc_consumer *);
+
+#endif

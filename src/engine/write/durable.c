@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* What a durable writer is offered, and takes from the journal. */
+#include "engine/write/durable.h"
+
+#include <errno.h>
+
+#include "base/thread.h"
+#include "engine/write/consumer.h"
+#include "engine/write/journal_entry.h"
+#include "engine/write/writer_internal.h"
+
+bool durable_is(const struct writer *writer)
+{
+	return writer->recorded;
+}
+
+void durable_prepare(struct writer *writer)
+{
+	const struct mc_plugin *plugin = writer->instance->plugin;
+
+	writer->recorded =
+		plugin->durable && plugin->write != NULL && !plugin->on_request;
+}
+
+void durable_attach(struct writer *writer, struct journal *journal)
+{
+	struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t samples, lost;
+
+	pthread_mutex_lock(&writer->lock);
+	samples = catch_up_open(&writer->catch_up, journal,
+				writer->instance->name, &lost);
+	ledger->durable = true;
+	ledger->accepted += samples;
+	ledger->dropped_quota += lost;
+	ledger->queued += samples - lost;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_detach(struct writer *writer)
+{
+	pthread_mutex_lock(&writer->lock);
+	catch_up_let_go(&writer->catch_up);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_leave(struct writer *writer, const struct writer *successor)
+{
+	consumer_leave(writer->catch_up.consumers,
+		       successor->catch_up.consumers);
+}
+
+/* Needs the lock.  Puts the batch in the queue if nothing is missing between it
+ * and what waits there. */
+static void offer_recorded(struct writer *writer, const struct queue_item *item)
+{
+	struct catch_up *catch_up = &writer->catch_up;
+
+	struct queue_place end = { item->place.seq + item->records,
+				   item->place.before + item->batch->accepted };
+
+	/* What is on disk as well needs less room in memory. */
+	if (writer->ledger.queued_bytes + item->size > writer->limit / 2)
+		catch_up->behind = true;
+	catch_up_offer(catch_up, &end, !catch_up->behind);
+	if (!catch_up->behind) {
+		writer_enqueue(writer, item);
+		return;
+	}
+	writer->ledger.accepted += item->batch->accepted;
+	writer->ledger.queued += item->batch->accepted;
+}
+
+void durable_offer(struct writer *writer, struct mc_batch *batch,
+		   const struct queue_place *place, uint32_t records)
+{
+	struct queue_item dropped[WRITER_DROPS_MAX];
+	unsigned dropped_len = 0;
+	struct queue_item item = { .kind = QUEUE_BATCH,
+				   .records = records,
+				   .size = batch_size(batch),
+				   .batch = batch,
+				   .place = *place };
+
+	pthread_mutex_lock(&writer->lock);
+	if (!writer_is_placed(writer)) {
+		/* Its place will be behind what is in the journal. */
+		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
+		writer->ledger.dropped_full +=
+			records > 0 ? 0 : batch->accepted;
+	} else if (writer->subscribed && !writer->stopping && records > 0) {
+		offer_recorded(writer, &item);
+	} else if (writer->subscribed && !writer->stopping) {
+		item.place = writer->catch_up.end;
+		dropped_len = writer_make_room(writer, item.size, dropped);
+		writer_enqueue(writer, &item);
+	}
+	pthread_mutex_unlock(&writer->lock);
+	for (unsigned i = 0; i < dropped_len; i++)
+		store_release(writer->instance->engine->store,
+			      dropped[i].batch);
+}
+
+void durable_drop_before(struct writer *writer, uint64_t samples, bool late)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.accepted += samples;
+	if (late)
+		writer->ledger.dropped_stop += samples;
+	else
+		writer->ledger.dropped_full += samples;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_trim(struct writer *writer, const struct queue_place *oldest)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&writer->lock);
+	if (writer_is_placed(writer)) {
+		lost = catch_up_trim(&writer->catch_up,
+				     queue_first_batch(&writer->queue), oldest);
+		writer->ledger.queued -= lost;
+		writer->ledger.dropped_quota += lost;
+	}
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void durable_pop(struct writer *writer, struct queue_item *item)
+{
+	struct queue_place after;
+
+	queue_pop(&writer->queue, item);
+	if (item->records == 0)
+		return;
+	after = item->place;
+	after.seq += item->records;
+	after.before += item->batch->accepted;
+	catch_up_skip(&writer->catch_up, &after);
+}
+
+/* Until descriptors or memory are there again; a stop ends it. */
+static void wait_a_moment(struct writer *writer)
+{
+	mc_time until = thread_time() + MC_SECOND;
+
+	pthread_mutex_lock(&writer->lock);
+	while (!writer->stopping &&
+	       thread_wait(&writer->change, &writer->lock, until))
+		;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* Needs the lock.  Goes on at a record, and counts what is missing before it. A
+ * file that the quota has taken may be missed before durable_trim() tells of
+ * it, so of what is missing that is the quota's which the journal begins after.
+ */
+static void skip_missing(struct writer *writer, const struct queue_place *found)
+{
+	struct catch_up *catch_up = &writer->catch_up;
+	struct cursor_place oldest = journal_start(catch_up->journal);
+	uint64_t from = catch_up->next.before;
+	uint64_t lost = catch_up_skip(catch_up, found), quota = 0;
+
+	if (oldest.before > from)
+		quota = oldest.before - from < lost ? oldest.before - from
+						    : lost;
+	writer->ledger.queued -= lost;
+	writer->ledger.dropped_quota += quota;
+	writer->ledger.dropped_damaged += lost - quota;
+}
+
+/* Takes the next record from the journal, if it is still there; what is missing
+ * before it is counted. */
+static bool read_record(struct writer *writer, struct frame *frame)
+{
+	struct catch_up *catch_up = &writer->catch_up;
+	struct queue_place limit, found, after;
+	uint64_t seq;
+	bool here;
+	int rc;
+
+	pthread_mutex_lock(&writer->lock);
+	here = catch_up_has(catch_up, queue_first_batch(&writer->queue),
+			    &limit);
+	seq = catch_up->next.seq;
+	pthread_mutex_unlock(&writer->lock);
+	rc = here ? journal_reader_next(catch_up->reader, seq, frame) : -EAGAIN;
+	if (here && rc < 0)
+		wait_a_moment(writer);
+	if (rc < 0)
+		return false;
+	here = rc > 0 && frame->seq < limit.seq;
+	found = here ? (struct queue_place){ frame->seq, frame->before }
+		     : limit;
+	pthread_mutex_lock(&writer->lock);
+	skip_missing(writer, &found);
+	here = here && frame->seq == catch_up->next.seq;
+	after = (struct queue_place){ found.seq + 1,
+				      found.before + frame->samples };
+	if (here)
+		catch_up_skip(catch_up, &after);
+	pthread_mutex_unlock(&writer->lock);
+	return here && frame->type == FRAME_BATCH;
+}
+
+/* When the writer goes back to memory, the reader has nothing to hold. */
+static void rest_if_done(struct writer *writer)
+{
+	const struct queue_item *first;
+	struct queue_place limit;
+	bool more;
+
+	pthread_mutex_lock(&writer->lock);
+	first = queue_first_batch(&writer->queue);
+	more = catch_up_has(&writer->catch_up, first, &limit);
+	pthread_mutex_unlock(&writer->lock);
+	if (!more)
+		journal_reader_rest(writer->catch_up.reader);
+}
+
+bool durable_read(struct writer *writer, struct queue_item *item,
+		  uint64_t *samples)
+{
+	struct instance *instance = writer->instance;
+	struct store *store = instance->engine->store;
+	struct frame frame;
+	bool read;
+
+	if (!read_record(writer, &frame)) {
+		rest_if_done(writer);
+		return false;
+	}
+	*item = (struct queue_item){
+		.kind = QUEUE_RECORD,
+		.records = 1,
+		.place = { frame.seq, frame.before },
+		.batch = store_begin(store, &instance->ctx),
+	};
+	*samples = frame.samples;
+	read = journal_entry_read(item->batch, frame.payload, frame.size);
+	rest_if_done(writer);
+	if (read)
+		return true;
+	pthread_mutex_lock(&writer->lock);
+	writer->ledger.queued -= frame.samples;
+	writer->ledger.dropped_damaged += frame.samples;
+	pthread_mutex_unlock(&writer->lock);
+	store_release(store, item->batch);
+	return false;
+}
+
+/* --- The plugin API ---------------------------------------------------------
+ */
+
+bool mc_place(struct mc_ctx *ctx, struct mc_place *place)
+{
+	const struct writer *writer = instance_of(ctx)->writer;
+	const struct queue_item *item = writer->current;
+
+	if (item == NULL || item->records == 0)
+		return false;
+	*place = (struct mc_place){ item->place.seq, item->place.before };
+	return true;
+}
+
+bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
+{
+	const struct writer *writer = instance_of(ctx)->writer;
+	const struct queue_item *item = writer->current;
+
+	*records = (struct mc_records){ 0 };
+	if (item == NULL || item->records == 0)
+		return false;
+	*records = (struct mc_records){ writer->catch_up.epoch, item->place.seq,
+					item->place.seq + item->records - 1 };
+	return true;
+}
+
+uint64_t mc_dropped_before(struct mc_ctx *ctx)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	const struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t missed;
+
+	pthread_mutex_lock(&writer->lock);
+	missed = ledger->dropped_full + ledger->dropped_quota +
+		 ledger->dropped_damaged - writer->missed_before;
+	pthread_mutex_unlock(&writer->lock);
+	return missed;
+}
+
+void mc_ack(struct mc_ctx *ctx, struct mc_place place)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	struct queue_place to = { place.seq, place.before };
+
+	catch_up_delivered(&writer->catch_up, &to);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer whose batches come by way of the journal: those that its queue has
+ * no room for stay there, and so does what is left at the end. */
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct journal;
+struct mc_batch;
+struct queue_item;
+struct queue_place;
+struct writer;
+
+/* There is a journal: the writer gets its batches from there, and only from
+ * there, if its plugin says that it is durable.  Before anybody knows it. */
+void durable_prepare(struct writer *);
+bool durable_is(const struct writer *);
+
+/* Such a writer begins where the cursor of its name stands.  While no record is
+ * being written. */
+void durable_attach(struct writer *, struct journal *);
+
+/* It has ended: nothing in the journal is kept for it any more; or only what
+ * its successor has taken over, which has started. */
+void durable_detach(struct writer *);
+void durable_leave(struct writer *, const struct writer *successor);
+
+/* Offers a durable writer a batch that is in the journal, as so many records
+ * from 'place' on; or is not, with none, and then only waits in memory.  The
+ * journal writer's thread; wakes nobody. */
+void durable_offer(struct writer *, struct mc_batch *,
+		   const struct queue_place *, uint32_t records);
+
+/* Samples that were dropped before they could be offered: for lack of room, or
+ * because the end has come ('late'). */
+void durable_drop_before(struct writer *, uint64_t samples, bool late);
+
+/* Records before 'oldest' are gone. */
+void durable_trim(struct writer *, const struct queue_place *oldest);
+
+/* Needs the lock of the writer, durable or not.  Takes the batch that is first
+ * in its queue, and comes next. */
+void durable_pop(struct writer *, struct queue_item *);
+
+/* Takes the next record from the journal, as a batch of its own whose reference
+ * is the caller's; 'samples' is what it had.  False if there was none, or none
+ * that can be read; what is missing is counted.  The writer's thread. */
+bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);
+
+#endif

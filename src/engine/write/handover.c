@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* What a writer leaves to the one that takes its place. */
+#include "engine/write/handover.h"
+
+#include "engine/write/writer_internal.h"
+
+void handover_expect(struct writer *successor, struct writer *from)
+{
+	successor->subscribed = successor->subscribed || from->subscribed;
+}
+
+void handover_settle(struct writer *successor)
+{
+	struct store *store = successor->instance->engine->store;
+	struct queue_item item;
+
+	pthread_mutex_lock(&successor->lock);
+	if (!successor->asked)
+		successor->subscribed =
+			!successor->instance->plugin->on_request;
+	while (!successor->subscribed &&
+	       queue_pop_batch(&successor->queue, &item)) {
+		successor->ledger.accepted -= item.batch->accepted;
+		successor->ledger.queued -= item.batch->accepted;
+		successor->ledger.queued_bytes -= item.size;
+		pthread_mutex_unlock(&successor->lock);
+		store_release(store, item.batch);
+		pthread_mutex_lock(&successor->lock);
+	}
+	pthread_mutex_unlock(&successor->lock);
+}
+
+bool handover_keep(struct writer *writer, const struct queue_item *item)
+{
+	bool kept;
+
+	pthread_mutex_lock(&writer->lock);
+	kept = writer->has_successor && item->records == 0;
+	if (kept)
+		writer->rest = *item;
+	pthread_mutex_unlock(&writer->lock);
+	return kept;
+}
+
+void handover_stop(struct writer *writer, mc_time until)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->has_successor = true;
+	pthread_mutex_unlock(&writer->lock);
+	writer_stop(writer, until);
+}
+
+static void push(struct queue *queue, struct queue_item *item)
+{
+	if (!queue_push(queue, item)) /* Flushes may be too many. */
+		queue_item_done(item);
+}
+
+struct handover { /* Of a writer that has ended. */
+	struct mc_writer_status ledger;
+	struct notification_queue notifications;
+	struct queue queue;
+};
+
+/* Takes all that waits out of a writer; what is to be forgotten stays. */
+static void take_all(struct writer *from, struct handover *handover)
+{
+	struct queue all = { 0 }, kept = { 0 };
+	struct queue_item item;
+
+	notification_queue_init(&handover->notifications, SIZE_MAX);
+	pthread_mutex_lock(&from->lock);
+	handover->ledger = from->ledger;
+	notification_queue_move(&from->notification_queue,
+				&handover->notifications);
+	if (from->rest.batch != NULL)
+		queue_push(&all, &from->rest);
+	from->rest.batch = NULL;
+	while (queue_pop(&from->queue, &item))
+		push(item.kind == QUEUE_FORGET ? &kept : &all, &item);
+	queue_done(&from->queue);
+	from->queue = kept;
+	pthread_mutex_unlock(&from->lock);
+	handover->queue = all;
+}
+
+/* Drops those that the successor finds in the journal. */
+static void drop_recorded(struct queue *all, struct store *store)
+{
+	struct queue_item item;
+
+	for (size_t i = all->batches.len; i > 0; i--) {
+		queue_pop_batch(all, &item);
+		if (item.records > 0)
+			store_release(store, item.batch);
+		else
+			queue_push(all, &item);
+	}
+}
+
+/* What the one before has done counts for both, so that the sums are since the
+ * start of the collector.  What it still had in hand, and nobody finds in the
+ * journal, is lost. */
+static void add_figures(struct mc_writer_status *ledger,
+			const struct mc_writer_status *before, uint64_t in_hand)
+{
+	ledger->accepted += before->accepted - before->queued + in_hand;
+	ledger->delivered += before->delivered;
+	ledger->dropped_full += before->dropped_full;
+	ledger->dropped_refused += before->dropped_refused;
+	ledger->dropped_stop += before->dropped_stop + in_hand;
+	ledger->dropped_quota += before->dropped_quota;
+	ledger->dropped_damaged += before->dropped_damaged;
+	ledger->lost_notifications += before->lost_notifications;
+	ledger->failures += before->failures;
+}
+
+static uint64_t missed(const struct mc_writer_status *ledger)
+{
+	return ledger->dropped_full + ledger->dropped_quota +
+	       ledger->dropped_damaged;
+}
+
+/* Of 'queued' samples that the one before had not taken from the journal, and
+ * of those that it had dropped since its cursor last moved: how many the latter
+ * are.  The successor finds them missing there, too. */
+static uint64_t dropped_since(const struct writer *successor,
+			      const struct writer *from, uint64_t queued)
+{
+	uint64_t end = from->catch_up.end.before;
+	uint64_t begin = successor->catch_up.begin.before;
+
+	if (!writer_is_placed(successor) || !writer_is_placed(from) ||
+	    from->instance->plugin->late || end < begin + queued)
+		return 0;
+	return end - begin - queued;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Takes what both have counted off one of them: what the quota took, or what
+ * the successor has still to find damaged. */
+static void count_once(struct mc_writer_status *successor,
+		       struct mc_writer_status *before, uint64_t samples)
+{
+	uint64_t quota = least(samples, successor->dropped_quota);
+	uint64_t damaged = least(samples - quota, before->dropped_damaged);
+
+	successor->accepted -= quota + damaged;
+	successor->dropped_quota -= quota;
+	before->dropped_damaged -= damaged;
+}
+
+/* Needs the lock of the successor.  Returns how many samples are taken over. */
+static uint64_t take_over(struct writer *successor, struct queue *all)
+{
+	struct mc_writer_status *ledger = &successor->ledger;
+	struct queue_item item;
+	uint64_t samples = 0;
+
+	for (size_t i = all->batches.len; i > 0; i--) {
+		queue_pop_batch(all, &item);
+		item.place = (struct queue_place){ 0 }; /* In no journal. */
+		samples += item.batch->accepted;
+		ledger->queued_bytes += item.size;
+		queue_push(all, &item);
+	}
+	ledger->accepted += samples;
+	ledger->queued += samples;
+	while (queue_pop(&successor->queue, &item))
+		push(all, &item);
+	queue_done(&successor->queue);
+	successor->queue = *all;
+	return samples;
+}
+
+void handover_take_over(struct writer *successor, struct writer *from)
+{
+	struct mc_writer_status *ledger = &successor->ledger;
+	struct handover handover;
+	uint64_t left, untold;
+
+	take_all(from, &handover);
+	drop_recorded(&handover.queue, from->instance->engine->store);
+	pthread_mutex_lock(&successor->lock);
+	left = handover.ledger.queued - take_over(successor, &handover.queue);
+	untold = missed(ledger) + handover.ledger.dropped_full -
+		 from->full_known;
+	count_once(ledger, &handover.ledger,
+		   dropped_since(successor, from, left));
+	add_figures(ledger, &handover.ledger, from->recorded ? 0 : left);
+	successor->missed_before = missed(ledger) - untold;
+	successor->full_known = from->full_known;
+	notification_queue_move(&successor->notification_queue,
+				&handover.notifications);
+	ledger->lost_notifications += notification_queue_move(
+		&handover.notifications, &successor->notification_queue);
+	pthread_mutex_unlock(&successor->lock);
+}

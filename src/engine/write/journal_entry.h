@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* A batch as it lies in the journal: an OTLP metrics request. */
+#ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_ENTRY_H
+#define COLLECTOR_ENGINE_WRITE_JOURNAL_ENTRY_H
+
+#include <collector/otlp.h>
+
+#include "model/batch.h"
+
+/* Puts the samples of a record into a batch that was just begun; what they
+ * belong to is made where it is new.  Rates are those that they had; in records
+ * of a version that did not keep them only those of gauges are known.  False if
+ * it cannot be read. */
+bool journal_entry_read(struct mc_batch *, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The journal writer: a thread that writes batches into the journal and then
+ * offers them to the durable writers.  It gathers what comes together, so that
+ * a thousand batches are not a thousand system calls, and nobody who reads or
+ * receives waits for the disk.
+ *
+ * When the journal cannot be written, batches go to the writers all the same,
+ * without its protection, counted.  When the disk hangs, the oldest of those
+ * that wait for it are dropped, counted for every durable writer. */
+#ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_H
+#define COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_H
+
+#include <collector/plugin.h>
+
+#include "engine/journal/journal.h"
+
+struct engine;
+struct journal_writer;
+struct writer;
+
+/* Opens the journal; NULL, logged, if it cannot. */
+struct journal_writer *journal_writer_new(struct engine *,
+					  const struct journal_settings *);
+void journal_writer_free(struct journal_writer *);
+
+/* Bytes that wait for the disk at most; what is too much goes when the next
+ * batch comes. */
+void journal_writer_set_limit(struct journal_writer *, size_t limit_bytes);
+
+/* Begins to take batches. */
+void journal_writer_start(struct journal_writer *);
+
+/* Holds the thread between two records, and lets it go on: meanwhile batches
+ * wait.  False if it is still busy at 'until': the disk hangs.  Before the
+ * start there is nothing to hold. */
+bool journal_writer_hold(struct journal_writer *, mc_time until);
+void journal_writer_go_on(struct journal_writer *);
+
+/* Gives a durable writer its place in the journal.  Before the start, or while
+ * the thread is held. */
+void journal_writer_attach(struct journal_writer *, struct writer *);
+
+/* Takes a committed batch, a reference taken.  Any thread. */
+void journal_writer_put(struct journal_writer *, struct mc_batch *, bool wake);
+
+/* See mc_journal_has_room(). */
+bool journal_writer_has_room(struct journal_writer *);
+
+/* Wakes the thread for what was put without doing so. */
+void journal_writer_wake(struct journal_writer *);
+
+/* The same, and tells when the batch is as safe as the journal makes it; see
+ * mc_commit_then(). */
+void journal_writer_put_then(struct journal_writer *, struct mc_batch *,
+			     mc_time limit, mc_committed *done, void *argument);
+
+/* See mc_commit_cancel(). */
+void journal_writer_cancel(struct journal_writer *, const struct mc_ctx *);
+
+/* See mc_each_dedup_id(). */
+void journal_writer_show_receipts(struct journal_writer *,
+				  void (*show)(void *argument,
+					       const struct mc_dedup_id *),
+				  void *argument);
+
+/* Waits until all is offered that was put; false if 'until' comes first. */
+bool journal_writer_drain(struct journal_writer *, mc_time until);
+
+/* Writes what was put and ends; false if that does not end by 'until'.  What is
+ * left is dropped, and so is what is put afterwards: who writes may still
+ * commit what it measures itself. */
+bool journal_writer_stop(struct journal_writer *, mc_time until);
+
+struct journal_writer_status {
+	struct journal_status journal;
+	uint64_t bypassed;     /* Samples that went on without. */
+	uint64_t dropped;      /* Samples: the disk hung. */
+	uint64_t queued;       /* Samples that no writer was offered yet. */
+	mc_time failing_since; /* It fails, or its disk hangs, since then
+				* (1970); 0: neither. */
+};
+void journal_writer_count(struct journal_writer *,
+			  struct journal_writer_status *);
+
+#endif

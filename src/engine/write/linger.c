@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* A merged batch has copies of the samples; it keeps the oldest of the batches
+ * that it was made of, so that their series live as long as it does.
+ *
+ * Only what is in memory is merged.  What comes from the journal may have been
+ * offered before a restart, in batches of which the receiver knows some and
+ * others not. */
+#include "engine/write/linger.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/write/durable.h"
+#include "engine/write/notification.h"
+#include "engine/write/writer_internal.h"
+
+#define PARTS_MAX 64
+#define ENOUGH ((size_t)256 << 10) /* Bytes that wait for no more. */
+
+struct parts {
+	struct queue_item items[PARTS_MAX];
+	unsigned len;
+	size_t size;
+};
+
+/* Needs the lock.  Whether the next batch is here, and begins in the journal
+ * where the last one ends. */
+static bool follows(const struct writer *writer, const struct queue_item *last)
+{
+	const struct queue_item *next = queue_first(&writer->queue);
+
+	if (next == NULL || next->kind != QUEUE_BATCH ||
+	    !catch_up_is_next(&writer->catch_up, next))
+		return false;
+	if (last->records == 0 || next->records == 0)
+		return last->records == next->records;
+	return next->place.seq == last->place.seq + last->records;
+}
+
+/* Needs the lock.  Whether more may come, and is to be waited for. */
+static bool is_to_wait(const struct writer *writer, mc_time until)
+{
+	struct queue_place limit;
+
+	return !writer->stopping && writer->drains == 0 &&
+	       queue_empty(&writer->queue) &&
+	       !catch_up_has(&writer->catch_up, NULL, &limit) &&
+	       clock_now() < until;
+}
+
+/* Needs the lock, and lets it go meanwhile. */
+static void collect(struct writer *writer, struct parts *parts)
+{
+	mc_time until = clock_now() + writer->linger;
+
+	while (parts->len < PARTS_MAX && parts->size < ENOUGH) {
+		struct queue_item *next = &parts->items[parts->len];
+
+		if (follows(writer, next - 1)) {
+			durable_pop(writer, next);
+			parts->size += next->size;
+			parts->len++;
+			continue;
+		}
+		if (!is_to_wait(writer, until))
+			break;
+		writer->lingering = true;
+		notification_wait(writer, until);
+		writer->lingering = false;
+	}
+}
+
+static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
+{
+	MC_FOR_EACH_SAMPLE (sample, from) {
+		size_t values = 2 * sample->values_len * sizeof(union mc_value);
+		struct mc_stamp stamp = { sample->time, sample->interval };
+
+		mc_put_at(to, sample->series, stamp, sample->values,
+			  sample->values_len);
+		memcpy(to->last->values, sample->values, values);
+	}
+}
+
+/* Whether a batch is to be in front of the one that came before it.  Readers
+ * measure series of their own; but what came from others may be of any series,
+ * so all stays in order around it. */
+static bool precedes(const struct mc_batch *batch, const struct mc_batch *other)
+{
+	return batch->scheduled && other->scheduled &&
+	       instance_of(batch->ctx)->number <
+		       instance_of(other->ctx)->number;
+}
+
+/* By instance, each one's in the order in which they came: a reader that was
+ * slow this time does not make the request another one to its receiver. */
+static void sort(struct parts *parts)
+{
+	for (unsigned i = 1; i < parts->len; i++) {
+		struct queue_item item = parts->items[i];
+		unsigned at = i;
+
+		for (;
+		     at > 0 && precedes(item.batch, parts->items[at - 1].batch);
+		     at--)
+			parts->items[at] = parts->items[at - 1];
+		parts->items[at] = item;
+	}
+}
+
+/* Makes one of them; they are released but for the oldest. */
+static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
+{
+	struct instance *instance = writer->instance;
+	struct store *store = instance->engine->store;
+	struct mc_batch *merged = store_begin(store, &instance->ctx);
+	struct mc_batch *oldest = parts->items[0].batch;
+
+	sort(parts);
+	for (unsigned i = 0; i < parts->len; i++) {
+		struct mc_batch *batch = parts->items[i].batch;
+
+		copy_samples(merged, batch);
+		if (batch->serial < oldest->serial)
+			oldest = batch;
+	}
+	for (unsigned i = 0; i < parts->len; i++)
+		if (parts->items[i].batch != oldest)
+			store_release(store, parts->items[i].batch);
+	merged->keeps = oldest;
+	return merged;
+}
+
+void linger_collect(struct writer *writer, struct queue_item *item)
+{
+	struct parts parts = { .items = { *item },
+			       .len = 1,
+			       .size = item->size };
+
+	if (writer->linger == 0 || item->kind != QUEUE_BATCH)
+		return;
+	collect(writer, &parts);
+	if (parts.len == 1)
+		return;
+	for (unsigned i = 1; i < parts.len; i++)
+		item->records += parts.items[i].records;
+	item->size = parts.size;
+	pthread_mutex_unlock(&writer->lock);
+	item->batch = make_one(writer, &parts);
+	pthread_mutex_lock(&writer->lock);
+}
+
+/* --- The plugin API ---------------------------------------------------------
+ */
+
+void mc_linger(struct mc_ctx *ctx, mc_time time)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+
+	pthread_mutex_lock(&writer->lock);
+	writer->linger = time;
+	pthread_mutex_unlock(&writer->lock);
+}

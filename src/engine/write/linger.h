@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches that come one after the other, made one for a writer that asks for
+ * it: see mc_linger(). */
+#ifndef COLLECTOR_ENGINE_WRITE_LINGER_H
+#define COLLECTOR_ENGINE_WRITE_LINGER_H
+
+#include <stdbool.h>
+
+struct queue_item;
+struct writer;
+
+/* Needs the lock of the writer, and lets it go meanwhile.  Adds to a batch that
+ * was taken from memory those that follow it, as far as they come in time.  The
+ * writer's thread. */
+void linger_collect(struct writer *, struct queue_item *);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Notifications go to every instance that wants them, each through its own
+ * notification queue. */
+#include "engine/write/notification.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "engine/change/engine_internal.h"
+#include "engine/write/writer_internal.h"
+
+/* After this a writer is offered again what it could not take.  It knows itself
+ * when to try, so this is short. */
+#define AGAIN (MC_SECOND / 2)
+
+void notification_put(struct writer *writer,
+		      const struct mc_notification *notification)
+{
+	struct notification_queue_item *item;
+
+	if (!writer->subscribed || writer->instance->plugin->notify == NULL)
+		return;
+	item = notification_queue_item_new(notification);
+	pthread_mutex_lock(&writer->lock);
+	if (writer->done) {
+		writer->ledger.lost_notifications++;
+		notification_queue_item_free(item);
+	} else {
+		writer->ledger.lost_notifications += notification_queue_push(
+			&writer->notification_queue, item);
+		writer_wake_thread(writer, WRITER_NOTICE);
+	}
+	pthread_mutex_unlock(&writer->lock);
+}
+
+bool notification_is_due(const struct writer *writer)
+{
+	return notification_queue_due(&writer->notification_queue) <=
+	       clock_now();
+}
+
+/* Needs the lock.  What became of the notifications that were taken. */
+static void settle(struct writer *writer, int rc)
+{
+	uint64_t len = notification_queue_settle(&writer->notification_queue,
+						 rc == -EAGAIN);
+
+	if (rc == -EAGAIN)
+		writer->notification_queue.due =
+			writer->stopping ? CLOCK_NEVER : clock_now() + AGAIN;
+	else if (rc < 0)
+		writer->ledger.lost_notifications += len;
+}
+
+void notification_hand_out(struct writer *writer)
+{
+	struct instance *instance = writer->instance;
+	const struct mc_notification *notification;
+	int rc;
+
+	pthread_mutex_lock(&writer->lock);
+	notification = notification_queue_take(&writer->notification_queue);
+	pthread_mutex_unlock(&writer->lock);
+	if (notification == NULL)
+		return;
+	/* It may fail while write() does not, or the other way. */
+	writer->telling = true;
+	rc = instance->plugin->notify(&instance->ctx, notification);
+	writer->telling = false;
+	log_once_result(&writer->notices_log_once, instance->name, rc);
+	pthread_mutex_lock(&writer->lock);
+	settle(writer, rc);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+void notification_hand_out_rest(struct writer *writer)
+{
+	bool more = true;
+
+	while (more && !writer_is_out_of_time(writer)) {
+		notification_hand_out(writer);
+		pthread_mutex_lock(&writer->lock);
+		more = notification_is_due(writer);
+		pthread_mutex_unlock(&writer->lock);
+	}
+}
+
+void notification_wait(struct writer *writer, mc_time until)
+{
+	mc_time due = notification_queue_due(&writer->notification_queue);
+
+	if (notification_is_due(writer)) {
+		pthread_mutex_unlock(&writer->lock);
+		notification_hand_out(writer);
+		pthread_mutex_lock(&writer->lock);
+		return;
+	}
+	writer->holding = true;
+	clock_wait(&writer->change, &writer->lock, due < until ? due : until);
+	writer->holding = false;
+}
+
+void notification_send(struct engine *engine,
+		       const struct mc_notification *notification)
+{
+	struct mc_notification full = *notification;
+	struct instance_set_reader visit;
+
+	if (full.time == 0)
+		full.time = clock_wall();
+	if (full.id.host == NULL)
+		full.id.host = engine->host;
+	engine->notifications++;
+	visit = instance_set_read_lock(engine);
+	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
+		notification_put(visit.instance_set->writers[i], &full);
+	instance_set_read_unlock(engine, visit);
+}
+
+/* --- The plugin API ---------------------------------------------------------
+ */
+
+void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
+{
+	struct instance *instance = instance_of(ctx);
+	struct mc_notification full = *notification;
+
+	if (full.id.plugin == NULL && full.id.host == NULL)
+		full.id.plugin = instance->plugin->name;
+	notification_send(instance->engine, &full);
+}
+
+const struct mc_notification *mc_next_notification(struct mc_ctx *ctx)
+{
+	struct writer *writer = instance_of(ctx)->writer;
+	const struct mc_notification *notification;
+
+	pthread_mutex_lock(&writer->lock);
+	notification = notification_queue_take(&writer->notification_queue);
+	pthread_mutex_unlock(&writer->lock);
+	return notification;
+}

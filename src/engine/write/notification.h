@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Notifications on their way into a writer's notification queue, and out of it.
+ */
+#ifndef COLLECTOR_ENGINE_WRITE_NOTIFICATION_H
+#define COLLECTOR_ENGINE_WRITE_NOTIFICATION_H
+
+#include <stdbool.h>
+
+#include <collector/plugin.h>
+
+struct writer;
+
+/* Puts a copy of a notification in the notification queue of a writer that
+ * wants it; the oldest that wait go, counted, if it would be over its limit.
+ * Any thread. */
+void notification_put(struct writer *, const struct mc_notification *);
+
+/* Needs the lock of the writer.  Whether a notification is to be handed out
+ * now. */
+bool notification_is_due(const struct writer *);
+
+/* Hands the oldest notification to the plugin, which may ask for more of them;
+ * at the end all of them, once.  The writer's thread. */
+void notification_hand_out(struct writer *);
+void notification_hand_out_rest(struct writer *);
+
+/* Needs the lock of the writer, and lets it go meanwhile.  Waits until then, or
+ * for the next notifications, which are handed out, or for a change. */
+void notification_wait(struct writer *, mc_time until);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What series carry for a writer. */
+#include "engine/write/slot.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "engine/store/store_internal.h"
+#include "engine/write/writer_internal.h"
+
+void slot_set(struct writer *writer, unsigned slot)
+{
+	writer->slot = slot;
+}
+
+unsigned slot_of(const struct writer *writer)
+{
+	return writer->slot;
+}
+
+void slot_forget(struct writer *writer, void *slot)
+{
+	struct instance *instance = writer->instance;
+
+	if (instance->plugin->forget != NULL)
+		instance->plugin->forget(&instance->ctx, slot);
+	else
+		free(slot);
+}
+
+void slot_forget_rest(struct writer *writer)
+{
+	struct queue_item item;
+	bool got;
+
+	do {
+		pthread_mutex_lock(&writer->lock);
+		got = queue_pop(&writer->queue, &item);
+		pthread_mutex_unlock(&writer->lock);
+		if (got && item.kind == QUEUE_FORGET)
+			slot_forget(writer, item.slot);
+		if (got)
+			queue_item_done(&item);
+	} while (got);
+}
+
+void slot_end(struct writer *writer, void *pointer)
+{
+	struct queue_item item = { .kind = QUEUE_FORGET, .slot = pointer };
+
+	if (writer->instance->engine->ending) {
+		slot_forget(writer, pointer);
+		return;
+	}
+	pthread_mutex_lock(&writer->lock);
+	queue_push(&writer->queue, &item);
+	if (!writer->done) /* Else slot_forget_rest() finds it. */
+		writer_wake_thread(writer, WRITER_AT_ONCE);
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* --- All series ------------------------------------------------------- */
+
+struct pointers { /* Taken out of slots. */
+	void **items;
+	size_t len;
+};
+
+/* Needs the lock.  Those of series that have left the table. */
+static struct pointers take_retired(struct store *store, unsigned slot)
+{
+	struct pointers taken = { 0 };
+
+	for (struct mc_series *s = store->retired; s != NULL;
+	     s = s->next_retired) {
+		void **at = &series_slots(s)[slot];
+
+		taken.items = alloc_resize(taken.items, taken.len + 1,
+					   sizeof(*taken.items));
+		taken.items[taken.len] = *at;
+		taken.len += *at != NULL;
+		*at = NULL;
+	}
+	return taken;
+}
+
+void slot_clear(struct store *store, struct mc_batch *batch, unsigned slot,
+		void (*visit)(void *argument, void *pointer), void *argument)
+{
+	struct pointers retired;
+	struct mc_series **all;
+	size_t len;
+
+	assert(batch != NULL);
+	pthread_mutex_lock(&store->lock);
+	retired = take_retired(store, slot);
+	len = store_copy(store, &all);
+	while (store->freeing > 0)
+		pthread_cond_wait(&store->freed, &store->lock);
+	pthread_mutex_unlock(&store->lock);
+	for (size_t i = 0; i < retired.len; i++)
+		visit(argument, retired.items[i]);
+	for (size_t i = 0; i < len; i++) {
+		void **at = &series_slots(all[i])[slot];
+
+		if (*at != NULL)
+			visit(argument, *at);
+		*at = NULL;
+	}
+	free(retired.items);
+	free(all);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer: one bounded queue and one thread for an instance that takes batches
+ * or notifications.  Nothing it does, or fails to do, reaches another writer.
+ *
+ * The ledger closes at any time: accepted = delivered + queued + dropped. */
+#ifndef COLLECTOR_ENGINE_WRITE_WRITER_H
+#define COLLECTOR_ENGINE_WRITE_WRITER_H
+
+#include <collector/control.h>
+
+#include "model/batch.h"
+
+struct instance;
+struct writer;
+
+/* Takes what it is given, but does nothing with it before writer_begin(). */
+struct writer *writer_new(struct instance *, size_t limit_bytes);
+void writer_free(struct writer *);
+
+/* The instance is started.  A thread is made when there is something to do. */
+void writer_begin(struct writer *);
+
+/* A queue that holds more than that shrinks when the next batch comes. */
+void writer_set_limit(struct writer *, size_t limit_bytes);
+
+/* Whether batches and notifications are wanted now; see mc_subscribe(). */
+void writer_subscribe(struct writer *, bool on);
+
+/* Puts a committed batch in the queue, a reference taken; the oldest ones go,
+ * counted, if it would be over its limit.  Any thread. */
+void writer_put(struct writer *, struct mc_batch *, bool wake);
+
+/* Wakes the thread for what was put without doing so. */
+void writer_wake(struct writer *);
+
+/* In the same order as batches. */
+void writer_flush(struct writer *, mc_time age, const char *name);
+
+/* Where mc_fail() takes a reason down when it is called by the writer's own
+ * thread; NULL in other threads, and of NULL. */
+struct log_once *writer_log_once(struct writer *);
+
+/* Waits until nothing is queued; false if 'until', on the real clock, comes
+ * first. */
+bool writer_drain(struct writer *, mc_time until);
+
+/* Tells the thread to deliver what it can, flush, and call the plugin's
+ * stop(); does not wait.  At 'until' what is left is dropped. */
+void writer_stop(struct writer *, mc_time until);
+
+/* Waits for the end of the thread; false if it does not end by 'until'. */
+bool writer_join(struct writer *, mc_time until);
+
+/* Figures; 'failure' and 'name' are the caller's to fill. */
+void writer_status(struct writer *, struct mc_writer_status *);
+void writer_failure(struct writer *, char *out); /* LOG_ONCE_SIZE bytes. */
+
+#endif

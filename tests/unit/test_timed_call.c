@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "engine/read/timed_call.h"
+#include "lab.h"
+
+static const struct mc_plugin plain_plugin = { .api = MC_API, .name = "plain" };
+
+struct question {
+	int answer;
+	int fd; /* If not -1, the answer comes when this can be read. */
+};
+
+static int answer(void *argument)
+{
+	struct question *question = argument;
+	char byte;
+
+	if (question->fd >= 0 && read(question->fd, &byte, 1) < 0)
+		return -errno;
+	return question->answer;
+}
+
+static struct question *ask(int value, int fd)
+{
+	struct question *question = malloc(sizeof(*question));
+
+	*question = (struct question){ value, fd };
+	return question;
+}
+
+static void answers_come_back(void **state)
+{
+	struct lab lab;
+	struct instance *plain;
+
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	plain = engine_add(lab.engine, &plain_plugin, "plain");
+	engine_start_idle(lab.engine);
+	for (int i = 0; i < 50; i++) {
+		struct question *question = ask(i, -1);
+
+		assert_int_equal(mc_timed_call(engine_ctx(plain), LAB_LIMIT,
+					       answer, question),
+				 i);
+		free(question);
+	}
+	lab_close(&lab);
+}
+
+static void calls_that_hang_are_left_and_bounded(void **state)
+{
+	struct question *question;
+	struct lab lab;
+	struct instance *plain;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	lab_open(&lab, 1 << 20);
+	plain = engine_add(lab.engine, &plain_plugin, "plain");
+	engine_start_idle(lab.engine);
+	for (int i = 0; i < TIMED_CALLS_MAX; i++)
+		assert_int_equal(mc_timed_call(engine_ctx(plain),
+					       MC_MILLISECOND, answer,
+					       ask(i, fds[0])),
+				 -ETIMEDOUT);
+	question = ask(1, -1);
+	assert_int_equal(mc_timed_call(engine_ctx(plain), MC_MILLISECOND,
+				       answer, question),
+			 -EAGAIN);
+	/* Those that hang come back one by one, and serve again. */
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	while (mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question) ==
+	       -EAGAIN)
+		;
+	free(question);
+	close(fds[1]);
+	lab_close(&lab); /* Nobody waits for those who read fds[0]. */
+}
+
+/* A stop may come before a thread has begun with a call; the leak sanitizer
+ * sees what becomes of it. */
+static void a_call_that_was_never_begun_is_freed(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		struct question *question = ask(i, -1);
+		struct instance *plain;
+		struct lab lab;
+		int rc;
+
+		lab_open(&lab, 1 << 20);
+		plain = engine_add(lab.engine, &plain_plugin, "plain");
+		engine_start_idle(lab.engine);
+		rc = mc_timed_call(engine_ctx(plain), 0, answer, question);
+		lab_close(&lab);
+		if (rc == i)
+			free(question);
+		else
+			assert_int_equal(rc, -ETIMEDOUT);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answers_come_back),
+		cmocka_unit_test(calls_that_hang_are_left_and_bounded),
+		cmocka_unit_test(a_call_that_was_never_begun_is_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
