@@ -81,6 +81,17 @@ bool log_once_result(struct log_once *log_once, const char *who, int rc)
 	return false;
 }
 
+void log_once_failure(struct log_once *log_once, const char *who,
+		      const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	log_once_reason(log_once, 0, fmt, args);
+	va_end(args);
+	judge_failure(log_once, who, 0);
+}
+
 void log_once_hint(struct log_once *log_once, const char *who, const char *fmt,
 		   ...)
 {

@@ -31,6 +31,10 @@ void log_once_reason(struct log_once *, int errnum, const char *fmt, va_list);
  * taken down, the text of the errno is it. */
 bool log_once_result(struct log_once *, const char *who, int rc);
 
+/* What failed is no call of a plugin's: the reason is it, and all. */
+void log_once_failure(struct log_once *, const char *who, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+
 /* Says something that is not the outcome of a call: logged unless it is what
  * was said last, and at most once in LOG_ONCE_PAUSE. */
 #define LOG_ONCE_PAUSE (10 * MC_SECOND)

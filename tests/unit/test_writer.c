@@ -9,6 +9,20 @@
 #include "engine/write/writer.h"
 #include "lab.h"
 
+static int no_thread; /* Why none can be made, or 0. */
+
+int __wrap_thread_start(pthread_t *thread, const char *name,
+			void *(*main)(void *), void *argument);
+int __real_thread_start(pthread_t *thread, const char *name,
+			void *(*main)(void *), void *argument);
+int __wrap_thread_start(pthread_t *thread, const char *name,
+			void *(*main)(void *), void *argument)
+{
+	return no_thread != 0
+		       ? no_thread
+		       : __real_thread_start(thread, name, main, argument);
+}
+
 /* A writer that does as it is told, and a source to feed it. */
 struct sink {
 	_Atomic int result;      /* Of write(). */
@@ -154,6 +168,7 @@ static void wait_for_writes(struct sink *sink, unsigned writes)
 static int close_lab(void **state)
 {
 	(void)state;
+	no_thread = 0;
 	let_go(one);
 	let_go(two);
 	lab_close(&lab);
@@ -273,6 +288,60 @@ static void a_batch_is_offered_again_in_order(void **state)
 		clock_step(10 * MC_SECOND);
 	assert_int_equal(one->sum, 3);
 	assert_int_equal(one->last, 2);
+}
+
+static unsigned count_lines(const char *text)
+{
+	unsigned len = 0;
+
+	for (const char *at = lab.log; (at = strstr(at, text)) != NULL; at++)
+		len++;
+	return len;
+}
+
+static void a_thread_that_cannot_be_made_is_tried_again(void **state)
+{
+	char failure[LOG_ONCE_SIZE];
+
+	(void)state;
+	no_thread = -EAGAIN;
+	for (int i = 1; i <= 100; i++)
+		commit(i);
+	assert_int_equal(one->writes, 0);
+	assert_int_equal(ledger_of(sinks[0]).queued, 100);
+	writer_failure(sinks[0]->writer, failure);
+	assert_string_equal(
+		failure,
+		"cannot start a thread: Resource temporarily unavailable");
+	assert_int_equal(count_lines("one: cannot start a thread: "), 1);
+	no_thread = -ENOMEM;
+	clock_step(MC_SECOND);
+	writer_wake(sinks[0]->writer);
+	assert_int_equal(count_lines("one: cannot start a thread: "), 2);
+	no_thread = 0;
+	writer_wake(sinks[0]->writer); /* No sooner than after a second. */
+	assert_false(drain(sinks[0]));
+	clock_step(MC_SECOND);
+	writer_wake(sinks[0]->writer); /* No batch is needed for that. */
+	assert_true(drain(sinks[0]));
+	assert_int_equal(one->sum, 5050);
+	writer_failure(sinks[0]->writer, failure);
+	assert_string_equal(failure, "");
+	assert_int_equal(count_lines("one: works again after "), 1);
+}
+
+static void what_had_no_thread_is_counted_at_a_stop(void **state)
+{
+	(void)state;
+	no_thread = -EAGAIN;
+	commit(1);
+	commit(2);
+	writer_stop(sinks[0]->writer, thread_time() + LAB_LIMIT);
+	assert_true(writer_join(sinks[0]->writer, thread_time() + LAB_LIMIT));
+	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
+	assert_non_null(strstr(
+		lab.log, "one: 2 samples were not delivered before the stop"));
+	no_thread = 0;
 }
 
 static void lost_samples_are_taken_back(void **state)
@@ -507,6 +576,8 @@ int main(void)
 		TEST(a_full_queue_drops_the_oldest_and_counts),
 		TEST(a_refused_batch_is_dropped_and_counted),
 		TEST(a_batch_is_offered_again_in_order),
+		TEST(a_thread_that_cannot_be_made_is_tried_again),
+		TEST(what_had_no_thread_is_counted_at_a_stop),
 		TEST(lost_samples_are_taken_back),
 		TEST(a_stop_delivers_flushes_and_forgets),
 		TEST(what_ends_after_a_stop_is_forgotten_at_the_end),

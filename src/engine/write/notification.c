@@ -30,7 +30,7 @@ void notification_put(struct writer *writer,
 			&writer->notification_queue, item);
 		writer_wake_thread(writer, WRITER_NOTICE);
 	}
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 }
 
 bool notification_is_due(const struct writer *writer)

@@ -57,7 +57,7 @@ void slot_end(struct writer *writer, void *pointer)
 	queue_push(&writer->queue, &item);
 	if (!writer->done) /* Else slot_forget_rest() finds it. */
 		writer_wake_thread(writer, WRITER_AT_ONCE);
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 }
 
 /* --- All series ------------------------------------------------------- */

@@ -24,6 +24,7 @@
 
 #define RETRY_FIRST (100 * MC_MILLISECOND) /* Doubles until RETRY_LAST. */
 #define RETRY_LAST (10 * MC_SECOND)
+#define START_AGAIN MC_SECOND /* After a thread that cannot be made. */
 
 /* A thread that is woken again within this time lets batches gather for as long
  * instead of being woken for each one, unless that many bytes wait. */
@@ -262,6 +263,7 @@ static void *writer_main(void *argument)
 	struct instance *instance = writer->instance;
 	struct queue_item item;
 
+	log_once_result(&writer->log_once, instance->name, 0);
 	while (!writer_is_out_of_time(writer) && take(writer, &item) &&
 	       work_on(writer, &item))
 		;
@@ -279,28 +281,45 @@ static void *writer_main(void *argument)
 
 /* --- The queue -------------------------------------------------------- */
 
+/* Needs the lock.  What waits for a thread that cannot be made stays in the
+ * queue, and the next one who wakes it tries again. */
+static void start_thread(struct writer *writer)
+{
+	mc_time now = clock_now();
+
+	if (now < writer->start_due)
+		return;
+	writer->start_result = thread_start(
+		&writer->thread, writer->instance->name, writer_main, writer);
+	writer->begun = writer->start_result == 0;
+	writer->start_due = now + START_AGAIN;
+}
+
 void writer_wake_thread(struct writer *writer, enum writer_urgency urgency)
 {
-	int rc;
-
 	if (!writer->ready)
 		return;
-	if (writer->begun) {
-		if (writer->waiting ||
-		    (writer->lingering && urgency != WRITER_AFTER_LINGER) ||
-		    (writer->holding && urgency == WRITER_NOTICE))
-			pthread_cond_broadcast(&writer->change);
-		else
-			return;
-		writer->waiting = writer->lingering = false;
+	if (!writer->begun) {
+		start_thread(writer);
 		return;
 	}
-	rc = thread_start(&writer->thread, writer->instance->name, writer_main,
-			  writer);
+	if (!writer->waiting &&
+	    !(writer->lingering && urgency != WRITER_AFTER_LINGER) &&
+	    !(writer->holding && urgency == WRITER_NOTICE))
+		return;
+	pthread_cond_broadcast(&writer->change);
+	writer->waiting = writer->lingering = false;
+}
+
+void writer_unlock(struct writer *writer)
+{
+	int rc = writer->start_result;
+
+	writer->start_result = 0;
+	pthread_mutex_unlock(&writer->lock);
 	if (rc < 0)
-		log_error("%s: cannot start a thread: %s",
-			  writer->instance->name, strerror(-rc));
-	writer->begun = rc == 0;
+		log_once_failure(&writer->log_once, writer->instance->name,
+				 "cannot start a thread: %s", strerror(-rc));
 }
 
 unsigned writer_make_room(struct writer *writer, size_t size,
@@ -367,7 +386,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 		if (now)
 			writer_wake_thread(writer, hurry_of(writer));
 	}
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 	for (unsigned i = 0; i < dropped_len; i++)
 		release(writer, dropped[i].batch);
 }
@@ -388,7 +407,7 @@ void writer_wake(struct writer *writer)
 	pthread_mutex_lock(&writer->lock);
 	if (has_work(writer))
 		writer_wake_thread(writer, hurry_of(writer));
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 }
 
 void writer_begin(struct writer *writer)
@@ -411,7 +430,7 @@ void writer_flush(struct writer *writer, mc_time age, const char *name)
 	queued = !writer->done && queue_push(&writer->queue, &item);
 	if (queued)
 		writer_wake_thread(writer, WRITER_AT_ONCE);
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 	if (!queued)
 		queue_item_done(&item);
 }
@@ -439,20 +458,21 @@ bool writer_drain(struct writer *writer, mc_time until)
 		if (!thread_wait(&writer->change, &writer->lock, until))
 			break;
 	writer->drains--;
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 	return empty;
 }
 
 void writer_stop(struct writer *writer, mc_time until)
 {
 	pthread_mutex_lock(&writer->lock);
+	writer->start_due = 0;
 	if (!queue_empty(&writer->queue))
 		writer_wake_thread(writer, WRITER_AT_ONCE);
 	writer->stopping = true;
 	writer->stop_until = until;
 	writer->notification_queue.due = 0;
 	pthread_cond_broadcast(&writer->change);
-	pthread_mutex_unlock(&writer->lock);
+	writer_unlock(writer);
 }
 
 /* What could not be delivered in time; said once, with its number.  A thread

@@ -52,6 +52,8 @@ struct writer {
 	struct queue_item rest; /* That write() did not take then; or none. */
 	mc_time stop_until;     /* Real time. */
 	pthread_t thread;
+	mc_time start_due; /* Not before it is tried to make the thread. */
+	int start_result;  /* 0, or a negative errno that is not yet told. */
 };
 
 #define WRITER_DROPS_MAX 16 /* Batches that one new batch can push out. */
@@ -72,8 +74,11 @@ enum writer_urgency {
 };
 
 /* Needs the lock.  Wakes the thread, which is made when there is something to
- * do. */
+ * do.  The caller lets the lock go with writer_unlock(). */
 void writer_wake_thread(struct writer *, enum writer_urgency);
+
+/* Lets the lock go, and tells if the thread could not be made. */
+void writer_unlock(struct writer *);
 
 /* Whether the time that a stop leaves it is over. */
 bool writer_is_out_of_time(struct writer *);
