@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* collectorctl journal: looks at the files of a journal (wire/frame.h), also
- * while a collector writes it, and changes nothing. */
+/* The files of a journal (wire/frame.h), read while a collector may be writing
+ * them; nothing is changed. */
 #include "ctl/journal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <collector/otlp.h>
-
 #include "base/alloc.h"
-#include "ctl/json.h"
 
 #define LOCK_NAME "lock"
 
@@ -76,8 +71,7 @@ static void take_name(struct journal *journal, const char *name)
 	}
 }
 
-/* CTL_OK or an exit code. */
-static int open_journal(struct journal *journal, const char *path)
+int journal_open(struct journal *journal, const char *path)
 {
 	DIR *list = opendir(path);
 	struct dirent *entry;
@@ -103,7 +97,7 @@ static int open_journal(struct journal *journal, const char *path)
 	return CTL_OK;
 }
 
-static void close_journal(struct journal *journal)
+void journal_close(struct journal *journal)
 {
 	for (size_t i = 0; i < journal->segments_len; i++)
 		free(journal->segments[i].name);
@@ -225,179 +219,4 @@ int journal_each(struct journal *journal, journal_visit *visit)
 		free(segment->data);
 	}
 	return CTL_OK;
-}
-
-/* --- verify -------------------------------------------------------------- */
-
-static const char *plural(uint64_t number)
-{
-	return number == 1 ? "" : "s";
-}
-
-static void tell_damage(const struct journal_segment *s)
-{
-	if (s->headless)
-		printf("%s: its head is damaged\n", s->name);
-	if (s->damaged > 0)
-		printf("%s: %" PRIu64 " bytes in %" PRIu64
-		       " place%s are no record\n",
-		       s->name, s->damaged, s->pieces, plural(s->pieces));
-	if (s->growing)
-		printf("%s: %" PRIu64 " bytes at its end are being written\n",
-		       s->name, s->rest);
-	else if (s->rest > 0)
-		printf("%s: %" PRIu64 " bytes at its end are no record\n",
-		       s->name, s->rest);
-}
-
-static int verify(struct journal *journal)
-{
-	uint64_t records = 0, samples = 0;
-	int status = journal_each(journal, NULL);
-
-	if (status != CTL_OK)
-		return status;
-	for (size_t i = 0; i < journal->segments_len; i++) {
-		records += journal->segments[i].records;
-		samples += journal->segments[i].samples;
-		tell_damage(&journal->segments[i]);
-	}
-	if (journal->gaps > 0)
-		printf("%" PRIu64 " sample%s missing in %" PRIu64 " place%s\n",
-		       journal->missing,
-		       journal->missing == 1 ? " is" : "s are", journal->gaps,
-		       plural(journal->gaps));
-	printf("%zu segment%s, %" PRIu64 " records, %" PRIu64 " samples: %s\n",
-	       journal->segments_len, plural(journal->segments_len), records,
-	       samples,
-	       journal->damaged + journal->gaps > 0 ? "damaged" : "undamaged");
-	return journal->damaged + journal->gaps > 0 ? CTL_FAILED : CTL_OK;
-}
-
-/* --- export -------------------------------------------------------------- */
-
-static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
-{
-	const struct mc_otlp_text *source = &otlp->sources[i];
-
-	snprintf(out, 128, "%.*s", source->size > 0 ? (int)source->size : 5,
-		 source->size > 0 ? source->at : "value");
-}
-
-/* Of what is not a gauge, as they were when it was recorded; null at first and
- * after a reset. */
-static void export_rates(struct json *json, const struct mc_otlp *otlp)
-{
-	char name[128];
-	bool any = false;
-
-	for (unsigned i = 0; i < otlp->values_len; i++)
-		any |= otlp->kinds[i] != MC_GAUGE;
-	if (!any)
-		return;
-	json_map(json, "rates");
-	for (unsigned i = 0; i < otlp->values_len; i++) {
-		if (otlp->kinds[i] == MC_GAUGE)
-			continue;
-		source_name(otlp, i, name);
-		json_number(json, name, otlp->own.rates[i]);
-	}
-	json_map_end(json);
-}
-
-static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
-{
-	struct json *json = json_open(false);
-	char name[128];
-
-	json_unsigned(json, "record", seq);
-	json_text(json, "name", otlp->name.name);
-	json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
-	json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
-	json_map(json, "values");
-	for (unsigned i = 0; i < otlp->values_len; i++) {
-		source_name(otlp, i, name);
-		json_value(json, name, otlp->kinds[i], &otlp->values[i]);
-	}
-	json_map_end(json);
-	export_rates(json, otlp);
-	json_close(json, stdout);
-}
-
-static void export_gap(const struct frame_gap *gap, uint64_t seq)
-{
-	struct json *json = json_open(false);
-
-	json_unsigned(json, "record", seq);
-	json_map(json, "gap");
-	json_unsigned(json, "from", gap->from);
-	json_unsigned(json, "to", gap->to);
-	json_unsigned(json, "samples", gap->samples);
-	json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
-	json_map_end(json);
-	json_close(json, stdout);
-}
-
-static void export_record(struct journal *journal,
-			  const struct journal_segment *segment,
-			  const struct frame *frame)
-{
-	enum mc_otlp_item item;
-	struct frame_gap gap;
-	struct mc_otlp *otlp;
-
-	(void)journal;
-	(void)segment;
-	if (frame_read_gap(frame, &gap))
-		export_gap(&gap, frame->seq);
-	if (frame->type != FRAME_BATCH)
-		return;
-	otlp = alloc_zero(sizeof(*otlp)); /* Some KiB: not for the stack. */
-	mc_otlp_open(otlp, frame->payload, frame->size, false, "");
-	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END)
-		if (item == MC_OTLP_SAMPLE)
-			export_sample(otlp, frame->seq);
-	free(otlp);
-}
-
-static int export(struct journal *journal)
-{
-	int status = journal_each(journal, export_record);
-
-	if (status != CTL_OK)
-		return status;
-	if (fflush(stdout) != 0)
-		return ctl_failed("cannot write: %s", strerror(errno));
-	if (journal->damaged + journal->gaps == 0)
-		return CTL_OK;
-	return ctl_failed("'%s' is damaged, %" PRIu64 " samples are missing "
-			  "for sure: see 'journal verify'",
-			  journal->path, journal->missing);
-}
-
-/* --- The command ---------------------------------------------------------- */
-
-int journal_run(const struct ctl *ctl, int argc, char **argv)
-{
-	static const struct {
-		const char *name;
-		int (*run)(struct journal *);
-	} actions[] = { { "list", journal_list },
-			{ "verify", verify },
-			{ "export", export } };
-	const char *path = argc > 2 ? argv[2] : CTL_JOURNAL;
-	struct journal journal = { .ctl = ctl, .folder = -1 };
-
-	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
-		int status;
-
-		if (strcmp(argv[1], actions[i].name) != 0)
-			continue;
-		status = open_journal(&journal, path);
-		if (status == CTL_OK)
-			status = actions[i].run(&journal);
-		close_journal(&journal);
-		return status;
-	}
-	return ctl_usage("'%s' is not list, verify or export", argv[1]);
 }

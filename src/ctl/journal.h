@@ -36,13 +36,21 @@ struct journal {
 	uint64_t damaged;
 };
 
+/* Finds the files of the journal in the folder 'path', which must outlive it.
+ * CTL_OK; or complains and returns an exit code.  journal_close() in any case.
+ */
+int journal_open(struct journal *, const char *path);
+void journal_close(struct journal *);
+
 /* Goes through all records, and fills in what the files are; 'visit' may be
  * NULL.  CTL_OK, or complains and returns an exit code. */
 typedef void journal_visit(struct journal *, const struct journal_segment *,
 			   const struct frame *);
 int journal_each(struct journal *, journal_visit *visit);
 
-/* The actions that have a file of their own: CTL_OK or an exit code. */
+/* What can be done with one that is open: CTL_OK or an exit code. */
 int journal_list(struct journal *);
+int journal_verify(struct journal *);
+int journal_export(struct journal *);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <collector/plaintext.h>
 
+#define PLAINTEXT_PART_MAX 127 /* Characters of a part of an identifier. */
+
 enum plaintext_split {
 	PLAINTEXT_SPLIT_GOOD,
 	PLAINTEXT_SPLIT_BAD,  /* Two '/' are needed, and names around them. */
