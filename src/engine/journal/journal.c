@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal: records are added, made safe, and removed.  What a start finds
- * is put in order in recover.c. */
+/* The life of the journal: it is opened, its records are made safe, it is
+ * closed. */
 #include "engine/journal/journal.h"
 
 #include <errno.h>
@@ -20,47 +20,6 @@
 #define TAIL_MAX ((size_t)1 << 20) /* Bytes kept until they are synced. */
 #define SEGMENT_SIZE_MAX ((uint64_t)8 << 20)
 #define SEGMENT_SIZE_MIN ((uint64_t)64 << 10)
-
-bool journal_is_ready(const struct journal *journal)
-{
-	return !journal->failed || clock_now() >= journal->retry_at;
-}
-
-bool journal_is_failing(const struct journal *journal)
-{
-	return journal->failed;
-}
-
-/* --- Receipts --------------------------------------------------------- */
-
-void journal_keep_dedup(struct journal *journal)
-{
-	int rc;
-
-	if (!journal->dedup.used || journal->dedup.saved == journal->done.next)
-		return;
-	rc = dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			journal->done.next, journal->sync != JOURNAL_SYNC_OFF);
-	if (rc < 0)
-		journal->write_failures++; /* The old table is still there. */
-}
-
-/* Receipts of records that were added.  The first ever needs a table before its
- * record is written: without one nobody would look for it. */
-static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
-{
-	if (!journal->dedup.used)
-		dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			   journal->done.next,
-			   journal->sync != JOURNAL_SYNC_OFF);
-	if (journal->signed_len == journal->signed_room) {
-		journal->signed_room = journal->signed_room * 2 + 16;
-		journal->signed_for =
-			alloc_resize(journal->signed_for, journal->signed_room,
-				     sizeof(*journal->signed_for));
-	}
-	journal->signed_for[journal->signed_len++] = receipt;
-}
 
 /* Those of records that no table has yet. */
 static void read_receipts(struct journal *journal)
@@ -86,57 +45,6 @@ static void read_receipts(struct journal *journal)
 struct dedup *journal_receipts(struct journal *journal)
 {
 	return &journal->dedup;
-}
-
-/* --- Records ---------------------------------------------------------- */
-
-/* Room behind the tail; what was appended there stays. */
-static uint8_t *tail_room(struct journal *journal, size_t size)
-{
-	if (journal->tail_size + size > journal->tail_room) {
-		journal->tail_room = 2 * (journal->tail_size + size);
-		journal->tail =
-			alloc_resize(journal->tail, journal->tail_room, 1);
-	}
-	return journal->tail + journal->tail_size;
-}
-
-void journal_append(struct journal *journal, const void *bytes, size_t size)
-{
-	size_t used = FRAME_HEAD_SIZE + journal->appended;
-
-	if (size > 0)
-		memcpy(tail_room(journal, used + size) + used, bytes, size);
-	journal->appended += size;
-}
-
-uint64_t journal_add(struct journal *journal,
-		     const struct journal_record *record)
-{
-	struct frame frame = { .type = record->type,
-			       .samples = record->samples,
-			       .seq = journal->staged.next,
-			       .before = journal->staged.before,
-			       .time = record->time };
-	uint8_t *at;
-
-	journal_append(journal, record->payload, record->size);
-	frame.size = journal->appended;
-	journal->appended = 0;
-	if (frame.size > FRAME_PAYLOAD_MAX - DEDUP_ID_SIZE_MAX)
-		return 0;
-	at = tail_room(journal, frame_size(frame.size + DEDUP_ID_SIZE_MAX));
-	frame.payload = at + FRAME_HEAD_SIZE;
-	if (record->receipt != NULL) {
-		frame.size += dedup_id_write(at + FRAME_HEAD_SIZE + frame.size,
-					     record->receipt);
-		sign(journal, record->receipt);
-	}
-	frame_write(at, &frame, journal->epoch);
-	journal->tail_size += frame_size(frame.size);
-	journal->staged.next++;
-	journal->staged.before += record->samples;
-	return frame.seq;
 }
 
 static void recovered(struct journal *journal)
@@ -213,16 +121,6 @@ void journal_tick(struct journal *journal)
 	journal->kept = journal->tail_size;
 	retain_needed(journal);
 	retain_min_free(journal);
-}
-
-uint64_t journal_samples(const struct journal *journal)
-{
-	return journal->staged.before;
-}
-
-bool journal_is_safe(const struct journal *journal)
-{
-	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;
 }
 
 /* --- Its life --------------------------------------------------------- */
@@ -354,101 +252,4 @@ struct cursor *journal_cursor(struct journal *journal, const char *writer,
 	cursor_move(cursor, &found);
 	*place = found;
 	return cursor;
-}
-
-/* --- Any thread ------------------------------------------------------- */
-
-const char *journal_path(const struct journal *journal)
-{
-	return journal->path;
-}
-
-int journal_folder(const struct journal *journal)
-{
-	return journal->folder;
-}
-
-uint64_t journal_epoch(const struct journal *journal)
-{
-	return journal->epoch;
-}
-
-struct cursor_place journal_start(struct journal *journal)
-{
-	struct cursor_place place = { .epoch = journal->epoch };
-
-	pthread_mutex_lock(&journal->lock);
-	place.next = journal->done.next;
-	place.before = journal->done.before;
-	if (journal->segments_len > 0) {
-		place.next = journal->segments[0].first;
-		place.before = journal->segments[0].before;
-	}
-	pthread_mutex_unlock(&journal->lock);
-	return place;
-}
-
-bool journal_find(struct journal *journal, uint64_t seq,
-		  struct segment *segment, uint64_t *end)
-{
-	size_t i;
-	bool found;
-
-	pthread_mutex_lock(&journal->lock);
-	i = journal->segments_len;
-	while (i > 1 && journal->segments[i - 1].first > seq)
-		i--;
-	found = i > 0 && seq < journal->done.next;
-	if (found) {
-		*segment = journal->segments[i - 1];
-		*end = i < journal->segments_len ? journal->segments[i].first
-						 : journal->done.next;
-	}
-	pthread_mutex_unlock(&journal->lock);
-	return found;
-}
-
-void journal_add_damage(struct journal *journal,
-			const struct segment_damage *damage)
-{
-	pthread_mutex_lock(&journal->lock);
-	journal->damage.pieces += damage->pieces;
-	journal->damage.bytes += damage->bytes;
-	journal->damage.torn += damage->torn;
-	pthread_mutex_unlock(&journal->lock);
-}
-
-/* What no writer needs goes file by file, and the newest stays. */
-bool journal_has_room(struct journal *journal, uint64_t more)
-{
-	uint64_t bytes;
-
-	pthread_mutex_lock(&journal->lock);
-	bytes = journal->segments_len > 1 ? journal->bytes : 0;
-	pthread_mutex_unlock(&journal->lock);
-	return bytes + more <= journal->limit / 10 * 9;
-}
-
-void journal_count(struct journal *journal, struct journal_status *status)
-{
-	struct cursor_place start = journal_start(journal);
-
-	pthread_mutex_lock(&journal->lock);
-	*status = (struct journal_status){
-		.epoch = journal->epoch,
-		.next = journal->done.next,
-		.samples = journal->done.before,
-		.oldest = start.next,
-		.oldest_before = start.before,
-		.bytes = journal->bytes,
-		.limit = journal->limit,
-		.segments = journal->segments_len,
-		.write_failures = journal->write_failures,
-		.sync_failures = journal->sync_failures,
-		.dropped_segments = journal->dropped_segments,
-		.damage = journal->damage,
-		.failed = journal->failed,
-		.failed_since = journal->failed ? journal->failed_since : 0,
-	};
-	pthread_mutex_unlock(&journal->lock);
 }

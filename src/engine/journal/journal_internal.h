@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the journal, for the files that it is made of: journal.c adds
- * records, tail.c writes them, recover.c puts in
- * order what a start finds, retain.c removes what is
- * done with or too much. */
+/* The inside of the journal, for the files that it is made of, from the ground
+ * up: state.c, what it is asked; tail.c, what is written and synced; add.c,
+ * records that are added; journal_reader.c, records that are read; retain.c,
+ * what is removed; recover.c, what a start finds; journal.c, its life. */
 #ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
 #define COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What the journal is asked: where it lies, what it holds, whether it can be
+ * written. */
+#include "base/clock.h"
+#include "engine/journal/journal_internal.h"
+
+bool journal_is_ready(const struct journal *journal)
+{
+	return !journal->failed || clock_now() >= journal->retry_at;
+}
+
+bool journal_is_failing(const struct journal *journal)
+{
+	return journal->failed;
+}
+
+uint64_t journal_samples(const struct journal *journal)
+{
+	return journal->staged.before;
+}
+
+bool journal_is_safe(const struct journal *journal)
+{
+	return journal->sync != JOURNAL_SYNC_BATCH || journal->tail_size == 0;
+}
+
+const char *journal_path(const struct journal *journal)
+{
+	return journal->path;
+}
+
+int journal_folder(const struct journal *journal)
+{
+	return journal->folder;
+}
+
+uint64_t journal_epoch(const struct journal *journal)
+{
+	return journal->epoch;
+}
+
+struct cursor_place journal_start(struct journal *journal)
+{
+	struct cursor_place place = { .epoch = journal->epoch };
+
+	pthread_mutex_lock(&journal->lock);
+	place.next = journal->done.next;
+	place.before = journal->done.before;
+	if (journal->segments_len > 0) {
+		place.next = journal->segments[0].first;
+		place.before = journal->segments[0].before;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return place;
+}
+
+bool journal_find(struct journal *journal, uint64_t seq,
+		  struct segment *segment, uint64_t *end)
+{
+	size_t i;
+	bool found;
+
+	pthread_mutex_lock(&journal->lock);
+	i = journal->segments_len;
+	while (i > 1 && journal->segments[i - 1].first > seq)
+		i--;
+	found = i > 0 && seq < journal->done.next;
+	if (found) {
+		*segment = journal->segments[i - 1];
+		*end = i < journal->segments_len ? journal->segments[i].first
+						 : journal->done.next;
+	}
+	pthread_mutex_unlock(&journal->lock);
+	return found;
+}
+
+void journal_add_damage(struct journal *journal,
+			const struct segment_damage *damage)
+{
+	pthread_mutex_lock(&journal->lock);
+	journal->damage.pieces += damage->pieces;
+	journal->damage.bytes += damage->bytes;
+	journal->damage.torn += damage->torn;
+	pthread_mutex_unlock(&journal->lock);
+}
+
+/* What no writer needs goes file by file, and the newest stays. */
+bool journal_has_room(struct journal *journal, uint64_t more)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&journal->lock);
+	bytes = journal->segments_len > 1 ? journal->bytes : 0;
+	pthread_mutex_unlock(&journal->lock);
+	return bytes + more <= journal->limit / 10 * 9;
+}
+
+void journal_count(struct journal *journal, struct journal_status *status)
+{
+	struct cursor_place start = journal_start(journal);
+
+	pthread_mutex_lock(&journal->lock);
+	*status = (struct journal_status){
+		.epoch = journal->epoch,
+		.next = journal->done.next,
+		.samples = journal->done.before,
+		.oldest = start.next,
+		.oldest_before = start.before,
+		.bytes = journal->bytes,
+		.limit = journal->limit,
+		.segments = journal->segments_len,
+		.write_failures = journal->write_failures,
+		.sync_failures = journal->sync_failures,
+		.dropped_segments = journal->dropped_segments,
+		.damage = journal->damage,
+		.failed = journal->failed,
+		.failed_since = journal->failed ? journal->failed_since : 0,
+	};
+	pthread_mutex_unlock(&journal->lock);
+}
