@@ -137,15 +137,6 @@ static int receive(struct peer *peer, int timeout_ms)
 	return size > 0;
 }
 
-/* No text of the other end's may steer a terminal. */
-static void disarm(char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
-	text_mend(text, size);
-}
-
 /* What has come of a line: the line if it is whole; 'seen' bytes of it have
  * been looked at before. */
 static char *take_line(struct peer *peer, size_t *seen)
@@ -160,8 +151,9 @@ static char *take_line(struct peer *peer, size_t *seen)
 	if (end == NULL)
 		return NULL;
 	peer->start += (size_t)(end - line) + 1;
-	disarm(line, (size_t)(end - line));
 	*end = '\0';
+	/* No text of the other end's may steer a terminal. */
+	text_make_printable(line);
 	return line;
 }
 

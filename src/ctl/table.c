@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 #define GAP 2 /* Blanks between two columns. */
 
@@ -43,6 +44,7 @@ void table_cell(struct table *table, const char *fmt, ...)
 	if (vasprintf(&text, fmt, arguments) < 0)
 		abort();
 	va_end(arguments);
+	text_make_printable(text);
 	table->cells = alloc_resize(table->cells, table->cells_len + 1,
 				    sizeof(*table->cells));
 

@@ -6,7 +6,9 @@ import sys
 import threading
 import time
 
-ESCAPES = b"1 Line \033]0;owned\007\ncollector version=\033[31m0 host=\xc2\x9b31m\007\n"
+ESCAPES = (b"2 Lines \033]0;owned\007\n"
+           b"collector version=\033[31m0 host=\xc2\x9b31m\007\n"
+           b"1182204284.000 h/\033[31m\xc2\x9b31m\xe2\x80\xaeegnaro\xe2\x80\xa8/c\007\n")
 
 
 def answer(client, manner):

@@ -76,6 +76,20 @@ static void a_long_line_is_cut(void **state)
 	table_done(&table);
 }
 
+static void nothing_in_a_cell_steers_a_terminal(void **state)
+{
+	struct table table = two_columns();
+
+	(void)state;
+	table_cell(&table, "%s", "a\033[2J");
+	table_cell(&table, "1");
+	table_cell(&table, "%s",
+		   "\xc2\x9b"
+		   "31m \xe2\x80\xaex");
+	assert_line(&table, 0, 0, "a [2J  1  ??31m ???x");
+	table_done(&table);
+}
+
 static void a_table_can_be_empty(void **state)
 {
 	struct table table = two_columns();
@@ -92,6 +106,7 @@ int main(void)
 		cmocka_unit_test(columns_line_up),
 		cmocka_unit_test(characters_count_not_bytes),
 		cmocka_unit_test(a_long_line_is_cut),
+		cmocka_unit_test(nothing_in_a_cell_steers_a_terminal),
 		cmocka_unit_test(a_table_can_be_empty),
 	};
 

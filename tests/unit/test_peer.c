@@ -213,7 +213,7 @@ static void nothing_steers_a_terminal(void **state)
 		{ "STATUS\n", "2 Lines \033[2J\n"
 			      "a\033]0;x\007b\x7f\tc\n"
 			      "\xc2\x9b"
-			      "31m caf\xc3\xa9 \xff\n" },
+			      "31m caf\xc3\xa9 \xff \xe2\x80\xaex\n" },
 		{ 0 },
 	};
 	struct script script;
@@ -223,9 +223,9 @@ static void nothing_steers_a_terminal(void **state)
 	(void)state;
 	peer_init(&peer, script_start(&script, steps), PATIENT);
 	assert_int_equal(peer_ask(&peer, "STATUS", &answer), 0);
-	assert_string_equal(answer.message, "Lines ?[2J");
-	assert_string_equal(answer.lines[0], "a?]0;x?b??c");
-	assert_string_equal(answer.lines[1], "??31m caf\xc3\xa9 ?");
+	assert_string_equal(answer.message, "Lines  [2J");
+	assert_string_equal(answer.lines[0], "a ]0;x b  c");
+	assert_string_equal(answer.lines[1], "??31m caf\xc3\xa9 ? ???x");
 	peer_answer_done(&answer);
 	assert_int_equal(script_end(&script), 0);
 	peer_close(&peer);
