@@ -2,6 +2,8 @@
 /* When the forward plugin sends again. */
 #include "retry.h"
 
+#include <stdio.h>
+
 #include "unit.h"
 
 static void test_verdicts(void **state)
@@ -76,10 +78,33 @@ static void test_asked_for(void **state)
 	assert_int_equal(retry.failures, 0);
 }
 
+static void test_durations(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "Failed to connect to h port 1 after 12 ms: Couldn't connect",
+		  "Failed to connect to h port 1: Couldn't connect" },
+		{ "Operation timed out after 5001 milliseconds with 0 bytes",
+		  "Operation timed out with 0 bytes" },
+		{ "1 after 2 ms after 3 ms", "1" },
+		{ "after 2 ms after 3 messages after ", "after 2 ms after 3 "
+							"messages after " },
+		{ "", "" },
+	};
+	char text[100];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(text, sizeof(text), "%s", cases[i][0]);
+		retry_strip_duration(text);
+		assert_string_equal(text, cases[i][1]);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_durations),
 		cmocka_unit_test(test_waits_double),
 		cmocka_unit_test(test_waits_have_an_end),
 		cmocka_unit_test(test_asked_for),

@@ -9,6 +9,8 @@
 
 #include <curl/curl.h>
 
+#include "retry.h"
+
 #define REPLY_MAX 65536               /* More of a reply is not kept. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
 
@@ -211,6 +213,7 @@ static void read_failure(struct post *post, CURLcode rc,
 		 post->error[0] != '\0' ? post->error : curl_easy_strerror(rc),
 		 errnum != 0 ? ": " : "",
 		 errnum != 0 ? strerror((int)errnum) : "");
+	retry_strip_duration(reply->why);
 }
 
 void post_send(struct post *post, const char *url, const char *path,

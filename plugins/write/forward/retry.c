@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "retry.h"
 
+#include <string.h>
+
 #define FIRST (500 * MC_MILLISECOND)
 #define ASKED_MAX 3600 /* Seconds: no receiver may silence us for ever. */
 
@@ -53,4 +55,25 @@ void retry_done(struct retry *retry)
 {
 	retry->failures = 0;
 	retry->until = 0;
+}
+
+void retry_strip_duration(char *reason)
+{
+	static const char *const units[] = { " milliseconds", " ms" };
+	static const char after[] = " after ";
+	char *start = reason, *end;
+
+	while ((start = strstr(start, after)) != NULL) {
+		end = start + sizeof(after) - 1;
+		end += strspn(end, "0123456789");
+		for (size_t i = 0; i < 2 && end > start; i++) {
+			size_t size = strlen(units[i]);
+
+			if (strncmp(end, units[i], size) != 0)
+				continue;
+			memmove(start, end + size, strlen(end + size) + 1);
+			end = start;
+		}
+		start = end;
+	}
 }

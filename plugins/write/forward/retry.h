@@ -30,4 +30,8 @@ struct retry {
 void retry_failed(struct retry *, mc_time now, int64_t asked);
 void retry_done(struct retry *);
 
+/* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
+ * with another figure each time, the same failure would be logged each time. */
+void retry_strip_duration(char *reason);
+
 #endif
