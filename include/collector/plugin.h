@@ -209,8 +209,9 @@ void mc_log(struct mc_ctx *, enum mc_level, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 
 /* Says why a callback fails, ": " and the text of errnum appended (but of
- * EAGAIN, which says what to do, not why), and returns -errnum.  The core logs
- * it once, and again when it changes or goes away. */
+ * EAGAIN, which says what to do, not why), and returns -errnum.  A verdict of
+ * the plugin's own has an errnum of 0: it stands alone, -EINVAL is returned.
+ * The core logs it once, and again when it changes or goes away. */
 int mc_fail(struct mc_ctx *, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* The text of a small file, below the root that a test may have set (it has its

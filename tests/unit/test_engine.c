@@ -46,6 +46,24 @@ static void an_instance_that_does_not_start_is_left_out(void **state)
 			       "broken: not started\n"));
 }
 
+static int judge_options(struct mc_ctx *ctx)
+{
+	return mc_fail(ctx, 0, "Format: '%s' is none of: a b", "c");
+}
+
+static const struct mc_plugin judging_plugin = { .api = MC_API,
+						 .name = "judging",
+						 .start = judge_options };
+
+static void a_verdict_stands_alone(void **state)
+{
+	(void)state;
+	engine_add(lab.engine, &judging_plugin, "judging");
+	assert_int_equal(engine_start(lab.engine), 1);
+	assert_non_null(strstr(lab.log, "judging: Format: 'c' is none of: a b\n"
+					"judging: not started\n"));
+}
+
 static int run_until_stop(struct mc_ctx *ctx)
 {
 	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
@@ -265,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_instance_that_does_not_start_is_left_out),
+		TEST(a_verdict_stands_alone),
 		TEST(run_ends_at_the_stop),
 		TEST(a_stop_leaves_behind_what_does_not_end),
 		TEST(series_that_cannot_be_are_refused_with_a_reason),

@@ -25,7 +25,7 @@ int mc_fail(struct mc_ctx *context, int errnum, const char *fmt, ...)
 {
 	assert_ptr_equal(context, &ctx);
 	assert_non_null(fmt);
-	return -errnum;
+	return errnum != 0 ? -errnum : -EINVAL;
 }
 
 void mc_log(struct mc_ctx *context, enum mc_level level, const char *fmt, ...)

@@ -267,7 +267,7 @@ static int cpu_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (size < 0)
 		return (int)size;
 	if (!parse(self, text))
-		return mc_fail(ctx, ENODATA, "no CPU in '/proc/stat'");
+		return mc_fail(ctx, 0, "no CPU in '/proc/stat'");
 	for (size_t n = 0; n < self->processors_len; n++)
 		if (!self->processors[n].online)
 			forget(&self->processors[n]);

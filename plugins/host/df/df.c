@@ -154,7 +154,7 @@ static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (rc < 0)
 		return rc;
 	if (self->mounts.len == 0)
-		return mc_fail(ctx, ENODATA, "no mount in '/proc/mounts'");
+		return mc_fail(ctx, 0, "no mount in '/proc/mounts'");
 	space_begin(&self->space);
 	for (size_t i = 0; i < self->mounts.len; i++) {
 		const struct mount *mount = &self->mounts.items[i];

@@ -78,8 +78,7 @@ static int disk_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return 0;
 	}
 	if (!device_update(&self->devices, text, ctx->interval))
-		return mc_fail(ctx, EBADMSG,
-			       "cannot understand '/proc/diskstats'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/diskstats'");
 	for (size_t i = 0; i < self->devices.len; i++) {
 		struct device *device = &self->devices.items[i];
 

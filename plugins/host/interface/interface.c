@@ -163,7 +163,7 @@ static int interface_read(struct mc_ctx *ctx, struct mc_batch *out)
 	} while (mc_scan_line(&line));
 	forget_beyond(self, found);
 	if (found == 0)
-		return mc_fail(ctx, ENODATA, "no interface in '/proc/net/dev'");
+		return mc_fail(ctx, 0, "no interface in '/proc/net/dev'");
 	return 0;
 }
 

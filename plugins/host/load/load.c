@@ -44,7 +44,7 @@ static int read_averages(struct mc_ctx *ctx, union mc_value averages[3])
 		return (int)size;
 	for (size_t i = 0; i < 3; i++)
 		if (!mc_scan_decimal(&at, &averages[i].gauge))
-			return mc_fail(ctx, EBADMSG,
+			return mc_fail(ctx, 0,
 				       "cannot understand '/proc/loadavg'");
 	return 0;
 }
@@ -68,8 +68,7 @@ static int load_read(struct mc_ctx *ctx, struct mc_batch *out)
 			return (int)size;
 		cpus = count_cpus(text);
 		if (cpus == 0)
-			return mc_fail(ctx, EBADMSG, "cannot understand '%s'",
-				       path);
+			return mc_fail(ctx, 0, "cannot understand '%s'", path);
 		for (size_t i = 0; i < 3; i++)
 			averages[i].gauge /= (double)cpus;
 		id.type_instance = "relative";

@@ -104,8 +104,7 @@ static int memory_read(struct mc_ctx *ctx, struct mc_batch *out)
 	parse(text, &info);
 	unused = sizes[FREE] + sizes[BUFFERS] + sizes[CACHED] + sizes[SLAB];
 	if ((info.found & needed) != needed || sizes[TOTAL] < unused)
-		return mc_fail(ctx, EBADMSG,
-			       "cannot understand '/proc/meminfo'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/meminfo'");
 	const struct state states[] = {
 		{ "used", sizes[TOTAL] - unused },
 		{ "buffered", sizes[BUFFERS] },

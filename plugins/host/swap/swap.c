@@ -77,8 +77,7 @@ static int read_sum(struct mc_ctx *ctx, struct mc_batch *out)
 	if (!find_number(text, "SwapTotal:", &total) ||
 	    !find_number(text, "SwapFree:", &available) || total < available ||
 	    total - available < cached)
-		return mc_fail(ctx, EBADMSG,
-			       "cannot understand '/proc/meminfo'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/meminfo'");
 	const struct state states[] = {
 		{ "used", (double)(total - available - cached) },
 		{ "free", (double)available },
@@ -142,8 +141,7 @@ static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	if (!find_number(text, "pswpin", &in) ||
 	    !find_number(text, "pswpout", &sent))
-		return mc_fail(ctx, EBADMSG,
-			       "cannot understand '/proc/vmstat'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/vmstat'");
 	if (self->bytes)
 		unit = (uint64_t)sysconf(_SC_PAGESIZE);
 	mc_derive(

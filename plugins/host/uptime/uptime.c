@@ -21,8 +21,7 @@ static int uptime_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (size < 0)
 		return (int)size;
 	if (!mc_scan_decimal(&at, &seconds))
-		return mc_fail(ctx, EBADMSG,
-			       "cannot understand '/proc/uptime'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/uptime'");
 	mc_gauge(out, mc_series(out, MC_ID(.type = "uptime")), ceil(seconds));
 	return 0;
 }

@@ -410,7 +410,7 @@ int events_start(struct mc_ctx *ctx)
 	struct sink *sink;
 
 	if (virInitialize() < 0 || virEventRegisterDefaultImpl() < 0)
-		return mc_fail(ctx, EIO, "cannot initialize libvirt");
+		return mc_fail(ctx, 0, "cannot initialize libvirt");
 	virSetErrorFunc(NULL, ignore_error);
 	sink = calloc(1, sizeof(*sink));
 	if (sink == NULL)
@@ -442,11 +442,11 @@ int events_run(struct mc_ctx *ctx)
 				  on_stop, sink, sink_release);
 	if (watch < 0) {
 		sink_release(sink);
-		return mc_fail(ctx, EIO, "cannot watch for events");
+		return mc_fail(ctx, 0, "cannot watch for events");
 	}
 	while (!atomic_load(&sink->stopping))
 		if (virEventRunDefaultImpl() < 0)
-			return mc_fail(ctx, EIO, "cannot wait for events");
+			return mc_fail(ctx, 0, "cannot wait for events");
 	virEventRemoveHandle(watch);
 	return 0;
 }

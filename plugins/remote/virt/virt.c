@@ -21,8 +21,7 @@
 static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
 		     const char *known)
 {
-	return mc_fail(ctx, EINVAL, "%s: '%s' is none of: %s", option, word,
-		       known);
+	return mc_fail(ctx, 0, "%s: '%s' is none of: %s", option, word, known);
 }
 
 static int read_words(struct mc_ctx *ctx)
@@ -43,7 +42,7 @@ static int read_words(struct mc_ctx *ctx)
 				 names_extra_list(list, sizeof(list)));
 	if ((self->extra & EXTRA_JOB_COMPLETED) != 0 &&
 	    (self->extra & EXTRA_JOB_BACKGROUND) != 0)
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "ExtraStats: only one of job_stats_completed "
 			       "and job_stats_background can be had");
 	return 0;

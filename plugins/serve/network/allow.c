@@ -70,7 +70,7 @@ int allow_start(struct allow *allow, struct mc_ctx *ctx,
 	for (; allow->len < texts->len; allow->len++)
 		if (!parse(texts->items[allow->len],
 			   &allow->networks[allow->len]))
-			return mc_fail(ctx, EINVAL,
+			return mc_fail(ctx, 0,
 				       "AllowUnsigned: '%s' is no network",
 				       texts->items[allow->len]);
 	return 0;

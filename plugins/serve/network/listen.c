@@ -135,7 +135,7 @@ static int open_block(const struct opening *opening,
 	int rc;
 
 	if (block->level != NETWORK_NONE && block->auth_file == NULL)
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "Listen '%s': this SecurityLevel needs an "
 			       "AuthFile",
 			       block->host);
@@ -144,9 +144,8 @@ static int open_block(const struct opening *opening,
 		return rc;
 	rc = address_find(block->host, block->port, AI_PASSIVE, &list);
 	if (rc != 0)
-		return mc_fail(ctx, EADDRNOTAVAIL,
-			       "cannot find '%s' port '%s': %s", block->host,
-			       block->port, gai_strerror(rc));
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
+			       block->host, block->port, gai_strerror(rc));
 	return open_addresses(opening, block, &list);
 }
 

@@ -219,7 +219,7 @@ static int network_start(struct mc_ctx *ctx)
 	int rc;
 
 	if (!crypt_ready())
-		return mc_fail(ctx, ELIBBAD, "cannot use libgcrypt");
+		return mc_fail(ctx, 0, "cannot use libgcrypt");
 	seen_init(&self->seen);
 	count_init(&self->count);
 	self->take = (struct take){ .ctx = ctx,

@@ -178,8 +178,7 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 		if (mc_binary_put(packet, series, stamp, sample->values))
 			continue;
 		send->count->unsent++;
-		mc_drop(send->ctx, 1, EMSGSIZE,
-			"MaxPacketSize is too small for '%s'",
+		mc_drop(send->ctx, 1, 0, "MaxPacketSize is too small for '%s'",
 			mc_name(sample->series));
 	}
 	mc_binary_rest(packet);
@@ -196,13 +195,13 @@ int send_notification(struct send *send,
 	size_t room = send->packets[0].room;
 
 	if (!ready(send))
-		return mc_fail(send->ctx, EHOSTUNREACH,
+		return mc_fail(send->ctx, 0,
 			       "a notification is lost: no server has an "
 			       "address");
 	packet.size = mc_binary_notification(
 		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notification);
 	if (packet.size == 0)
-		return mc_fail(send->ctx, EMSGSIZE,
+		return mc_fail(send->ctx, 0,
 			       "a notification is lost: it says nothing, or "
 			       "has no room in a packet");
 	send_packets(send, &packet, 1);

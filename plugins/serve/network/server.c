@@ -33,12 +33,12 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 		return 0;
 	if (block->user == NULL || block->password == NULL ||
 	    block->user[0] == '\0')
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "Server '%s': this SecurityLevel needs Username "
 			       "and Password",
 			       block->host);
 	if (strlen(block->user) > 255)
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "Server '%s': Username is longer than 255 bytes",
 			       block->host);
 	server->key = crypt_key_new(block->password);

@@ -115,7 +115,7 @@ static int read_file(struct users *users)
 	    !read_lines(&fresh, file)) {
 		fclose(file);
 		free_entries(fresh.entries, fresh.len);
-		return mc_fail(users->ctx, EIO, "cannot read AuthFile '%s'",
+		return mc_fail(users->ctx, 0, "cannot read AuthFile '%s'",
 			       users->path);
 	}
 	fclose(file);

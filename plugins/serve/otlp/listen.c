@@ -37,7 +37,7 @@ static int load(struct mc_ctx *ctx, const char *path, char **out)
 	fclose(file);
 	if (size == 0) {
 		free(text);
-		return mc_fail(ctx, EINVAL, "'%s' is empty", path);
+		return mc_fail(ctx, 0, "'%s' is empty", path);
 	}
 	*out = text;
 	return 0;
@@ -63,18 +63,18 @@ static int resolve(struct mc_ctx *ctx, const struct listen_options *options,
 	int rc = getaddrinfo(options->host, options->port, &hints, found);
 
 	if (rc != 0)
-		return mc_fail(ctx, EINVAL, "cannot find '%s' port '%s': %s",
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
 			       options->host, options->port, gai_strerror(rc));
 	if (options->hosts == LISTEN_OWN && options->ca == NULL) {
 		freeaddrinfo(*found);
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "ClientHosts own at '%s' needs TLSClientCA",
 			       options->host);
 	}
 	if (options->certificate == NULL && !options->allow_plain &&
 	    !is_loopback((*found)->ai_addr)) {
 		freeaddrinfo(*found);
-		return mc_fail(ctx, EPERM,
+		return mc_fail(ctx, 0,
 			       "'%s' is not this host alone: it needs "
 			       "TLSCertificate, or AllowPlain",
 			       options->host);

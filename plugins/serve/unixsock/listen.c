@@ -56,11 +56,11 @@ static int clear_path(struct mc_ctx *ctx, const struct sockaddr_un *address,
 	if (lstat(address->sun_path, &st) < 0)
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
-		return mc_fail(ctx, EEXIST,
+		return mc_fail(ctx, 0,
 			       "'%s' is in the way, and it is no socket",
 			       address->sun_path);
 	if (!abandoned(address) && !delete_socket)
-		return mc_fail(ctx, EADDRINUSE,
+		return mc_fail(ctx, 0,
 			       "another program listens on '%s'; 'DeleteSocket "
 			       "true' would take its place",
 			       address->sun_path);
@@ -118,12 +118,12 @@ int listen_open(struct mc_ctx *ctx, const struct listen_options *options)
 	int status;
 
 	if (perms < 0)
-		return mc_fail(ctx, EINVAL,
+		return mc_fail(ctx, 0,
 			       "SocketPerms '%s' is not an octal number from 0 "
 			       "to 0777",
 			       options->perms);
 	if (strlen(options->path) >= sizeof(address.sun_path))
-		return mc_fail(ctx, ENAMETOOLONG,
+		return mc_fail(ctx, 0,
 			       "SocketFile '%s' is longer than %zu bytes",
 			       options->path, sizeof(address.sun_path) - 1);
 	memcpy(address.sun_path, options->path, strlen(options->path));

@@ -184,7 +184,7 @@ static int check_urls(struct mc_ctx *ctx, struct forward *self)
 
 		url_show(url, self->shown[i]);
 		if (!url_valid(url))
-			return mc_fail(ctx, EINVAL,
+			return mc_fail(ctx, 0,
 				       "'%s' is not of the form "
 				       "https://host:port",
 				       self->shown[i]);
@@ -200,7 +200,7 @@ static int read_headers(struct mc_ctx *ctx, struct headers *headers)
 	int rc = 0;
 
 	if (words->len % 2 != 0)
-		return mc_fail(ctx, EINVAL, "Header takes a name and a value");
+		return mc_fail(ctx, 0, "Header takes a name and a value");
 	for (size_t i = 0; i < words->len && rc == 0; i += 2) {
 		rc = header_add(headers, words->items[i], words->items[i + 1]);
 		if (rc < 0)
@@ -432,7 +432,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		return try_later(ctx, lane);
 	numbers_done(&self->numbers, verdict == RETRY_DONE);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
-		mc_drop(ctx, bytes->samples_len, EPROTO,
+		mc_drop(ctx, bytes->samples_len, 0,
 			"'%s' answers with status %ld: %s%s", lane->asked,
 			lane->reply.status, lane->reply.why,
 			keep(self, lane, bytes));
@@ -441,7 +441,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 			lane->reply.rejected < bytes->samples_len
 				? lane->reply.rejected
 				: bytes->samples_len,
-			EPROTO, "'%s' rejects values: %s", lane->asked,
+			0, "'%s' rejects values: %s", lane->asked,
 			lane->reply.why);
 	return 0;
 }

@@ -239,7 +239,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
 			       said[0] != '\0' ? said : "rrdcached is slow");
 	if (lost > 0)
-		mc_drop(ctx, lost, ENAMETOOLONG,
+		mc_drop(ctx, lost, 0,
 			"the path of a file is longer than rrdcached takes");
 	return 0;
 }
@@ -435,7 +435,7 @@ static int make_daemons(struct mc_ctx *ctx)
 		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->house,
 				 addresses[i], &rules) ||
 		    options_is_again(&rrdcached->addresses, i))
-			return mc_fail(ctx, EINVAL,
+			return mc_fail(ctx, 0,
 				       "DaemonAddress '%s' is no address, or "
 				       "given twice",
 				       addresses[i]);
@@ -544,7 +544,7 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 		       "they stay in the journal",
 		       lost);
 	else if (lost > 0)
-		mc_drop(ctx, lost, ECANCELED,
+		mc_drop(ctx, lost, 0,
 			"%" PRIu64 " updates have not been sent at the end",
 			lost);
 	file_sweep(&rrdcached->house.files, always);

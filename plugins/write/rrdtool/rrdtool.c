@@ -156,7 +156,7 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	bool wake = false, full = cache_full(&rrdtool->cache, &lost);
 
 	if (lost > 0)
-		mc_drop(ctx, lost, ENOBUFS,
+		mc_drop(ctx, lost, 0,
 			"the oldest updates of files that cannot be written "
 			"are given up");
 	if (full)
@@ -453,7 +453,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	uint64_t lost = cache_close(&rrdtool->cache);
 
 	if (lost > 0)
-		mc_drop(ctx, lost, ECANCELED,
+		mc_drop(ctx, lost, 0,
 			"%" PRIu64 " updates are not on disk at the end", lost);
 	if (rrdtool->folder >= 0)
 		close(rrdtool->folder);

@@ -182,7 +182,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	log_once_reason(log_once != NULL ? log_once : &instance->log_once,
 			errnum, fmt, args);
 	va_end(args);
-	return -errnum;
+	return errnum != 0 ? -errnum : -EINVAL;
 }
 
 void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
@@ -197,7 +197,8 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	va_start(args, fmt);
 	log_once_reason(&instance->log_once, errnum, fmt, args);
 	va_end(args);
-	log_once_result(&instance->log_once, ctx->name, -errnum);
+	log_once_result(&instance->log_once, ctx->name,
+			errnum != 0 ? -errnum : -EINVAL);
 }
 
 void mc_subscribe(struct mc_ctx *ctx, bool on)
