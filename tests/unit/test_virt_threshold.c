@@ -12,62 +12,68 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static uint64_t place(struct mark_rule rule, uint64_t allocation, double rate)
+static uint64_t threshold(struct watermark_rule rule, uint64_t allocation,
+			  double rate)
 {
-	struct mark_disk disk = { GIB, allocation, rate };
+	struct watermark_disk disk = { GIB, allocation, rate };
 
 	return threshold_bytes(&rule, &disk);
 }
 
 static void the_lowest_limit_counts(void **state)
 {
-	struct mark_rule both = { .free = 512 << 20, .percent = 75 };
+	struct watermark_rule both = { .free = 512 << 20, .percent = 75 };
 
 	(void)state;
-	assert_int_equal(place((struct mark_rule){ .free = 512 << 20 }, 0, 0),
-			 512 * MIB);
-	assert_int_equal(place((struct mark_rule){ .percent = 75 }, 0, 0),
-			 768 * MIB);
-	assert_int_equal(place(both, 0, 0), 512 * MIB);
+	assert_int_equal(
+		threshold((struct watermark_rule){ .free = 512 << 20 }, 0, 0),
+		512 * MIB);
+	assert_int_equal(
+		threshold((struct watermark_rule){ .percent = 75 }, 0, 0),
+		768 * MIB);
+	assert_int_equal(threshold(both, 0, 0), 512 * MIB);
 	both.response = 30 * MC_SECOND;
-	assert_int_equal(place(both, 0, 1.0 * MIB), 512 * MIB);
-	assert_int_equal(place(both, 0, 20.0 * MIB), 424 * MIB);
+	assert_int_equal(threshold(both, 0, 1.0 * MIB), 512 * MIB);
+	assert_int_equal(threshold(both, 0, 20.0 * MIB), 424 * MIB);
 }
 
 static void what_was_passed_goes_half_way(void **state)
 {
-	struct mark_rule rule = { .percent = 50 };
+	struct watermark_rule rule = { .percent = 50 };
 
 	(void)state;
-	assert_int_equal(place(rule, 511 * MIB, 0), 512 * MIB);
-	assert_int_equal(place(rule, 512 * MIB, 0), 768 * MIB);
-	assert_int_equal(place(rule, GIB - 2 * MIB, 0), GIB - MIB);
-	assert_int_equal(place(rule, GIB - MIB, 0), 0);
-	assert_int_equal(place(rule, GIB, 0), 0);
-	assert_int_equal(place(rule, 2 * GIB, 0), 0);
+	assert_int_equal(threshold(rule, 511 * MIB, 0), 512 * MIB);
+	assert_int_equal(threshold(rule, 512 * MIB, 0), 768 * MIB);
+	assert_int_equal(threshold(rule, GIB - 2 * MIB, 0), GIB - MIB);
+	assert_int_equal(threshold(rule, GIB - MIB, 0), 0);
+	assert_int_equal(threshold(rule, GIB, 0), 0);
+	assert_int_equal(threshold(rule, 2 * GIB, 0), 0);
 }
 
 static void limits_beyond_the_disk(void **state)
 {
 	(void)state;
 	/* Less than nothing is left: the first write tells. */
-	assert_int_equal(place((struct mark_rule){ .free = INT64_MAX }, 0, 0),
-			 1);
-	assert_int_equal(place((struct mark_rule){ .response = 60 * MC_SECOND },
-			       0, 1e300),
-			 1);
+	assert_int_equal(
+		threshold((struct watermark_rule){ .free = INT64_MAX }, 0, 0),
+		1);
+	assert_int_equal(
+		threshold((struct watermark_rule){ .response = 60 * MC_SECOND },
+			  0, 1e300),
+		1);
 	/* Nothing grows: shortly before the end. */
 	assert_int_equal(
-		place((struct mark_rule){ .response = 60 * MC_SECOND }, 0, 0),
+		threshold((struct watermark_rule){ .response = 60 * MC_SECOND },
+			  0, 0),
 		GIB - MIB);
-	assert_int_equal(place((struct mark_rule){ .free = 0 }, 0, 0),
+	assert_int_equal(threshold((struct watermark_rule){ .free = 0 }, 0, 0),
 			 GIB - MIB);
 }
 
 static bool stays(uint64_t set, uint64_t allocation, double percent)
 {
-	struct mark_rule rule = { .percent = percent };
-	struct mark_disk disk = { .size = GIB, .allocation = allocation };
+	struct watermark_rule rule = { .percent = percent };
+	struct watermark_disk disk = { .size = GIB, .allocation = allocation };
 
 	return threshold_stays(&rule, &disk, set);
 }
@@ -98,7 +104,7 @@ static void rates_are_smoothed(void **state)
 
 static void globs_select_disks(void **state)
 {
-	struct mark_rule rule = { .guests = "web*", .disks = "vd[ab]" };
+	struct watermark_rule rule = { .guests = "web*", .disks = "vd[ab]" };
 
 	(void)state;
 	assert_true(threshold_matches(&rule, "web1", "vda"));

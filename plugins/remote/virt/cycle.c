@@ -136,14 +136,14 @@ static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
 /* What was decoded last. */
 static void report_guest(struct mc_ctx *ctx, struct mc_batch *out,
 			 struct guest *guest,
-			 struct threshold_requestes *threshold_requestes)
+			 struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
 
 	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
 		watch_guest(ctx, guest);
 	report_daemon(ctx, out, guest);
-	watermark_check(ctx, out, guest, threshold_requestes);
+	watermark_check(ctx, out, guest, requests);
 	if (self->persistent_notifications && guest->persistent)
 		notifications_state(ctx, guest);
 	if (self->source == SOURCE_LIBVIRT)
@@ -159,7 +159,7 @@ static void decode_record(struct virt *self, const virDomainStatsRecord *record)
 static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 			 const struct calls_bulk *found,
 			 struct calls_bulk *missed,
-			 struct threshold_requestes *threshold_requestes)
+			 struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
 
@@ -173,7 +173,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 		if (is_silent(self, guest))
 			continue;
 		guest->missed = false;
-		report_guest(ctx, out, guest, threshold_requestes);
+		report_guest(ctx, out, guest, requests);
 	}
 	for (size_t i = missed->only_len; i-- > 0;) {
 		const struct guest *guest =
@@ -191,7 +191,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
  * known as such. */
 static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 			  unsigned groups, struct calls_bulk *missed,
-			  struct threshold_requestes *threshold_requestes)
+			  struct threshold_requests *requests)
 {
 	mc_time wait = MISSED_WAIT, end = mc_now() + ctx->interval / 4;
 
@@ -205,7 +205,7 @@ static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 		found = query_again(ctx, groups, missed);
 		if (found == NULL)
 			return;
-		report_found(ctx, out, found, missed, threshold_requestes);
+		report_found(ctx, out, found, missed, requests);
 		calls_free(&found->job);
 	}
 }
@@ -216,7 +216,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *missed = calls_bulk_new(0, false, bulk->records_len);
-	struct threshold_requestes threshold_requestes = { 0 };
+	struct threshold_requests requests = { 0 };
 
 	missed->only_len = 0;
 	/* Only disks tell, so what they told last stays. */
@@ -234,17 +234,17 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 			memcpy(missed->only[missed->only_len++], guest->uuid,
 			       VIR_UUID_BUFLEN);
 		else
-			report_guest(ctx, out, guest, &threshold_requestes);
+			report_guest(ctx, out, guest, &requests);
 	}
-	report_missed(ctx, out, groups, missed, &threshold_requestes);
+	report_missed(ctx, out, groups, missed, &requests);
 	for (size_t i = 0; i < bulk->records_len && missed->only_len > 0; i++) {
 		if (guests[i] == NULL || !guests[i]->missed)
 			continue;
 		decode_record(self, bulk->records[i]);
-		report_guest(ctx, out, guests[i], &threshold_requestes);
+		report_guest(ctx, out, guests[i], &requests);
 	}
 	calls_free(&missed->job);
-	watermark_set(ctx, &threshold_requestes);
+	watermark_set(ctx, &requests);
 }
 
 /* Whether a guest's disks were not asked for, but must be. */

@@ -125,7 +125,7 @@ static void forget(struct guest *guest)
 	kernel_forget(&guest->map);
 	free((char *)guest->name);
 	free(guest->pins);
-	free(guest->marks);
+	free(guest->watermarks);
 	free(guest);
 }
 

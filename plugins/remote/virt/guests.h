@@ -20,20 +20,20 @@
 
 #define GUESTS_DISK_SIZE 64 /* Of "vda". */
 
-struct guest_mark { /* Of a disk with a watermark. */
+struct guest_watermark { /* Of a disk with a watermark. */
 	char disk[GUESTS_DISK_SIZE];
-	bool seen, failed;   /* Read before; was not set, which was said. */
+	bool seen, failed;   /* Read before; could not be set, logged. */
 	uint64_t allocation; /* When it was last read, */
 	mc_time looked;      /* and when that was. */
 	uint64_t size; /* Of the disk, when the threshold was set; 0: it is to
 			* be set anew. */
 	double rate;   /* Bytes per second; NaN: not known yet. */
 	/* Guarded by the plugin's lock: */
-	uint64_t place; /* Threshold that is wanted; 0: none. */
-	bool crossed;   /* That was told. */
-	bool paused;    /* A block job works on it. */
-	uint64_t told;  /* By a read, whose event may yet come; 0: none. */
-	uint64_t heard; /* The last that an event told of; 0: none. */
+	uint64_t threshold; /* In bytes; 0: none. */
+	bool crossed;       /* And that was reported. */
+	bool paused;        /* A block job works on it. */
+	uint64_t reported;  /* By a read; its event may yet come; 0: none. */
+	uint64_t heard;     /* Of the last event; 0: none. */
 };
 
 struct guest {
@@ -67,8 +67,8 @@ struct guest {
 	unsigned silent; /* Reads in a row to which its QEMU did not answer. */
 	bool stuck;      /* That was reported. */
 	bool missed;     /* By the reply to this read, until now. */
-	struct guest_mark *marks; /* Of disks with watermarks. */
-	size_t marks_len;
+	struct guest_watermark *watermarks; /* Of disks with watermarks. */
+	size_t watermarks_len;
 	struct guest *next; /* In its bucket. */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mark: pure arithmetic of watermarks. */
+/* Arithmetic of watermarks; pure functions. */
 #include "threshold.h"
 
 #include <fnmatch.h>
@@ -11,65 +11,66 @@
 /* Weight of what was measured last. */
 #define NEWEST 0.3
 
-bool threshold_matches(const struct mark_rule *rule, const char *guest,
+bool threshold_matches(const struct watermark_rule *rule, const char *guest,
 		       const char *disk)
 {
 	return fnmatch(rule->guests, guest, 0) == 0 &&
 	       fnmatch(rule->disks, disk, 0) == 0;
 }
 
-static uint64_t lower(uint64_t place, double other)
+static uint64_t lower(uint64_t threshold, double other)
 {
 	if (!(other > 1))
 		return 1;
-	return other < (double)place ? (uint64_t)other : place;
+	return other < (double)threshold ? (uint64_t)other : threshold;
 }
 
 /* The lowest of the limits, whether or not it was passed. */
-static uint64_t limit_of(const struct mark_rule *rule,
-			 const struct mark_disk *disk)
+static uint64_t limit_of(const struct watermark_rule *rule,
+			 const struct watermark_disk *disk)
 {
 	double size = (double)disk->size;
-	uint64_t place = disk->size;
+	uint64_t threshold = disk->size;
 
 	if (rule->free > 0)
-		place = lower(place, size - (double)rule->free);
+		threshold = lower(threshold, size - (double)rule->free);
 	if (rule->percent > 0)
-		place = lower(place, size * rule->percent / 100);
+		threshold = lower(threshold, size * rule->percent / 100);
 	if (rule->response > 0)
-		place = lower(place, size - disk->rate *
-						     (double)rule->response /
-						     (double)MC_SECOND);
-	return place;
+		threshold = lower(threshold,
+				  size - disk->rate * (double)rule->response /
+						  (double)MC_SECOND);
+	return threshold;
 }
 
-uint64_t threshold_bytes(const struct mark_rule *rule,
-			 const struct mark_disk *disk)
+uint64_t threshold_bytes(const struct watermark_rule *rule,
+			 const struct watermark_disk *disk)
 {
-	uint64_t place = limit_of(rule, disk);
+	uint64_t threshold = limit_of(rule, disk);
 
-	if (place > disk->allocation && place < disk->size)
-		return place;
+	if (threshold > disk->allocation && threshold < disk->size)
+		return threshold;
 	if (disk->allocation >= disk->size ||
 	    disk->size - disk->allocation < 2 * MARK_REST)
 		return 0;
-	if (place >= disk->size) /* Only a response time, and nothing grows. */
+	if (threshold >=
+	    disk->size) /* Only a response time, and nothing grows. */
 		return disk->size - MARK_REST;
 	return disk->allocation + (disk->size - disk->allocation) / 2;
 }
 
-bool threshold_stays(const struct mark_rule *rule, const struct mark_disk *disk,
-		     uint64_t set)
+bool threshold_stays(const struct watermark_rule *rule,
+		     const struct watermark_disk *disk, uint64_t set)
 {
-	uint64_t place = threshold_bytes(rule, disk);
-	uint64_t by = set > place ? set - place : place - set;
+	uint64_t threshold = threshold_bytes(rule, disk);
+	uint64_t by = set > threshold ? set - threshold : threshold - set;
 
 	if (set <= disk->allocation) /* It will not fire. */
 		return false;
 	if (by <= disk->size / MOVE_SHARE)
 		return true;
 	/* Half way to the end is that of then: it does not run away. */
-	return limit_of(rule, disk) <= disk->allocation && set < place;
+	return limit_of(rule, disk) <= disk->allocation && set < threshold;
 }
 
 double threshold_rate(double rate, uint64_t grown, double seconds)

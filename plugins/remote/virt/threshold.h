@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Where on a disk a threshold belongs. */
-#ifndef VIRT_MARK_H
-#define VIRT_MARK_H
+#ifndef VIRT_THRESHOLD_H
+#define VIRT_THRESHOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <collector/plugin.h>
 
-struct mark_rule {                  /* A block <Watermark>. */
+struct watermark_rule {             /* A block <Watermark>. */
 	const char *guests, *disks; /* Globs. */
 	int64_t free;               /* Bytes; 0: not given. */
 	double percent;             /* Of the size; 0: not given. */
 	mc_time response;           /* At the present rate; 0: not given. */
 };
 
-struct mark_disk {
+struct watermark_disk {
 	uint64_t size;       /* Bytes that may be written to. */
 	uint64_t allocation; /* Highest offset that was written to. */
 	double rate;         /* At which that grows, bytes per second. */
@@ -25,18 +25,18 @@ struct mark_disk {
 #define MARK_REST (UINT64_C(1) << 20)
 
 /* Whether the rule is for that disk. */
-bool threshold_matches(const struct mark_rule *rule, const char *guest,
+bool threshold_matches(const struct watermark_rule *rule, const char *guest,
 		       const char *disk);
 
 /* The offset whose writing is to be told; 0: none.  Of the limits given, the
  * lowest; if that was passed already, half way to the end. */
-uint64_t threshold_bytes(const struct mark_rule *rule,
-			 const struct mark_disk *disk);
+uint64_t threshold_bytes(const struct watermark_rule *rule,
+			 const struct watermark_disk *disk);
 
 /* Whether a threshold that was set for the same size may stay, though rates
  * change all the time. */
-bool threshold_stays(const struct mark_rule *rule, const struct mark_disk *disk,
-		     uint64_t set);
+bool threshold_stays(const struct watermark_rule *rule,
+		     const struct watermark_disk *disk, uint64_t set);
 
 /* The rate, smoothed, after 'grown' bytes in 'seconds'. */
 double threshold_rate(double rate, uint64_t grown, double seconds);

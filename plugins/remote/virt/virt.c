@@ -94,7 +94,7 @@ static void check_extra(struct mc_ctx *ctx, const struct mc_strings *texts)
 static void virt_check(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
-	const struct mark_rule *marks = self->watermarks.items;
+	const struct watermark_rule *watermarks = self->watermarks.items;
 
 	check_format(ctx, &self->host_words, true, HOST_WORDS);
 	check_format(ctx, &self->instance_words, false, INSTANCE_WORDS);
@@ -104,9 +104,9 @@ static void virt_check(struct mc_ctx *ctx)
 			      "is no URI such as qemu:///system, nor, "
 			      "probably, an alias of libvirt.conf");
 	for (size_t i = 0; i < self->watermarks.len; i++)
-		if (marks[i].free == 0 && marks[i].percent == 0 &&
-		    marks[i].response == 0)
-			mc_check_error(ctx, &marks[i].free,
+		if (watermarks[i].free == 0 && watermarks[i].percent == 0 &&
+		    watermarks[i].response == 0)
+			mc_check_error(ctx, &watermarks[i].free,
 				       "is missing: or Percent, or "
 				       "ResponseTime, or there is no limit");
 }
@@ -163,27 +163,27 @@ static void virt_stop(struct mc_ctx *ctx)
 
 static const struct mc_option watermark_options[] = {
 	{ .name = "Domain",
-	  MC_OPT_STRING(struct mark_rule, guests),
+	  MC_OPT_STRING(struct watermark_rule, guests),
 	  .default_value = "*",
 	  .help = "Glob for the names of guests." },
 	{ .name = "Disk",
-	  MC_OPT_STRING(struct mark_rule, disks),
+	  MC_OPT_STRING(struct watermark_rule, disks),
 	  .default_value = "*",
 	  .help = "Glob for the names of disks, as guests see them." },
 	{ .name = "Free",
-	  MC_OPT_INT(struct mark_rule, free),
+	  MC_OPT_INT(struct watermark_rule, free),
 	  .help = "Notifies when fewer bytes than that are left.",
 	  .min = 1,
 	  .max = 1e18,
 	  .sample = "536870912" },
 	{ .name = "Percent",
-	  MC_OPT_NUMBER(struct mark_rule, percent),
+	  MC_OPT_NUMBER(struct watermark_rule, percent),
 	  .help = "Notifies when more percent than that are written to.",
 	  .min = 0.001,
 	  .max = 99.999,
 	  .sample = "80" },
 	{ .name = "ResponseTime",
-	  MC_OPT_TIME(struct mark_rule, response),
+	  MC_OPT_TIME(struct watermark_rule, response),
 	  .help = "Notifies so many seconds before the disk is full, at the "
 		  "rate at which it fills.",
 	  .max = 1e6,
@@ -192,7 +192,7 @@ static const struct mc_option watermark_options[] = {
 };
 
 static const struct mc_block watermark_block = {
-	.size = sizeof(struct mark_rule),
+	.size = sizeof(struct watermark_rule),
 	.options = watermark_options,
 };
 

@@ -38,7 +38,7 @@ struct virt {
 	int disk_format, nic_format, source;
 	struct mc_strings host_words, instance_words, extra_words;
 	int64_t instances;
-	struct mc_blocks watermarks;  /* struct mark_rule */
+	struct mc_blocks watermarks;  /* struct watermark_rule */
 	struct mc_blocks group_rules; /* struct group_rule */
 
 	/* Worked out from them; constant after start(). */

@@ -15,23 +15,22 @@
 
 struct threshold_request; /* A threshold to be set. */
 
-struct threshold_requestes {
+struct threshold_requests {
 	struct threshold_request *items;
 	size_t len, size; /* Used, allocated. */
 };
 
-/* Compares what self->decode says of the guest's disks with what is wanted:
- * tells crossings that no event told, puts what is left of disks, and adds to
- * 'wishes' the thresholds that are not set. */
+/* Compares the guest's disks in self->decode with the configured rules: reports
+ * crossings that no event reported, puts the free space of disks into 'out',
+ * and adds the thresholds that are to be set to 'requests'. */
 void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
-		     struct threshold_requestes *threshold_requestes);
+		     struct threshold_requests *requests);
 
-/* Sets what was wished for, and forgets the wishes. */
-void watermark_set(struct mc_ctx *,
-		   struct threshold_requestes *threshold_requestes);
+/* Sets the requested thresholds and empties 'requests'. */
+void watermark_set(struct mc_ctx *, struct threshold_requests *requests);
 
-/* An event told of a crossing.  False if it is not to be told further: because
- * of a block job, or because a read was faster.  Any thread. */
+/* An event has reported a crossing.  False if it is not to be reported further:
+ * because of a block job, or because a read was faster.  Any thread. */
 bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk,
 		       uint64_t threshold);
 
@@ -40,7 +39,7 @@ bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk,
 void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk,
 		   bool runs);
 
-/* Block jobs may have ended untold. */
+/* Block jobs may have ended without an event. */
 void watermark_resume(struct mc_ctx *);
 
 #endif
