@@ -9,8 +9,8 @@
  * A connection opens with its first call, and again after it broke: a call that
  * fails because libvirtd was restarted is made once more.
  */
-#ifndef VIRT_LINK_H
-#define VIRT_LINK_H
+#ifndef VIRT_CONNECTION_H
+#define VIRT_CONNECTION_H
 
 #include <stdbool.h>
 

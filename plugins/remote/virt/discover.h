@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which guest a record of libvirt is about, and what that guest is. */
-#ifndef VIRT_MEET_H
-#define VIRT_MEET_H
+#ifndef VIRT_DISCOVER_H
+#define VIRT_DISCOVER_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications about guests.  A message is a sentence, then what programs look
  * for: key=value, which are the fields of the notification as well. */
-#ifndef VIRT_NOTICES_H
-#define VIRT_NOTICES_H
+#ifndef VIRT_NOTIFICATIONS_H
+#define VIRT_NOTIFICATIONS_H
 
 #include <libvirt/libvirt.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls for statistics, over as many connections as it takes. */
-#ifndef VIRT_ASK_H
-#define VIRT_ASK_H
+#ifndef VIRT_QUERY_H
+#define VIRT_QUERY_H
 
 #include "calls.h"
 #include "virt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that are being opened, and whose other end is gone. */
-#ifndef VIRT_KEEP_H
-#define VIRT_KEEP_H
+#ifndef VIRT_TCP_KEEPALIVE_H
+#define VIRT_TCP_KEEPALIVE_H
 
 /* Has the kernel find out whether the other ends are still there, of all TCP
  * connections of this process to the port of that URI.  Which of them libvirt

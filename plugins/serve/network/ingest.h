@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a received packet to samples in a batch, and notifications. */
-#ifndef NETWORK_TAKE_H
-#define NETWORK_TAKE_H
+#ifndef NETWORK_INGEST_H
+#define NETWORK_INGEST_H
 
 #include <sys/socket.h>
 

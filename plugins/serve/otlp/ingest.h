@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A request that has come whole: what it says is taken, once. */
-#ifndef OTLP_TAKE_H
-#define OTLP_TAKE_H
+#ifndef OTLP_INGEST_H
+#define OTLP_INGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

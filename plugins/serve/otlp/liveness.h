@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The senders as series, and as notifications of what changes. */
-#ifndef OTLP_PRESENCE_H
-#define OTLP_PRESENCE_H
+#ifndef OTLP_LIVENESS_H
+#define OTLP_LIVENESS_H
 
 #include <collector/plugin.h>
 

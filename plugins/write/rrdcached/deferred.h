@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What waits for a file that is to be made.  The caller locks. */
-#ifndef RRDCACHED_PARK_H
-#define RRDCACHED_PARK_H
+#ifndef RRDCACHED_DEFERRED_H
+#define RRDCACHED_DEFERRED_H
 
 #include <collector/plugin.h>
 

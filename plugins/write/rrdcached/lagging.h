@@ -7,8 +7,8 @@
  *
  * write() leaves updates out, run() reads them again; the house's lock guards
  * what both use. */
-#ifndef RRDCACHED_BEHIND_H
-#define RRDCACHED_BEHIND_H
+#ifndef RRDCACHED_LAGGING_H
+#define RRDCACHED_LAGGING_H
 
 #include <collector/plugin.h>
 
