@@ -223,7 +223,7 @@ static int plugins_up(struct daemon *d)
 		.path = settings->journal_dir,
 		.sync = settings->journal_sync,
 		.bytes = settings->journal_bytes,
-		.spare = settings->journal_spare,
+		.min_free = settings->journal_min_free,
 	};
 	engine = reload_settings(settings, &d->types);
 	engine.version = PACKAGE_VERSION;

@@ -96,7 +96,7 @@ const struct mc_option settings_options[] = {
 	  .help = "Bytes of the journal on disk at most; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
-	{ "JournalSpareBytes", MC_OPT_INT(struct settings, journal_spare),
+	{ "JournalSpareBytes", MC_OPT_INT(struct settings, journal_min_free),
 	  .default_value = "0",
 	  .help = "Bytes that the journal leaves free on its disk; with fewer "
 		  "its oldest records are dropped and counted. 0: no such "

@@ -30,7 +30,7 @@ struct settings {
 	int64_t read_threads, series_limit, write_queue_bytes;
 	int journal;      /* enum settings_journal */
 	int journal_sync; /* enum journal_sync */
-	int64_t journal_bytes, journal_spare;
+	int64_t journal_bytes, journal_min_free;
 	const char *journal_dir;
 
 	/* Accepted for the sake of files that have them; see their help. */

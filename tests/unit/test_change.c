@@ -330,23 +330,23 @@ static void a_write_that_hangs_is_left_behind(void **state)
 
 static void writers_beyond_the_room_for_them_are_an_objection(void **state)
 {
-	struct instance *all[ENGINE_SPARE_SLOTS + 1];
+	struct instance *all[ENGINE_FREE_SLOTS + 1];
 	struct engine_change change = { .joining = all };
 	const char *names[] = { "sink.a", "sink.b", "sink.c" };
 
 	(void)state;
 	start_with(&sink_plugin);
-	for (unsigned i = 0; i <= ENGINE_SPARE_SLOTS; i++)
+	for (unsigned i = 0; i <= ENGINE_FREE_SLOTS; i++)
 		all[i] = engine_prepare(lab.engine, &sink_plugin, names[i]);
-	change.joining_len = ENGINE_SPARE_SLOTS + 1;
+	change.joining_len = ENGINE_FREE_SLOTS + 1;
 	assert_non_null(engine_objection(lab.engine, &change));
-	engine_drop(all[ENGINE_SPARE_SLOTS]);
-	change.joining_len = ENGINE_SPARE_SLOTS;
+	engine_drop(all[ENGINE_FREE_SLOTS]);
+	change.joining_len = ENGINE_FREE_SLOTS;
 	assert_null(engine_objection(lab.engine, &change));
 	assert_int_equal(engine_change(lab.engine, &change, LAB_LIMIT), 0);
 	put(0, 1);
 	drain();
-	assert_int_equal(seen.taken_len, ENGINE_SPARE_SLOTS + 1);
+	assert_int_equal(seen.taken_len, ENGINE_FREE_SLOTS + 1);
 }
 
 /* --- Durable writers -------------------------------------------------- */

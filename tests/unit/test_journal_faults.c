@@ -392,7 +392,7 @@ static void the_disk_keeps_its_room(void **state)
 	struct journal_settings settings = { .path = FOLDER,
 					     .sync = JOURNAL_SYNC_INTERVAL,
 					     .bytes = 4 * ROOM,
-					     .spare = ROOM };
+					     .min_free = ROOM };
 	struct journal_status before, after;
 	struct cursor_place place, start;
 	struct journal *journal;

@@ -404,7 +404,7 @@ static void who_makes_large_batches_gets_them_again(void **state)
 }
 
 /* However large they were. */
-static void what_spare_batches_keep_is_bounded(void **state)
+static void what_pooled_batches_keep_is_bounded(void **state)
 {
 	struct mc_batch *batches[16];
 	size_t size = 0;
@@ -559,7 +559,7 @@ int main(void)
 		TEST(a_missing_series_that_is_released_ends),
 		TEST(batches_are_reused),
 		TEST(who_makes_large_batches_gets_them_again),
-		TEST(what_spare_batches_keep_is_bounded),
+		TEST(what_pooled_batches_keep_is_bounded),
 		TEST(look_ups_are_right_while_series_come_and_go),
 		TEST(a_look_up_foreseen_finds_what_took_the_place),
 	};

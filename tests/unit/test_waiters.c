@@ -10,7 +10,7 @@
 static struct {
 	struct mc_ctx one, other;
 	struct waiters waiters, answered;
-	int rc[LEN + 1]; /* By ticket; 1: not told. */
+	int rc[LEN + 1]; /* By sequence number; 1: not told. */
 	unsigned told;
 } lab;
 
@@ -53,7 +53,7 @@ static int close_lab(void **state)
 	return 0;
 }
 
-/* Tells those who are answered, and wants this of tickets 1 to 6. */
+/* Tells those who are answered, and wants this of sequence numbers 1 to 6. */
 static void check(const int wanted[LEN])
 {
 	waiters_tell(&lab.answered);
@@ -62,7 +62,7 @@ static void check(const int wanted[LEN])
 		assert_int_equal(lab.rc[i + 1], wanted[i]);
 }
 
-static void those_up_to_a_ticket_are_answered(void **state)
+static void those_up_to_a_number_are_answered(void **state)
 {
 	(void)state;
 	waiters_answer(&lab.waiters, 0, 0, &lab.answered);
@@ -122,7 +122,7 @@ static void a_list_is_taken_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(those_up_to_a_ticket_are_answered),
+		TEST(those_up_to_a_number_are_answered),
 		TEST(those_whose_time_is_over_are_told_so),
 		TEST(those_of_an_instance_are_cancelled),
 		TEST(a_list_is_taken_whole),

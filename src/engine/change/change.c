@@ -80,8 +80,8 @@ const char *engine_objection(struct engine *engine,
  */
 
 /* Those that stay keep their places, and so do those that are replaced. */
-static struct instance_set *next_roster(struct engine *engine,
-					const struct engine_change *change)
+static struct instance_set *next_set(struct engine *engine,
+				     const struct engine_change *change)
 {
 	struct instance_set *now = engine->instance_set,
 			    *next = instance_set_new(NULL);
@@ -170,7 +170,8 @@ static void end_reads(struct engine *engine, const struct group *leaving,
 	}
 }
 
-static void prepare_heirs(const struct engine_change *change, mc_time until)
+static void prepare_successors(const struct engine_change *change,
+			       mc_time until)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
@@ -407,7 +408,7 @@ unsigned engine_change(struct engine *engine,
 
 	engine_tidy(engine);
 	make_writers(change);
-	next = next_roster(engine, change);
+	next = next_set(engine, change);
 	choose_recorder(engine, next, change);
 	settled = instance_set_publish(engine, next, now + limit / 10);
 	for (unsigned i = 0; i < leaving.len && !settled; i++)
@@ -415,7 +416,7 @@ unsigned engine_change(struct engine *engine,
 	for (unsigned i = 0; i < leaving.len; i++)
 		leaving.items[i]->leaving = true;
 	end_reads(engine, &leaving, now + limit / 4);
-	prepare_heirs(change, now + 7 * limit / 10);
+	prepare_successors(change, now + 7 * limit / 10);
 	group_stop(&leaving, NULL, now, limit);
 	put_aside(engine, &leaving);
 	placed = move_cursors(engine, change, &leaving);

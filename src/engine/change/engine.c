@@ -150,7 +150,7 @@ bool engine_take_slot(struct instance *instance)
 static void make_writers(struct engine *engine)
 {
 	struct instance_set *instance_set = engine->instance_set;
-	unsigned len = ENGINE_SPARE_SLOTS;
+	unsigned len = ENGINE_FREE_SLOTS;
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
@@ -254,7 +254,7 @@ bool engine_drain(struct engine *engine, mc_time limit)
 /* --- Stop ------------------------------------------------------------- */
 
 /* A read that still runs belongs to an instance that cannot be stopped. */
-static void spare_stuck(struct engine *engine)
+static void leave_stuck(struct engine *engine)
 {
 	struct instance_set *instance_set = engine->instance_set;
 
@@ -278,7 +278,7 @@ bool engine_stop(struct engine *engine, mc_time limit)
 	engine->stopping = true;
 	if (engine->scheduler != NULL &&
 	    !scheduler_stop(engine->scheduler, now + limit / 4)) {
-		spare_stuck(engine);
+		leave_stuck(engine);
 		left++;
 	}
 	left += !group_stop(

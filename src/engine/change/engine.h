@@ -55,7 +55,7 @@ void engine_set_release(struct instance *, void (*release)(void *argument),
 			void *argument);
 
 /* Slots of series for writers that were not there at the start. */
-#define ENGINE_SPARE_SLOTS 2
+#define ENGINE_FREE_SLOTS 2
 
 /* Starts everything.  An instance whose start() fails is logged and left out;
  * returns how many were. */

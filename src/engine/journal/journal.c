@@ -158,7 +158,7 @@ int journal_open(const struct journal_settings *settings,
 	new->path = alloc_copy(settings->path);
 	new->sync = settings->sync;
 	new->limit = settings->bytes;
-	new->spare = settings->spare;
+	new->min_free = settings->min_free;
 	new->segment_size = settings->bytes / 8;
 	if (new->segment_size > SEGMENT_SIZE_MAX)
 		new->segment_size = SEGMENT_SIZE_MAX;

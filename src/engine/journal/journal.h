@@ -30,9 +30,9 @@ enum journal_sync { /* When records are written through to the disk. */
 struct journal_settings {
 	const char *path; /* A folder; made if need be, its parents are not. */
 	enum journal_sync sync;
-	uint64_t bytes; /* Of all files; beyond it the oldest one goes. */
-	uint64_t spare; /* Bytes that stay free on the disk: with fewer the
-			 * oldest file goes, too.  0: no such limit. */
+	uint64_t bytes;    /* Of all files; beyond it the oldest one goes. */
+	uint64_t min_free; /* Bytes that stay free on the disk: with fewer the
+			    * oldest file goes, too.  0: no such limit. */
 };
 
 /* Opens the journal and puts in order what it finds.  0 or -errno: the folder

@@ -19,7 +19,7 @@ struct journal {
 	char *path;
 	int folder, lock_file;
 	enum journal_sync sync;
-	uint64_t limit, spare, segment_size;
+	uint64_t limit, min_free, segment_size;
 	uint64_t epoch;
 
 	/* The journal writer's.  The tail is every frame that is not known to

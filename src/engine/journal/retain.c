@@ -54,8 +54,8 @@ static bool is_crowded(const struct journal *journal)
 {
 	struct statvfs disk;
 
-	return journal->spare > 0 && fstatvfs(journal->folder, &disk) == 0 &&
-	       (uint64_t)disk.f_bavail * disk.f_frsize < journal->spare;
+	return journal->min_free > 0 && fstatvfs(journal->folder, &disk) == 0 &&
+	       (uint64_t)disk.f_bavail * disk.f_frsize < journal->min_free;
 }
 
 /* As long as writers are behind it goes on and on: once in a while is enough,

@@ -26,7 +26,8 @@ struct scheduler {
 	pthread_cond_t lead;  /* The leader waits for the next due time. */
 	pthread_cond_t watch; /* The watcher waits a moment longer. */
 	pthread_cond_t idle;  /* The others wait to be needed. */
-	pthread_cond_t ended; /* A thread has ended, or a leaver's read. */
+	pthread_cond_t
+		ended; /* A thread has ended, or a read of one that leaves. */
 	pthread_mutex_t lock; /* Guards all below, and struct reading. */
 	struct heap heap;
 	const void *leader; /* A thread's own address, or NULL. */
@@ -37,7 +38,7 @@ struct scheduler {
 	bool wake_owed;    /* Writers have not been told of what they got. */
 	unsigned threads;  /* Alive. */
 	unsigned reads;    /* That run now. */
-	unsigned spare;    /* Threads in 'idle'. */
+	unsigned idle_len; /* Threads in 'idle'. */
 	unsigned wanted;   /* Wake-ups of 'idle' under way. */
 	bool stopping;
 };
@@ -123,7 +124,7 @@ static void call_helper(struct scheduler *scheduler)
 	pthread_t thread;
 	int rc;
 
-	if (scheduler->spare > scheduler->wanted) {
+	if (scheduler->idle_len > scheduler->wanted) {
 		scheduler->wanted++;
 		pthread_cond_signal(&scheduler->idle);
 		return;
@@ -316,14 +317,14 @@ static bool rest(struct scheduler *scheduler)
 	mc_time until = clock_now() + REST;
 	bool needed = true;
 
-	if (scheduler->spare >= scheduler->engine->live.read_threads)
+	if (scheduler->idle_len >= scheduler->engine->live.read_threads)
 		return false;
-	scheduler->spare++;
+	scheduler->idle_len++;
 	while (scheduler->wanted == 0 && !scheduler->stopping &&
 	       scheduler->leader != NULL && scheduler->watcher != NULL &&
 	       needed)
 		needed = clock_wait(&scheduler->idle, &scheduler->lock, until);
-	scheduler->spare--;
+	scheduler->idle_len--;
 	if (scheduler->wanted > 0) {
 		scheduler->wanted--;
 		return true;

@@ -9,9 +9,10 @@
 #define BATCHES_MAX 16 /* More are freed. */
 #define BYTES_MAX ((size_t)1 << 20)
 
-struct mc_batch *batch_pool_take(struct spare *spare, const struct mc_ctx *ctx)
+struct mc_batch *batch_pool_take(struct batch_pool *pool,
+				 const struct mc_ctx *ctx)
 {
-	struct mc_batch **best = &spare->first, **at = best, *batch;
+	struct mc_batch **best = &pool->first, **at = best, *batch;
 
 	if (*best == NULL)
 		return NULL;
@@ -22,33 +23,33 @@ struct mc_batch *batch_pool_take(struct spare *spare, const struct mc_ctx *ctx)
 		best = at;
 	batch = *best;
 	*best = batch->newer;
-	spare->len--;
-	spare->bytes -= batch->arena.size;
+	pool->len--;
+	pool->bytes -= batch->arena.size;
 	return batch;
 }
 
-bool batch_pool_put(struct spare *spare, struct mc_batch *batch)
+bool batch_pool_put(struct batch_pool *pool, struct mc_batch *batch)
 {
-	if (spare->len >= BATCHES_MAX)
+	if (pool->len >= BATCHES_MAX)
 		return false;
 	arena_reset(&batch->arena,
-		    spare->bytes < BYTES_MAX ? BYTES_MAX - spare->bytes : 0);
-	batch->newer = spare->first;
-	spare->first = batch;
-	spare->len++;
-	spare->bytes += batch->arena.size;
+		    pool->bytes < BYTES_MAX ? BYTES_MAX - pool->bytes : 0);
+	batch->newer = pool->first;
+	pool->first = batch;
+	pool->len++;
+	pool->bytes += batch->arena.size;
 	return true;
 }
 
-void batch_pool_done(struct spare *spare)
+void batch_pool_done(struct batch_pool *pool)
 {
 	struct mc_batch *newer;
 
-	for (struct mc_batch *batch = spare->first; batch != NULL;
+	for (struct mc_batch *batch = pool->first; batch != NULL;
 	     batch = newer) {
 		newer = batch->newer;
 		batch_done(batch);
 		free(batch);
 	}
-	*spare = (struct spare){ 0 };
+	*pool = (struct batch_pool){ 0 };
 }

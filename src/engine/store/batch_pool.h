@@ -10,7 +10,7 @@
 struct mc_batch;
 struct mc_ctx;
 
-struct spare {                  /* All zero at first. */
+struct batch_pool {             /* All zero at first. */
 	struct mc_batch *first; /* Linked by 'newer'. */
 	unsigned len;
 	size_t bytes; /* Of their arenas. */
@@ -18,11 +18,11 @@ struct spare {                  /* All zero at first. */
 
 /* The one that 'ctx' made last, which has the size that it needs; else the
  * smallest.  NULL: there is none. */
-struct mc_batch *batch_pool_take(struct spare *, const struct mc_ctx *);
+struct mc_batch *batch_pool_take(struct batch_pool *, const struct mc_ctx *);
 
 /* False if there are enough: it is the caller's to free. */
-bool batch_pool_put(struct spare *, struct mc_batch *);
+bool batch_pool_put(struct batch_pool *, struct mc_batch *);
 
-void batch_pool_done(struct spare *);
+void batch_pool_done(struct batch_pool *);
 
 #endif

@@ -61,7 +61,7 @@ struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
 	struct mc_batch *batch;
 
 	pthread_mutex_lock(&store->lock);
-	batch = batch_pool_take(&store->spare, ctx);
+	batch = batch_pool_take(&store->batch_pool, ctx);
 	if (batch == NULL) {
 		batch = alloc_zero(sizeof(*batch));
 		batch_init(batch);
@@ -130,7 +130,7 @@ void store_release(struct store *store, struct mc_batch *batch)
 	keeps = batch->keeps;
 	pthread_mutex_lock(&store->lock);
 	unlink_batch(store, batch);
-	kept = batch_pool_put(&store->spare, batch);
+	kept = batch_pool_put(&store->batch_pool, batch);
 	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
 	store->freeing += forgotten != NULL;
 	if (store->table.old_rows != NULL)
@@ -590,7 +590,7 @@ void store_free(struct store *store)
 		next = s->next_retired;
 		free_series(store, s);
 	}
-	batch_pool_done(&store->spare);
+	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);

@@ -17,7 +17,7 @@ struct store {
 	mc_time slept;                    /* Of store_slept(), in all. */
 	uint64_t serial;                  /* Of the newest batch. */
 	struct mc_batch *oldest, *newest; /* Living batches by serial. */
-	struct spare spare;
+	struct batch_pool batch_pool;
 	struct mc_series *retired, **retired_end; /* In order of retirement. */
 	unsigned freeing;     /* Threads that free what was forgotten. */
 	pthread_cond_t freed; /* One of them has done so. */

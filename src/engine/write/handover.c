@@ -15,7 +15,7 @@ void handover_settle(struct writer *successor)
 	struct queue_item item;
 
 	pthread_mutex_lock(&successor->lock);
-	if (!successor->asked)
+	if (!successor->subscription_set)
 		successor->subscribed =
 			!successor->instance->plugin->on_request;
 	while (!successor->subscribed &&

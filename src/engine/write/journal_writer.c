@@ -21,7 +21,7 @@
 
 #define GROUP_MAX 256 /* Batches that are written at once. */
 #define GROUP_BYTES ((size_t)256 << 10)
-#define GATHER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
+#define LINGER (5 * MC_MILLISECOND)    /* As the writers do; see writer.c. */
 #define RECORD_BYTES ((size_t)4 << 20) /* Larger batches are several. */
 #define TICK JOURNAL_SYNC_INTERVAL_TIME
 
@@ -233,7 +233,7 @@ static void wait_for_work(struct journal_writer *journal_writer)
 	if (journal_writer->fast && journal_writer->waiters.first == NULL) {
 		journal_writer->lingering = true;
 		thread_wait(&journal_writer->change, &journal_writer->lock,
-			    thread_time() + GATHER);
+			    thread_time() + LINGER);
 		journal_writer->lingering = false;
 		journal_writer->fast = !queue_empty(&journal_writer->queue);
 		return;
@@ -242,7 +242,7 @@ static void wait_for_work(struct journal_writer *journal_writer)
 	clock_wait(&journal_writer->change, &journal_writer->lock, until);
 	journal_writer->waiting = false;
 	now = thread_time();
-	journal_writer->fast = now - journal_writer->woken < GATHER;
+	journal_writer->fast = now - journal_writer->woken < LINGER;
 	journal_writer->woken = now;
 }
 
@@ -418,7 +418,7 @@ static void make_room(struct journal_writer *journal_writer, size_t size)
 }
 
 /* Needs the lock, and gives it up meanwhile.  Puts a batch at the end.  Returns
- * its ticket; 0 after the end, when nobody would take it. */
+ * its sequence number; 0 after the end, when nobody would take it. */
 static uint64_t push(struct journal_writer *journal_writer,
 		     struct mc_batch *batch)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The journal writer: a thread that writes batches into the journal and then
- * offers them to the durable writers.  It gathers what comes together, so that
+ * offers them to the durable writers.  It merges what comes together, so that
  * a thousand batches are not a thousand system calls, and nobody who reads or
  * receives waits for the disk.
  *

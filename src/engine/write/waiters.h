@@ -23,11 +23,11 @@ struct waiters {
 
 void waiters_init(struct waiters *);
 
-/* Takes a copy; tickets only grow. */
+/* Takes a copy; sequence numbers only grow. */
 void waiters_add(struct waiters *, const struct waiter *);
 
 /* These take waiters off the list, with an answer, and put them on another:
- * those of batches up to that ticket; those whose time is over (-ETIMEDOUT);
+ * those of batches up to that number; those whose time is over (-ETIMEDOUT);
  * all those of an instance (-ECANCELED). */
 void waiters_answer(struct waiters *, uint64_t sequence, int rc,
 		    struct waiters *answered);

@@ -26,12 +26,12 @@
 #define RETRY_LAST (10 * MC_SECOND)
 #define START_AGAIN MC_SECOND /* After a thread that cannot be made. */
 
-/* A thread that is woken again within this time lets batches gather for as long
+/* A thread that is woken again within this time lingers for as long
  * instead of being woken for each one, unless that many bytes wait. */
-#define GATHER (10 * MC_MILLISECOND)
-#define GATHER_BYTES ((size_t)256 << 10)
-#define SWOLLEN_BYTES ((size_t)2 << 20)
-#define SHRINK_EVERY (10 * MC_SECOND)
+#define LINGER (10 * MC_MILLISECOND)
+#define LINGER_BYTES ((size_t)256 << 10)
+#define TRIM_BYTES ((size_t)2 << 20)
+#define TRIM_EVERY (10 * MC_SECOND)
 
 struct writer *writer_new(struct instance *instance, size_t limit_bytes)
 {
@@ -197,7 +197,7 @@ static void wait_for_work(struct writer *writer)
 	if (writer->fast) {
 		now = thread_time();
 		writer->lingering = true;
-		thread_wait(&writer->change, &writer->lock, now + GATHER);
+		thread_wait(&writer->change, &writer->lock, now + LINGER);
 		writer->lingering = false;
 		writer->fast = !queue_empty(&writer->queue);
 		return;
@@ -207,7 +207,7 @@ static void wait_for_work(struct writer *writer)
 		   notification_queue_due(&writer->notification_queue));
 	writer->waiting = false;
 	now = thread_time();
-	writer->fast = now - writer->woken < GATHER;
+	writer->fast = now - writer->woken < LINGER;
 	writer->woken = now;
 }
 
@@ -217,7 +217,7 @@ static void shrink(struct writer *writer)
 {
 	mc_time now = thread_time();
 
-	if (!writer->needs_trim || now - writer->trimmed < SHRINK_EVERY)
+	if (!writer->needs_trim || now - writer->trimmed < TRIM_EVERY)
 		return;
 	writer->needs_trim = false;
 	writer->trimmed = now;
@@ -343,12 +343,12 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 	return len;
 }
 
-/* Needs the lock.  Whether what waits is too much for gathering more. */
-static enum writer_urgency hurry_of(const struct writer *writer)
+/* Needs the lock.  Whether too many bytes wait to linger for more. */
+static enum writer_urgency urgency_of(const struct writer *writer)
 {
 	size_t waiting = writer->ledger.queued_bytes;
 
-	return waiting > GATHER_BYTES || waiting > writer->limit / 2
+	return waiting > LINGER_BYTES || waiting > writer->limit / 2
 		       ? WRITER_AT_ONCE
 		       : WRITER_AFTER_LINGER;
 }
@@ -367,7 +367,7 @@ void writer_enqueue(struct writer *writer, const struct queue_item *item)
 	queue_push(&writer->queue, item);
 	ledger->queued += batch->accepted;
 	ledger->queued_bytes += item->size;
-	writer->needs_trim |= ledger->queued_bytes > SWOLLEN_BYTES;
+	writer->needs_trim |= ledger->queued_bytes > TRIM_BYTES;
 }
 
 void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
@@ -384,7 +384,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 		if (now)
-			writer_wake_thread(writer, hurry_of(writer));
+			writer_wake_thread(writer, urgency_of(writer));
 	}
 	writer_unlock(writer);
 	for (unsigned i = 0; i < dropped_len; i++)
@@ -406,7 +406,7 @@ void writer_wake(struct writer *writer)
 {
 	pthread_mutex_lock(&writer->lock);
 	if (has_work(writer))
-		writer_wake_thread(writer, hurry_of(writer));
+		writer_wake_thread(writer, urgency_of(writer));
 	writer_unlock(writer);
 }
 
@@ -439,7 +439,7 @@ void writer_subscribe(struct writer *writer, bool on)
 {
 	pthread_mutex_lock(&writer->lock);
 	writer->subscribed = on;
-	writer->asked = true;
+	writer->subscription_set = true;
 	pthread_mutex_unlock(&writer->lock);
 }
 

@@ -34,13 +34,13 @@ struct writer {
 	uint64_t missed_before; /* Of mc_dropped_before(): not since it started.
 				 */
 	_Atomic bool subscribed;
-	bool asked;      /* It was said whether it is to be. */
+	bool subscription_set; /* By writer_subscribe(). */
 	bool ready;      /* The instance is started: the thread may begin. */
 	bool busy;       /* The thread is at work on what it took. */
 	bool waiting;    /* The thread waits for work. */
 	bool lingering;  /* The thread waits for more work. */
 	bool holding;    /* The thread waits to offer a batch again. */
-	bool fast;       /* Work comes quickly: it gathers next time. */
+	bool fast;       /* Work comes quickly: it lingers next time. */
 	mc_time woken;   /* When work last ended a wait; real time. */
 	mc_time linger;  /* For so long batches are merged; see mc_linger(). */
 	unsigned drains; /* Those that wait until nothing is queued. */
