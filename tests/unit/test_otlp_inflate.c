@@ -10,7 +10,33 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define ROOM (1 << 20)
+#define ROOM (4 << 20)
+#define LARGE_SIZE ((size_t)3 << 20) /* A buffer that is a mapping. */
+
+static atomic_size_t pool; /* Of all tests; empty between them. */
+
+static enum inflate_result inflate_into(enum inflate_encoding encoding,
+					const unsigned char *bytes, size_t size,
+					size_t size_max, struct inflated *out)
+{
+	const struct inflate_limits limits = { size_max, &pool,
+					       (size_t)64 << 20 };
+	enum inflate_result result =
+		inflate_body(encoding, bytes, size, &limits, out);
+
+	if (result != INFLATE_OKAY)
+		assert_int_equal(pool, 0);
+	return result;
+}
+
+static void give_back(struct inflated *out)
+{
+	const struct inflate_limits limits = { .pool = &pool };
+
+	assert_true(pool >= out->size);
+	inflate_free(&limits, out);
+	assert_int_equal(pool, 0);
+}
 
 static size_t pack_gzip(const void *bytes, size_t size, unsigned char *packed)
 {
@@ -64,8 +90,9 @@ static unsigned char *pack(enum inflate_encoding template, const void *bytes,
 static void test_there_and_back(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4095, 4096, 100000 };
-	unsigned char *text = malloc(100000), *packed, *out;
-	size_t packed_size, out_size;
+	unsigned char *text = malloc(100000), *packed;
+	struct inflated out;
+	size_t packed_size;
 
 	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
@@ -74,41 +101,42 @@ static void test_there_and_back(void **state)
 		text[i] = (unsigned char)(i * i >> 7);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		packed = pack(template, text, sizes[i], &packed_size);
-		assert_int_equal(inflate_body(template, packed, packed_size,
-					      100000, &out, &out_size),
+		assert_int_equal(inflate_into(template, packed, packed_size,
+					      100000, &out),
 				 INFLATE_OKAY);
-		assert_int_equal(out_size, sizes[i]);
-		assert_memory_equal(out, text, sizes[i]);
-		free(out);
+		assert_int_equal(out.size, sizes[i]);
+		assert_memory_equal(out.bytes, text, sizes[i]);
+		give_back(&out);
 		free(packed);
 	}
 	packed = pack(template, text, 100000, &packed_size);
-	assert_int_equal(inflate_body(template, packed, packed_size, 99999,
-				      &out, &out_size),
-			 INFLATE_TOO_BIG);
+	assert_int_equal(
+		inflate_into(template, packed, packed_size, 99999, &out),
+		INFLATE_TOO_BIG);
 	free(packed);
 	free(text);
 }
 
 static void test_bomb(void **state)
 {
-	size_t size = 8 << 20, packed_size, out_size;
-	unsigned char *zeros = calloc(1, size), *packed, *out;
+	size_t size = 8 << 20, packed_size;
+	unsigned char *zeros = calloc(1, size), *packed;
+	struct inflated out;
 
 	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
 	assert_non_null(zeros);
 	packed = pack(template, zeros, size, &packed_size);
-	assert_int_equal(inflate_body(template, packed, packed_size, 16 << 20,
-				      &out, &out_size),
-			 INFLATE_TOO_BIG);
+	assert_int_equal(
+		inflate_into(template, packed, packed_size, 16 << 20, &out),
+		INFLATE_TOO_BIG);
 	free(packed);
 	/* What is small may be of any ratio. */
 	packed = pack(template, zeros, INFLATE_SMALL, &packed_size);
-	assert_int_equal(inflate_body(template, packed, packed_size, 16 << 20,
-				      &out, &out_size),
-			 INFLATE_OKAY);
-	free(out);
+	assert_int_equal(
+		inflate_into(template, packed, packed_size, 16 << 20, &out),
+		INFLATE_OKAY);
+	give_back(&out);
 	free(packed);
 	free(zeros);
 }
@@ -116,34 +144,112 @@ static void test_bomb(void **state)
 /* Cut anywhere, with a byte changed at the end, or with more behind it. */
 static void test_broken(void **state)
 {
-	unsigned char *packed, *out, longer[64];
-	size_t packed_size, out_size;
+	unsigned char *packed, longer[64];
+	struct inflated out;
+	size_t packed_size;
 
 	enum inflate_encoding template = *(enum inflate_encoding *)*state;
 
 	packed = pack(template, "hello, hello, hello", 19, &packed_size);
 	for (size_t size = 0; size < packed_size; size++)
-		assert_int_equal(inflate_body(template, packed, size, 1000,
-					      &out, &out_size),
-				 INFLATE_BROKEN);
+		assert_int_equal(
+			inflate_into(template, packed, size, 1000, &out),
+			INFLATE_BROKEN);
 	assert_true(packed_size < sizeof(longer));
 	memcpy(longer, packed, packed_size);
 	longer[packed_size] = 0;
-	assert_int_equal(inflate_body(template, longer, packed_size + 1, 1000,
-				      &out, &out_size),
-			 INFLATE_BROKEN);
+	assert_int_equal(
+		inflate_into(template, longer, packed_size + 1, 1000, &out),
+		INFLATE_BROKEN);
 	longer[packed_size - 8] ^= 1; /* The checksum. */
-	assert_int_equal(inflate_body(template, longer, packed_size, 1000, &out,
-				      &out_size),
-			 INFLATE_BROKEN);
+	assert_int_equal(
+		inflate_into(template, longer, packed_size, 1000, &out),
+		INFLATE_BROKEN);
 	free(packed);
+}
+
+/* With what can be packed, but not fiftyfold. */
+static void fill(unsigned char *text)
+{
+	uint32_t noise = 1;
+
+	for (size_t i = 0; i < LARGE_SIZE; i++) {
+		noise = noise * 1664525 + 1013904223;
+		text[i] = i % 8 == 0 ? (unsigned char)(noise >> 24) : 0;
+	}
+}
+
+/* RFC 1952, section 2.2: members behind each other are one content. */
+static void test_members(void **state)
+{
+	unsigned char *text = malloc(LARGE_SIZE), *members[3], *all;
+	static const size_t cuts[] = { 0, 100000, 100000, LARGE_SIZE };
+	size_t sizes[3], size = 0, at = 0;
+	struct inflated out;
+
+	enum inflate_encoding encoding = *(enum inflate_encoding *)*state;
+
+	assert_non_null(text);
+	fill(text);
+	for (size_t i = 0; i < 3; i++) {
+		members[i] = pack(encoding, text + cuts[i],
+				  cuts[i + 1] - cuts[i], &sizes[i]);
+		size += sizes[i];
+	}
+	all = malloc(size);
+	assert_non_null(all);
+	for (size_t i = 0; i < 3; at += sizes[i++])
+		memcpy(all + at, members[i], sizes[i]);
+	assert_int_equal(inflate_into(encoding, all, size, 16 << 20, &out),
+			 INFLATE_OKAY);
+	assert_int_equal(out.size, LARGE_SIZE);
+	assert_memory_equal(out.bytes, text, LARGE_SIZE);
+	give_back(&out);
+	all[sizes[0] - 6] ^= 1; /* The checksum of the first. */
+	if (encoding == INFLATE_GZIP)
+		assert_int_equal(
+			inflate_into(encoding, all, size, 16 << 20, &out),
+			INFLATE_BROKEN);
+	assert_int_equal(inflate_into(encoding, all, size - 1, 16 << 20, &out),
+			 INFLATE_BROKEN);
+	for (size_t i = 0; i < 3; i++)
+		free(members[i]);
+	free(all);
+	free(text);
+}
+
+/* What others have leaves no room: not now, which is not the sender's fault. */
+static void test_pool(void **state)
+{
+	unsigned char *text = malloc(LARGE_SIZE), *packed;
+	struct inflate_limits limits = { 16 << 20, &pool, 2 * LARGE_SIZE };
+	struct inflated first, second;
+	size_t packed_size;
+
+	enum inflate_encoding encoding = *(enum inflate_encoding *)*state;
+
+	assert_non_null(text);
+	fill(text);
+	packed = pack(encoding, text, LARGE_SIZE, &packed_size);
+	assert_int_equal(
+		inflate_body(encoding, packed, packed_size, &limits, &first),
+		INFLATE_OKAY);
+	assert_int_equal(pool, first.room);
+	assert_int_equal(
+		inflate_body(encoding, packed, packed_size, &limits, &second),
+		INFLATE_NO_MEMORY);
+	assert_int_equal(pool, first.room);
+	give_back(&first);
+	free(packed);
+	free(text);
 }
 
 /* A window that only a reader with much memory could have. */
 static void test_window(void **state)
 {
-	size_t size = 300000, out_size;
-	unsigned char *zeros = calloc(1, size), packed[1000], *out;
+	size_t size = 300000;
+	unsigned char *zeros = calloc(1, size), packed[1000];
+	struct inflated out;
 	ZSTD_CCtx *context = ZSTD_createCCtx();
 	ZSTD_inBuffer in = { zeros, size, 0 };
 	ZSTD_outBuffer packing = { packed, sizeof(packed), 0 };
@@ -156,9 +262,9 @@ static void test_window(void **state)
 		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_flush)));
 	assert_int_equal(
 		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_end), 0);
-	assert_int_equal(inflate_body(INFLATE_ZSTD, packed, packing.pos,
-				      16 << 20, &out, &out_size),
-			 INFLATE_BROKEN);
+	assert_int_equal(
+		inflate_into(INFLATE_ZSTD, packed, packing.pos, 16 << 20, &out),
+		INFLATE_BROKEN);
 	ZSTD_freeCCtx(context);
 	free(zeros);
 }
@@ -192,6 +298,10 @@ int main(void)
 		cmocka_unit_test_prestate(test_bomb, &templates[1]),
 		cmocka_unit_test_prestate(test_broken, &templates[0]),
 		cmocka_unit_test_prestate(test_broken, &templates[1]),
+		cmocka_unit_test_prestate(test_members, &templates[0]),
+		cmocka_unit_test_prestate(test_members, &templates[1]),
+		cmocka_unit_test_prestate(test_pool, &templates[0]),
+		cmocka_unit_test_prestate(test_pool, &templates[1]),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_form),
 	};

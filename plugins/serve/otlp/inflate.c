@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: zlib.h, zstd.h; RFC 9110, "Content Codings", for the names; RFC 8878,
- * section 3.1.1.1.2, for the window: what a sender says of its size is memory
- * that the reader is to take, so it is limited. */
+/* Facts: zlib.h, zstd.h; RFC 9110, "Content Codings", for the names; RFC 1952,
+ * section 2.2, for members; RFC 8878, section 3.1.1.1.2, for the window: what a
+ * sender says of its size is memory that the reader is to take, so it is
+ * limited. */
 #include "inflate.h"
 
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 
 #define GZIP_BITS (15 + 16)
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
-
 struct sink { /* What is inflated goes here, as much as is allowed. */
-	unsigned char *bytes;
-	size_t size, room, limit;
+	const struct inflate_limits *limits;
+	struct inflated out;
+	size_t limit;
 };
 
 enum step {
@@ -48,38 +49,64 @@ static size_t limit_of(size_t size, size_t size_max)
 	return limit < size_max ? limit : size_max;
 }
 
+/* --- Memory -------------------------------------------------------------- */
+
+void inflate_free(const struct inflate_limits *limits, struct inflated *body)
+{
+	free(body->bytes);
+	atomic_fetch_sub(limits->pool, body->room);
+	*body = (struct inflated){ 0 };
+}
+
+/* Takes that much of the pool. */
+static bool charge(const struct inflate_limits *limits, size_t size)
+{
+	if (atomic_fetch_add(limits->pool, size) + size <= limits->pool_max)
+		return true;
+	atomic_fetch_sub(limits->pool, size);
+	return false;
+}
+
 /* Makes room for one byte at least, up to one more than is allowed. */
 static enum inflate_result make_room(struct sink *sink, size_t first)
 {
-	size_t room = sink->room == 0 ? first : 2 * sink->room;
+	struct inflated *out = &sink->out;
+	size_t room = out->room == 0 ? first : 2 * out->room;
 	unsigned char *more;
 
-	if (sink->size < sink->room)
+	if (out->size < out->room)
 		return INFLATE_OKAY;
-	if (sink->room == sink->limit + 1)
+	if (out->room == sink->limit + 1)
 		return INFLATE_TOO_BIG;
 	if (room > sink->limit)
 		room = sink->limit + 1;
-	more = realloc(sink->bytes, room);
-	if (more == NULL)
+	if (!charge(sink->limits, room - out->room))
 		return INFLATE_NO_MEMORY;
-	sink->bytes = more;
-	sink->room = room;
+	more = realloc(out->bytes, room);
+	if (more == NULL) {
+		atomic_fetch_sub(sink->limits->pool, room - out->room);
+		return INFLATE_NO_MEMORY;
+	}
+	out->bytes = more;
+	out->room = room;
 	return INFLATE_OKAY;
 }
 
 /* --- gzip ---------------------------------------------------------------- */
 
-static enum step gzip_step(z_stream *stream, struct sink *sink)
+/* A body is one member or more (RFC 1952), each with a checksum of its own. */
+static enum step gzip_step(z_stream *stream, struct inflated *out)
 {
 	int rc;
 
-	stream->next_out = sink->bytes + sink->size;
-	stream->avail_out = (uInt)(sink->room - sink->size);
+	stream->next_out = out->bytes + out->size;
+	stream->avail_out = (uInt)(out->room - out->size);
 	rc = inflate(stream, Z_NO_FLUSH);
-	sink->size = stream->total_out;
+	out->size = out->room - stream->avail_out;
+	if (rc == Z_STREAM_END && stream->avail_in == 0)
+		return STEP_LAST;
 	if (rc == Z_STREAM_END)
-		return stream->avail_in == 0 ? STEP_LAST : STEP_BROKEN;
+		return inflateReset(stream) == Z_OK ? STEP_MORE : STEP_BROKEN;
 	if (rc != Z_OK || (stream->avail_in == 0 && stream->avail_out > 0))
 		return STEP_BROKEN;
 	return STEP_MORE;
@@ -98,7 +125,7 @@ static enum inflate_result gzip_all(const unsigned char *bytes, size_t size,
 	do {
 		result = make_room(sink, 4 * size + 1024);
 		if (result == INFLATE_OKAY)
-			step = gzip_step(&stream, sink);
+			step = gzip_step(&stream, &sink->out);
 	} while (result == INFLATE_OKAY && step == STEP_MORE);
 	inflateEnd(&stream);
 	return step == STEP_BROKEN ? INFLATE_BROKEN : result;
@@ -107,12 +134,13 @@ static enum inflate_result gzip_all(const unsigned char *bytes, size_t size,
 /* --- zstd ---------------------------------------------------------------- */
 
 static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in,
-			   struct sink *sink)
+			   struct inflated *inflated)
 {
-	ZSTD_outBuffer out = { sink->bytes, sink->room, sink->size };
+	ZSTD_outBuffer out = { inflated->bytes, inflated->room,
+			       inflated->size };
 	size_t left = ZSTD_decompressStream(context, &out, in);
 
-	sink->size = out.pos;
+	inflated->size = out.pos;
 	if (ZSTD_isError(left))
 		return STEP_BROKEN;
 	if (left == 0)
@@ -136,7 +164,7 @@ static enum inflate_result zstd_all(const unsigned char *bytes, size_t size,
 	do {
 		result = make_room(sink, 8 * size + 1024);
 		if (result == INFLATE_OKAY)
-			step = zstd_step(context, &in, sink);
+			step = zstd_step(context, &in, &sink->out);
 	} while (result == INFLATE_OKAY && step == STEP_MORE);
 	ZSTD_freeDCtx(context);
 	return step == STEP_BROKEN ? INFLATE_BROKEN : result;
@@ -144,23 +172,22 @@ static enum inflate_result zstd_all(const unsigned char *bytes, size_t size,
 
 /* --- Both ---------------------------------------------------------------- */
 
-enum inflate_result inflate_body(enum inflate_encoding template,
+enum inflate_result inflate_body(enum inflate_encoding encoding,
 				 const unsigned char *bytes, size_t size,
-				 size_t size_max, unsigned char **out,
-				 size_t *out_size)
+				 const struct inflate_limits *limits,
+				 struct inflated *out)
 {
-	struct sink sink = { .limit = limit_of(size, size_max) };
-	enum inflate_result result = template == INFLATE_ZSTD
+	struct sink sink = { .limits = limits,
+			     .limit = limit_of(size, limits->size_max) };
+	enum inflate_result result = encoding == INFLATE_ZSTD
 					     ? zstd_all(bytes, size, &sink)
 					     : gzip_all(bytes, size, &sink);
 
-	if (result == INFLATE_OKAY && sink.size > sink.limit)
+	if (result == INFLATE_OKAY && sink.out.size > sink.limit)
 		result = INFLATE_TOO_BIG;
-	if (result == INFLATE_OKAY) {
-		*out = sink.bytes;
-		*out_size = sink.size;
-	} else {
-		free(sink.bytes);
-	}
+	if (result == INFLATE_OKAY)
+		*out = sink.out;
+	else
+		inflate_free(limits, &sink.out);
 	return result;
 }

@@ -138,15 +138,22 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 				   take->peer->name[0] != '\0'
 					   ? take->peer->name
 					   : take->peer->address };
-	unsigned char *inflated = NULL;
+	const struct inflate_limits limits = { server->inflated_max,
+					       &server->pool,
+					       server->pool_max };
+	struct inflated inflated = { 0 };
 	struct mc_batch *batch = NULL;
 
 	if (take->template != INFLATE_NONE) {
-		take->status = statuses[inflate_body(
-			take->template, take->body, take->size,
-			server->inflated_max, &inflated, &content.size)];
-		content.at = inflated;
-		take->result.why = "not in the form it says, or too large";
+		take->status =
+			statuses[inflate_body(take->template, take->body,
+					      take->size, &limits, &inflated)];
+		content.at = inflated.bytes;
+		content.size = inflated.size;
+		take->result.why = take->status == 503
+					   ? "too much at once"
+					   : "not in the form it says, or too "
+					     "large";
 	}
 	if (take->status == 200 && take->own_hosts &&
 	    !has_own_hosts(server, take, &content))
@@ -155,7 +162,7 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 		batch = read_metrics(server, take, &content);
 	else if (take->status == 200)
 		take->status = take_logs(server, &content, &take->result);
-	free(inflated);
+	inflate_free(&limits, &inflated);
 	return batch;
 }
 

@@ -2,11 +2,13 @@
 /* otlp - receives values and notifications by OTLP over HTTP: from the forward
  * plugin of other collectors, and from any other sender. */
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/check.h>
 #include <collector/plugin.h>
 
 #include "check.h"
@@ -14,7 +16,8 @@
 #include "liveness.h"
 #include "server.h"
 
-#define LOOK_MS 1000 /* Between two looks at what takes too long. */
+#define LOOK_MS 1000    /* Between two looks at what takes too long. */
+#define LARGE (1 << 20) /* Bytes of a buffer that is rare. */
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of the file of senders. */
 
 struct otlp {
@@ -96,12 +99,13 @@ static const struct mc_option otlp_options[] = {
 	  .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
 	  .default_value = "16777216",
-	  .help = "Bytes of the largest request, inflated.", .min = 65536,
-	  .max = 1 << 30 },
+	  .help = "Bytes of the largest request, inflated; half of MaxMemory "
+		  "at most.",
+	  .min = 65536, .max = 1 << 30 },
 	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max),
 	  .default_value = "67108864",
-	  .help = "Bytes of all requests together; past them, senders are "
-		  "told to come back later.",
+	  .help = "Bytes of all requests together, as they came and "
+		  "inflated; past them, senders are told to come back later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxRequestsPerClient",
 	  MC_OPT_INT(struct otlp, client_limits.requests),
@@ -145,6 +149,12 @@ static void otlp_check(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->listens.len; i++)
 		check_listen(ctx, &listens[i]);
+	if (self->pool_max / 4 < self->body_max ||
+	    self->pool_max / 2 < self->inflated_max)
+		mc_check_warn(ctx, &self->pool_max,
+			      "is less than four times MaxBodySize, or twice "
+			      "MaxInflatedSize: the largest requests cannot be "
+			      "taken");
 }
 
 static int open_all(struct mc_ctx *ctx)
@@ -248,15 +258,29 @@ static void release(struct otlp *self)
 	free(self->senders_path);
 }
 
+/* Else malloc() keeps as much as the largest buffer ever freed, twice, for each
+ * thread: after a few bombs, that is what they inflated to. */
+static void keep_little(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
 	int rc;
 
+	keep_little();
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
 	self->server.body_max = (size_t)self->body_max;
-	self->server.inflated_max = (size_t)self->inflated_max;
+	self->server.inflated_max =
+		(size_t)(self->inflated_max < self->pool_max / 2
+				 ? self->inflated_max
+				 : self->pool_max / 2);
 	self->server.pool_max = (size_t)self->pool_max;
 	self->client_limits.clients = (size_t)self->streams_max;
 	self->client_limits.bytes = bytes_per_client(self);

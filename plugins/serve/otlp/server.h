@@ -19,7 +19,8 @@ struct server {
 	struct mc_ctx *ctx;
 	mc_time interval;              /* Of senders that do not say theirs. */
 	size_t body_max, inflated_max; /* Bytes of one request. */
-	size_t pool_max;               /* Bytes of all bodies together. */
+	size_t pool_max;               /* Bytes of all bodies together, inflated
+					* ones included. */
 	struct streams streams;
 	struct senders senders;
 	struct pending pending;
@@ -27,7 +28,7 @@ struct server {
 	struct watch watch;
 	struct labels labels;
 	struct templates templates;
-	atomic_size_t pool;             /* Bytes of bodies now. */
+	atomic_size_t pool;             /* Bytes of bodies now, likewise. */
 	_Atomic uint64_t requests;      /* Taken. */
 	_Atomic uint64_t refused;       /* Answered with another status. */
 	_Atomic uint64_t refused_hosts; /* Of these, because of ClientHosts. */
