@@ -46,9 +46,24 @@
  * resources of a request that still would share a series do not: the points of
  * the second are rejected.
  *
- * Histograms and summaries have no such form and are rejected.  Log records
- * become notifications: from ERROR on a failure, WARN a warning, else okay.
- * Control characters in them become blanks, and what is no UTF-8 '?'.
+ * A point of a histogram or summary is several samples, named as Prometheus
+ * names them: the plugin instance is the name of the metric and
+ *
+ *   "_count"         "derive", or "absolute" of a delta
+ *   "_sum"           as a monotonic sum of floating point numbers
+ *   "_min", "_max"   "gauge"
+ *   "_bucket"        as the count: how many are no larger than "le", which
+ *                    follows the attributes: "le=0.5".  There is none for all:
+ *                    that is the count
+ *   nothing          "gauge": quantiles of a summary, "quantile=0.99"
+ *
+ * Buckets of an exponential histogram are put together between powers of two,
+ * so that they are the same series when its scale changes.  A point of more
+ * than MC_OTLP_BUCKETS_MAX buckets is rejected.
+ *
+ * Log records become notifications: from ERROR on a failure, WARN a warning,
+ * else okay. Control characters in them become blanks, and what is no UTF-8
+ * '?'.
  *
  * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
  * functions may be called from any thread; a writer by one at a time.
@@ -114,7 +129,8 @@ enum mc_otlp_item {
 			 * read before is not to be used either. */
 };
 
-#define MC_OTLP_NAME_SIZE 1024 /* Room for a name put together. */
+#define MC_OTLP_NAME_SIZE 1024  /* Room for a name put together. */
+#define MC_OTLP_BUCKETS_MAX 256 /* Of a point; or quantiles. */
 
 struct mc_otlp_span { /* Bytes of the request still to be read. */
 	const unsigned char *at, *end;
@@ -182,6 +198,19 @@ struct mc_otlp {                   /* A request being read. */
 		char resource_text[128]; /* What tells it from others, */
 		char resource_hash[17];  /* and a hash of that. */
 		char joined[128];        /* Attributes of a foreign point. */
+		struct { /* The histogram or summary being read. */
+			mc_time time;
+			uint64_t count;
+			double sum, min, max; /* NaN: not said. */
+			unsigned len;         /* Buckets, or quantiles. */
+			unsigned next;        /* The series to be read next. */
+			size_t instance_size; /* Of what is joined for all. */
+			size_t samples_left;  /* That the request may make. */
+			bool refused;         /* A sample of the point was. */
+			char name[128];       /* Of the metric, and a suffix. */
+			union mc_value bounds[MC_OTLP_BUCKETS_MAX];
+			union mc_value counts[MC_OTLP_BUCKETS_MAX];
+		} distribution;
 		char message[MC_OTLP_MESSAGE_SIZE];
 		struct mc_field
 			fields[MC_FIELDS_MAX]; /* Of the notification. */

@@ -70,9 +70,14 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 #define OTLP_SCOPE "collector/" /* Then the plugin. */
 #define OTLP_SCOPE_NOTICE "collector/notification"
 
+/* Attributes of a foreign point. */
+#define OTLP_PAIRS_MAX 32
+
 #define OTLP_NO_SERIES "name, type or number of series is not accepted"
 #define OTLP_NO_OWNER "another resource of the request has that series"
 #define OTLP_NO_TYPE "type has other sources here"
+#define OTLP_VALUELESS "point without a value"
+#define OTLP_LONG_ATTRIBUTES "attributes of more than 127 bytes"
 
 /* A kind, as it is spelled in metadata. */
 extern const char *const otlp_kind_names[4];
@@ -119,6 +124,21 @@ struct otlp_pair { /* An attribute. */
 
 /* False if it is broken, which is also told the caller. */
 bool otlp_pair_read(struct otlp_pair *, struct mc_otlp_span, bool *broken);
+
+struct otlp_pairs { /* The attributes of a point. */
+	struct otlp_pair items[OTLP_PAIRS_MAX];
+	unsigned len;
+	bool cut; /* There were more. */
+};
+
+static inline void otlp_pairs_add(struct otlp_pairs *pairs,
+				  struct mc_otlp_span span, bool *broken)
+{
+	if (pairs->len == OTLP_PAIRS_MAX)
+		pairs->cut = true;
+	else if (otlp_pair_read(&pairs->items[pairs->len], span, broken))
+		pairs->len++;
+}
 
 static inline struct mc_otlp_text otlp_literal(const char *text)
 {

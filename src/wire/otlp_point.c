@@ -8,7 +8,6 @@
 #include "wire/otlp_origin.h"
 #include "wire/protobuf.h"
 
-#define PAIRS_MAX 32 /* Attributes of a foreign point. */
 #define SCOPE_SIZE (sizeof(OTLP_SCOPE) - 1)
 
 struct raw { /* A point as it is sent. */
@@ -16,9 +15,7 @@ struct raw { /* A point as it is sent. */
 	double rate;
 	unsigned template; /* Of the number: as_double or as_int; 0: none. */
 	bool no_value;
-	struct otlp_pair pairs[PAIRS_MAX];
-	unsigned pairs_len;
-	bool cut; /* There were more. */
+	struct otlp_pairs pairs;
 	struct mc_otlp_place place;
 };
 
@@ -29,8 +26,8 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	struct protobuf_field field;
 
 	raw->time = raw->number = 0;
-	raw->template = raw->pairs_len = 0;
-	raw->no_value = raw->cut = false;
+	raw->template = raw->pairs.len = 0;
+	raw->no_value = raw->pairs.cut = false;
 	raw->place = (struct mc_otlp_place){ 0 };
 	raw->rate = NAN;
 	while (protobuf_take(&span, &field, broken)) {
@@ -55,11 +52,7 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 			raw->no_value = field.value & OTLP_NO_VALUE;
 		} else if (field.wire == OTLP_BYTES &&
 			   field.number == OTLP_POINT_ATTRIBUTES) {
-			if (raw->pairs_len == PAIRS_MAX)
-				raw->cut = true;
-			else if (otlp_pair_read(&raw->pairs[raw->pairs_len],
-						field.span, broken))
-				raw->pairs_len++;
+			otlp_pairs_add(&raw->pairs, field.span, broken);
 		}
 	}
 }
@@ -92,8 +85,8 @@ static const char *read_native(const struct mc_otlp *otlp,
 		otlp->own.metric.name.at + plugin_size + 1,
 		otlp->own.metric.name.size - plugin_size - 1,
 	};
-	for (unsigned i = 0; i < raw->pairs_len; i++) {
-		const struct otlp_pair *pair = &raw->pairs[i];
+	for (unsigned i = 0; i < raw->pairs.len; i++) {
+		const struct otlp_pair *pair = &raw->pairs.items[i];
 
 		if (otlp_text_is(pair->key, OTLP_KEY_PLUGIN_INSTANCE))
 			point->plugin_instance = pair->text;
@@ -112,8 +105,8 @@ static const char *read_native(const struct mc_otlp *otlp,
 /* --- Points of others ---------------------------------------------------- */
 
 /* "key=value,key=value": of the resource, then of the point. */
-static bool join(struct mc_otlp *otlp, struct raw *raw,
-		 struct mc_otlp_text *joined)
+static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
+		 size_t more, struct mc_otlp_text *joined)
 {
 	size_t size = otlp->own.resource.text_size;
 	char *text = otlp->own.joined;
@@ -121,16 +114,16 @@ static bool join(struct mc_otlp *otlp, struct raw *raw,
 	if (size > OTLP_PART_MAX)
 		return false;
 	memcpy(text, otlp->own.resource_text, size);
-	for (unsigned i = 0; i < raw->pairs_len; i++)
-		if (!otlp_origin_append(text, &size, &raw->pairs[i]))
+	for (unsigned i = 0; i < pairs->len; i++)
+		if (!otlp_origin_append(text, &size, &pairs->items[i]))
 			return false;
 	*joined = (struct mc_otlp_text){ text, size };
-	return true;
+	return size + more <= OTLP_PART_MAX;
 }
 
 /* The same, with a hash for what is said of the resource. */
-static bool join_hash(struct mc_otlp *otlp, struct raw *raw,
-		      struct mc_otlp_text *joined)
+static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
+		      size_t more, struct mc_otlp_text *joined)
 {
 	const struct otlp_pair hash = {
 		.key = otlp_literal("resource"),
@@ -142,29 +135,36 @@ static bool join_hash(struct mc_otlp *otlp, struct raw *raw,
 	if (otlp->own.resource.text_size == 0)
 		return false; /* There is nothing to be said of it. */
 	otlp_origin_append(otlp->own.joined, &size, &hash);
-	for (unsigned i = 0; i < raw->pairs_len; i++)
+	for (unsigned i = 0; i < pairs->len; i++)
 		if (!otlp_origin_append(otlp->own.joined, &size,
-					&raw->pairs[i]))
+					&pairs->items[i]))
 			return false;
 	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
-	return true;
+	return size + more <= OTLP_PART_MAX;
 }
 
-static bool name_instance(struct mc_otlp *otlp, struct raw *raw,
-			  struct mc_otlp_text *joined)
+bool otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs,
+			 size_t more, struct mc_otlp_text *joined)
 {
+	if (pairs->cut)
+		return false;
 	otlp_origin_read(otlp);
-	otlp_origin_sort(raw->pairs, raw->pairs_len);
-	return join(otlp, raw, joined) || join_hash(otlp, raw, joined);
+	otlp_origin_sort(pairs->items, pairs->len);
+	return join(otlp, pairs, more, joined) ||
+	       join_hash(otlp, pairs, more, joined);
 }
 
-/* What is counted in whole numbers, or in seconds: these have their fraction in
- * milliseconds. */
-static const char *read_count(const struct mc_otlp *otlp,
-			      struct mc_otlp_point *point,
-			      const struct raw *raw)
+struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *otlp)
 {
-	bool seconds = raw->template == OTLP_POINT_DOUBLE &&
+	return otlp->own.service.size > 0 ? otlp->own.service
+					  : otlp_literal("otlp");
+}
+
+const char *otlp_point_count(const struct mc_otlp *otlp,
+			     struct mc_otlp_point *point, unsigned template,
+			     uint64_t bits)
+{
+	bool seconds = template == OTLP_POINT_DOUBLE &&
 		       otlp_text_is(otlp->own.metric.unit, "s");
 	double number;
 
@@ -172,12 +172,10 @@ static const char *read_count(const struct mc_otlp *otlp,
 	point->type = otlp_literal(seconds                  ? "total_time_in_ms"
 				   : otlp->own.metric.delta ? "absolute"
 							    : "derive");
-	point->value.counter = raw->number;
-	if (raw->template == OTLP_POINT_INT)
-		return (int64_t)raw->number >= 0 ? NULL : "negative count";
-	memcpy(&number, &raw->number, sizeof(number));
-	if (raw->no_value)
-		return "point without a value";
+	point->value.counter = bits;
+	if (template == OTLP_POINT_INT)
+		return (int64_t)bits >= 0 ? NULL : "negative count";
+	memcpy(&number, &bits, sizeof(number));
 	if (!(number >= 0))
 		return "negative count";
 	if (seconds)
@@ -197,13 +195,15 @@ static const char *read_foreign(struct mc_otlp *otlp,
 		otlp->own.metric.monotonic &&
 		(raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
 
-	point->plugin = otlp->own.service.size > 0 ? otlp->own.service
-						   : otlp_literal("otlp");
+	point->plugin = otlp_point_plugin(otlp);
 	point->plugin_instance = otlp->own.metric.name;
-	if (raw->cut || !name_instance(otlp, raw, &point->type_instance))
-		return "attributes of more than 127 bytes";
+	if (!otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance))
+		return OTLP_LONG_ATTRIBUTES;
+	if (counts && raw->no_value)
+		return OTLP_VALUELESS;
 	if (counts)
-		return read_count(otlp, point, raw);
+		return otlp_point_count(otlp, point, raw->template,
+					raw->number);
 	point->kind = MC_GAUGE;
 	point->type = otlp_literal("gauge");
 	point->value.counter = raw->number;
@@ -214,7 +214,7 @@ static const char *read_foreign(struct mc_otlp *otlp,
 
 /* --- Points -------------------------------------------------------------- */
 
-static const char *name_fault(const struct mc_otlp_point *point)
+const char *otlp_point_fault(const struct mc_otlp_point *point)
 {
 	const struct mc_otlp_text *parts[] = { &point->host, &point->plugin,
 					       &point->plugin_instance,
@@ -248,12 +248,12 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	}
 	if (raw.template == 0 ||
 	    (raw.no_value && raw.template == OTLP_POINT_INT))
-		return "point without a value";
+		return OTLP_VALUELESS;
 	if (point->stamp.time < 0 || point->stamp.interval < 0)
 		return "time out of range";
 	why = otlp->own.metric.native ? read_native(otlp, point, &raw)
 				      : read_foreign(otlp, point, &raw);
-	return why != NULL ? why : name_fault(point);
+	return why != NULL ? why : otlp_point_fault(point);
 }
 
 static char *append(char *at, struct mc_otlp_text text)

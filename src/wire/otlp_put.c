@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A request into a batch. */
 #include "wire/otlp.h"
+#include "wire/otlp_distribution.h"
 #include "wire/otlp_origin.h"
 #include "wire/otlp_template.h"
 #include "wire/otlp_unit.h"
@@ -52,6 +53,19 @@ static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
 	result->template = NULL;
 }
 
+/* How many points are rejected with the sample: each value is one; but of all
+ * samples that a histogram makes only the first that is refused is its point.
+ */
+static uint64_t points_of(struct mc_otlp *otlp)
+{
+	bool again = otlp->own.distribution.refused;
+
+	if (otlp->own.ours || !otlp_distribution_is(otlp))
+		return otlp->values_len;
+	otlp->own.distribution.refused = true;
+	return !again;
+}
+
 static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
 			       const struct mc_otlp_request *request,
 			       struct mc_otlp_result *result,
@@ -59,12 +73,13 @@ static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
 {
 	const char *why = put_sample(batch, otlp, request, series);
 
-	otlp->rejected = otlp->values_len;
-	if (why == NULL) {
-		result->samples++;
-		note_stamp(result, otlp);
+	if (why != NULL) {
+		otlp->rejected = points_of(otlp);
+		return why;
 	}
-	return why;
+	result->samples++;
+	note_stamp(result, otlp);
+	return NULL;
 }
 
 /* result->form is NULL, or is to be learnt. */

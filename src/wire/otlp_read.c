@@ -5,6 +5,7 @@
  * kind of message and no recursion; what nests deeper is not looked into. */
 #include <assert.h>
 
+#include "wire/otlp_distribution.h"
 #include "wire/otlp_point.h"
 #include "wire/otlp_resource.h"
 #include "wire/protobuf.h"
@@ -21,6 +22,7 @@ void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size,
 	otlp->own.caller_host = host;
 	otlp->own.levels[REQUEST].at = bytes;
 	otlp->own.levels[REQUEST].end = otlp->own.levels[REQUEST].at + size;
+	otlp->own.distribution.samples_left = size / OTLP_BYTES_PER_SAMPLE;
 }
 
 static void enter(struct mc_otlp *otlp, struct mc_otlp_span span)
@@ -123,6 +125,15 @@ static enum mc_otlp_item reject(struct mc_otlp *otlp, uint64_t rejected,
 	return MC_OTLP_REJECT;
 }
 
+/* The sample that waits for more values gets none. */
+static enum mc_otlp_item flush(struct mc_otlp *otlp)
+{
+	if (!otlp->own.waiting)
+		return MC_OTLP_END;
+	otlp->own.waiting = false;
+	return MC_OTLP_SAMPLE;
+}
+
 static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 				      struct mc_otlp_span span)
 {
@@ -161,11 +172,11 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 		enter(otlp, data);
 		return MC_OTLP_END;
 	case OTLP_METRIC_HISTOGRAM:
-		return reject(otlp, len, "histogram");
 	case OTLP_METRIC_EXPONENTIAL:
-		return reject(otlp, len, "exponential histogram");
 	case OTLP_METRIC_SUMMARY:
-		return reject(otlp, len, "summary");
+		otlp->own.metric.native = false;
+		enter(otlp, data);
+		return flush(otlp);
 	default:
 		return reject(otlp, len, "metric of an unknown form");
 	}
@@ -223,6 +234,27 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
 	return MC_OTLP_END;
 }
 
+/* The next sample of a histogram or summary. */
+static enum mc_otlp_item continue_distribution(struct mc_otlp *otlp)
+{
+	struct mc_otlp_point *point = &otlp->own.held;
+	bool measured = otlp_distribution_next(otlp, point);
+	enum mc_otlp_item item = begin_sample(otlp, point);
+
+	if (!measured)
+		otlp->unit.size = 0;
+	otlp->own.holding = otlp_distribution_left(otlp);
+	return item;
+}
+
+static enum mc_otlp_item take_distribution(struct mc_otlp *otlp,
+					   struct mc_otlp_span span)
+{
+	const char *why = otlp_distribution_read(otlp, span);
+
+	return why != NULL ? reject(otlp, 1, why) : continue_distribution(otlp);
+}
+
 static enum mc_otlp_item take_point(struct mc_otlp *otlp,
 				    struct mc_otlp_span span)
 {
@@ -262,6 +294,8 @@ static enum mc_otlp_item step_into(struct mc_otlp *otlp,
 		why = otlp_record_read(otlp, span);
 		return why != NULL ? reject(otlp, 1, why) : MC_OTLP_NOTICE;
 	case METRIC:
+		if (otlp_distribution_is(otlp))
+			return take_distribution(otlp, span);
 		return take_point(otlp, span);
 	}
 	return MC_OTLP_END;
@@ -284,7 +318,7 @@ static enum mc_otlp_item fault(struct mc_otlp *otlp)
 {
 	otlp->own.depth = 0;
 	otlp->own.levels[REQUEST].at = otlp->own.levels[REQUEST].end;
-	otlp->own.broken = otlp->own.waiting = false;
+	otlp->own.broken = otlp->own.waiting = otlp->own.holding = false;
 	otlp->why = "not in the form of protobuf";
 	return MC_OTLP_FAULT;
 }
@@ -296,7 +330,9 @@ enum mc_otlp_item mc_otlp_next(struct mc_otlp *otlp)
 
 	if (otlp->own.holding) {
 		otlp->own.holding = false;
-		item = begin_sample(otlp, &otlp->own.held);
+		item = otlp_distribution_is(otlp)
+			       ? continue_distribution(otlp)
+			       : begin_sample(otlp, &otlp->own.held);
 	}
 	while (item == MC_OTLP_END) {
 		unsigned depth = otlp->own.depth;
@@ -307,11 +343,8 @@ enum mc_otlp_item mc_otlp_next(struct mc_otlp *otlp)
 				item = step_into(otlp, field.span);
 		} else if (depth > 0) {
 			otlp->own.depth--;
-		} else if (otlp->own.waiting && !otlp->own.broken) {
-			otlp->own.waiting = false;
-			item = MC_OTLP_SAMPLE;
 		} else if (!otlp->own.broken) {
-			return MC_OTLP_END;
+			return flush(otlp);
 		}
 		if (otlp->own.broken)
 			return fault(otlp);

@@ -265,12 +265,12 @@ static void test_rejected(void **state)
 	otlp_add_message(&data, 1, &point);
 	otlp_add_message(&data, 1, &point);
 	otlp_add_text(&metric, 1, "latency");
-	otlp_add_message(&metric, 9, &data);
+	otlp_add_message(&metric, 8, &data);
 	otlp_request(&request, &resource, "", &metric);
 	mc_otlp_open(&otlp, request.at, request.size, false, "h");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_REJECT);
 	assert_int_equal(otlp.rejected, 2);
-	assert_string_equal(otlp.why, "histogram");
+	assert_string_equal(otlp.why, "metric of an unknown form");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 
 	assert_int_equal(read_foreign(&otlp, &resource, &count),

@@ -212,6 +212,64 @@ static void test_resources(void **state)
 	lab_close(&lab);
 }
 
+/* A histogram of a count and one bucket. */
+static void add_histogram(struct otlp_message *to, const char *version)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
+	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
+	struct otlp_message request;
+
+	otlp_add_fixed(&point, 3, OTLP_TIME);
+	otlp_add_fixed(&point, 4, 3);
+	otlp_add_fixed(&point, 6, 1);
+	otlp_add_fixed(&point, 6, 2);
+	otlp_add_double(&point, 7, 0.5);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_number(&data, 2, 2);
+	otlp_add_text(&metric, 1, "latency");
+	otlp_add_text(&metric, 3, "s");
+	otlp_add_message(&metric, 9, &data);
+	otlp_add_pair(&resource, 1, "host.name", "web1");
+	otlp_add_pair(&resource, 1, "os.version", version);
+	otlp_request(&request, &resource, "", &metric);
+	otlp_add(to, request.at, request.size);
+}
+
+/* A point is several samples; if these are refused it is one point that is. */
+static void test_histogram(void **state)
+{
+	struct otlp_message request = { .size = 0 };
+	struct mc_otlp_result result;
+	const struct mc_sample *sample;
+	struct mc_batch *batch;
+	struct mc_ctx *ctx;
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	ctx = engine_ctx(engine_add(lab.engine, &listener, "listener"));
+	engine_start_idle(lab.engine);
+	batch = mc_begin(ctx);
+	add_histogram(&request, "12");
+	add_histogram(&request, "13");
+	assert_true(put(batch, request.at, request.size, &result));
+	assert_int_equal(result.samples, 2);
+	assert_int_equal(result.rejected, 1);
+	assert_string_equal(result.why,
+			    "another resource of the request has that series");
+	sample = mc_next(batch, NULL);
+	assert_string_equal(mc_name(sample->series),
+			    "web1/otlp-latency_count/derive");
+	assert_int_equal(sample->values[0].derive, 3);
+	sample = mc_next(batch, sample);
+	assert_string_equal(mc_name(sample->series),
+			    "web1/otlp-latency_bucket/derive-le=0.5");
+	assert_int_equal(sample->values[0].derive, 1);
+	assert_null(mc_next(batch, sample));
+	mc_discard(batch);
+	lab_close(&lab);
+}
+
 /* --- By form ------------------------------------------------------------- */
 
 struct desk { /* A request of some of our own series, and who reads it. */
@@ -376,6 +434,7 @@ int main(void)
 		cmocka_unit_test(test_put),
 		cmocka_unit_test(test_stamp),
 		cmocka_unit_test(test_resources),
+		cmocka_unit_test(test_histogram),
 		cmocka_unit_test(test_any_bit),
 		cmocka_unit_test(test_other_sizes),
 		cmocka_unit_test(test_no_form),
