@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "conf/copy.h"
 #include "conf/option.h"
 
 #define YEAR 31536000.
@@ -262,4 +263,41 @@ void configure_done(struct configure *configure)
 	free(configure->items);
 	arena_done(&configure->arena);
 	*configure = (struct configure){ 0 };
+}
+
+/* --- What outlives the tree ------------------------------------------- */
+
+struct remembered {
+	struct wanted wanted; /* First: a copy is found by it. */
+	struct arena arena;
+};
+
+struct wanted *configure_remember(const struct wanted *wanted)
+{
+	struct remembered *copy = alloc_zero(sizeof(*copy));
+	struct arena *arena = &copy->arena;
+	const struct conf_node **blocks;
+
+	arena_init(arena, 512);
+	blocks = arena_zero(arena, wanted->blocks_len * sizeof(*blocks));
+	for (size_t i = 0; i < wanted->blocks_len; i++)
+		blocks[i] = conf_copy(wanted->blocks[i], arena);
+	copy->wanted = *wanted;
+	copy->wanted.blocks = blocks;
+	copy->wanted.place = (struct place){ 0 };
+	copy->wanted.name =
+		arena_copy(arena, wanted->name, strlen(wanted->name));
+	copy->wanted.plugin =
+		arena_copy(arena, wanted->plugin, strlen(wanted->plugin));
+	return &copy->wanted;
+}
+
+void configure_forget(struct wanted *wanted)
+{
+	struct remembered *copy = (struct remembered *)wanted;
+
+	if (copy == NULL)
+		return;
+	arena_done(&copy->arena);
+	free(copy);
 }

@@ -39,6 +39,11 @@ void configure_read(struct configure *, const struct conf_node *root,
 		    bool auto_load, struct problems *);
 void configure_done(struct configure *);
 
+/* A copy that outlives the tree, freed with configure_forget(); NULL is fine
+ * there. */
+struct wanted *configure_remember(const struct wanted *);
+void configure_forget(struct wanted *);
+
 /* The table of <LoadPlugin> blocks, for manuals. */
 extern const struct mc_option configure_options[];
 

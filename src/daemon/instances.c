@@ -3,6 +3,7 @@
 #include "daemon/instances.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ static struct member *add(struct instances *instances,
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
 	set_flushing(member, wanted, plugin, problems);
+	member->wanted = configure_remember(wanted);
 	return member;
 }
 
@@ -180,10 +182,16 @@ void instances_add(struct instances *instances,
 	}
 }
 
+static void forget(struct member *member)
+{
+	configure_forget(member->wanted);
+	free(member->text);
+}
+
 void instances_done(struct instances *instances)
 {
 	for (size_t i = 0; i < instances->len; i++)
-		free(instances->items[i].text);
+		forget(&instances->items[i]);
 	free(instances->items);
 	*instances = (struct instances){ 0 };
 }
@@ -293,6 +301,8 @@ void instances_compare(struct instances_change *change,
 		if (kept != DIFFERENCE_NONE) {
 			*push(&change->next) = now->items[kept];
 			change->next.items[i].text = text;
+			change->next.items[i].wanted =
+				configure_remember(wanted);
 			continue;
 		}
 		instance = engine_prepare(source->engine, found.plugins[i],
@@ -332,6 +342,7 @@ static void free_sides(struct engine_change *sides)
 {
 	free(sides->leaving);
 	free(sides->joining);
+	free(sides->fallback);
 }
 
 const char *instances_objection(const struct instances_change *change,
@@ -345,19 +356,118 @@ const char *instances_objection(const struct instances_change *change,
 	return objection;
 }
 
-unsigned instances_apply(struct instances_change *change, struct instances *now,
-			 struct engine *engine, mc_time limit)
+/* The one of that name that has started, or NULL. */
+static const struct member *find_started(const struct instances *now,
+					 const char *name)
+{
+	for (size_t i = 0; i < now->len; i++)
+		if (strcmp(now->items[i].ctx->name, name) == 0 &&
+		    engine_has_started(now->items[i].instance))
+			return &now->items[i];
+	return NULL;
+}
+
+/* Prepares it once more as it is; what is wrong with it was said before. */
+static void add_again(struct instances *old, const struct member *member,
+		      struct engine *engine)
+{
+	const struct mc_plugin *plugin = engine_plugin(member->instance);
+	struct instance *instance =
+		engine_prepare(engine, plugin, member->ctx->name);
+	struct problems ignored;
+
+	problem_init(&ignored);
+	engine_set_interval(instance, member->ctx->interval);
+	add(old, instance, member->wanted, plugin, &ignored)->text =
+		alloc_copy(member->text);
+	problem_done(&ignored);
+}
+
+/* Whoever changes and runs is prepared with its old settings, too. */
+static void prepare_fallbacks(struct engine_change *both,
+			      const struct instances *now,
+			      struct instances *old, struct engine *engine)
+{
+	both->fallback =
+		alloc_array(both->joining_len, sizeof(*both->fallback));
+	for (unsigned i = 0; i < both->joining_len; i++) {
+		const struct member *before =
+			find_started(now, engine_ctx(both->joining[i])->name);
+
+		if (before == NULL)
+			continue;
+		add_again(old, before, engine);
+		both->fallback[i] = old->items[old->len - 1].instance;
+	}
+}
+
+static void note_back(struct instances_result *result, const char *name)
+{
+	size_t size = strlen(result->names);
+
+	snprintf(result->names + size, sizeof(result->names) - size, "%s'%s'",
+		 result->back > 0 ? ", " : "", name);
+	result->back++;
+}
+
+static struct member *find_member(struct instances *instances,
+				  const struct instance *instance)
+{
+	for (size_t i = 0; i < instances->len; i++)
+		if (instances->items[i].instance == instance)
+			return &instances->items[i];
+	return NULL;
+}
+
+/* Puts those in place that go on with their old settings, and drops the others
+ * that were prepared for it.  'joined' are those that were to. */
+static void settle_fallbacks(struct instances_change *change,
+			     const struct engine_change *both,
+			     struct instance *const *joined,
+			     struct instances *old,
+			     struct instances_result *result)
+{
+	for (unsigned i = 0; i < both->joining_len; i++) {
+		struct member *next, *before;
+
+		if (both->fallback[i] != NULL)
+			engine_drop(both->fallback[i]);
+		if (both->joining[i] == joined[i])
+			continue;
+		next = find_member(&change->next, joined[i]);
+		before = find_member(old, both->joining[i]);
+		forget(next);
+		*next = *before;
+		before->text = NULL;
+		before->wanted = NULL;
+		if (engine_has_started(next->instance))
+			note_back(result, next->ctx->name);
+	}
+	instances_done(old);
+}
+
+struct instances_result instances_apply(struct instances_change *change,
+					struct instances *now,
+					struct engine *engine, mc_time limit)
 {
 	struct engine_change both = sides(change, now);
-	unsigned failed = 0;
+	struct instances_result result = { 0 };
+	struct instances old = { 0 };
+	struct instance **joined =
+		alloc_array(both.joining_len, sizeof(*joined));
 
+	prepare_fallbacks(&both, now, &old, engine);
+	for (unsigned i = 0; i < both.joining_len; i++)
+		joined[i] = both.joining[i];
 	if (both.leaving_len + both.joining_len > 0)
-		failed = engine_change(engine, &both, limit);
+		result.failed = engine_change(engine, &both, limit);
+	settle_fallbacks(change, &both, joined, &old, &result);
+	free(joined);
 	free_sides(&both);
 	difference_done(&change->difference);
 	instances_done(now);
 	*now = change->next;
-	return failed;
+	return result;
 }
 
 void instances_reject(struct instances_change *change)

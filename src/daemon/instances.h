@@ -17,8 +17,9 @@
 struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
-	char *text;      /* What the configuration says: difference_text(). */
-	bool below_base; /* Keeps files below BaseDir. */
+	struct wanted *wanted; /* What the configuration says, ... */
+	char *text;            /* ... and as difference_text(). */
+	bool below_base;       /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
 
 	/* Of a writer that is flushed again and again. */
@@ -78,9 +79,17 @@ void instances_compare(struct instances_change *, const struct instances *now,
 const char *instances_objection(const struct instances_change *,
 				const struct instances *now, struct engine *);
 
-/* Does it: 'now' is then what runs.  Returns how many have not started. */
-unsigned instances_apply(struct instances_change *, struct instances *now,
-			 struct engine *, mc_time limit);
+struct instances_result {
+	unsigned failed; /* Have not started as they should be. */
+	unsigned back;   /* Of these go on as they were, ... */
+	char names[256]; /* ... and which: "'a', 'b'", as many as it holds. */
+};
+
+/* Does it: 'now' is then what runs.  One that has changed and does not start
+ * goes on with its old settings. */
+struct instances_result instances_apply(struct instances_change *,
+					struct instances *now, struct engine *,
+					mc_time limit);
 
 /* Leaves all as it is. */
 void instances_reject(struct instances_change *);

@@ -148,18 +148,24 @@ static void warn_fixed(void *argument, const char *option)
 }
 
 static void report_done(const struct reload *reload,
-			const struct difference *difference, unsigned failed)
+			const struct difference *difference,
+			const struct instances_result *result)
 {
-	char failure[64] = "";
+	char failure[512] = "";
 
 	log_note("configuration reloaded: %zu plugin%s went on, %zu changed, "
 		 "%zu new, %zu gone",
 		 difference->kept_len, difference->kept_len == 1 ? "" : "s",
 		 difference->changed, difference->added, difference->removed);
-	if (failed > 0) {
+	if (result->failed > 0) {
 		snprintf(failure, sizeof(failure),
-			 "%u of %zu plugins have not started", failed,
-			 difference->changed + difference->added);
+			 "%u of %zu plugins have not started%s%s",
+			 result->failed,
+			 difference->changed + difference->added,
+			 result->back > 0
+				 ? "; these go on with their old settings: "
+				 : "",
+			 result->names);
 		log_error("%s", failure);
 	}
 	engine_note_reload(reload->engine, false, failure);
@@ -169,17 +175,17 @@ static void accept(struct reload *reload, struct candidate *candidate)
 {
 	struct difference counts = candidate->change.difference;
 	struct engine_settings settings;
-	unsigned failed;
+	struct instances_result result;
 
 	settings_change(reload->settings, &candidate->settings, warn_fixed,
 			NULL);
 	known_types_take(reload->types, candidate->types, &candidate->problems);
 	settings = reload_settings(reload->settings, reload->types);
 	engine_tune(reload->engine, &settings);
-	failed = instances_apply(&candidate->change, reload->instances,
+	result = instances_apply(&candidate->change, reload->instances,
 				 reload->engine, STOP_LIMIT);
 	report_log(&candidate->problems);
-	report_done(reload, &counts, failed);
+	report_done(reload, &counts, &result);
 }
 
 bool reload_run(struct reload *reload)

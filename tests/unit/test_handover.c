@@ -77,7 +77,7 @@ static void replace(void)
 {
 	struct instance *next =
 		engine_prepare(lab.engine, &durable_plugin, "durable");
-	struct engine_change change = { &durable, &next, 1, 1 };
+	struct engine_change change = { &durable, &next, 1, 1, NULL };
 
 	assert_int_equal(engine_change(lab.engine, &change, MC_SECOND), 0);
 	durable = next;

@@ -6,7 +6,8 @@
  * the end of the engine, and what they have not delivered goes to those that
  * take their place, or is found by them in the journal.  Then those that join
  * are started, as at the start of the engine.  In between an address, a file,
- * or a cursor has no owner, so that the new one can take it. */
+ * or a cursor has no owner, so that the new one can take it.  If it does not
+ * start, the same is done once more, with who was prepared for that. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,11 @@ struct instance *engine_prepare(struct engine *engine,
 void engine_drop(struct instance *instance)
 {
 	instance_free(instance);
+}
+
+const struct mc_plugin *engine_plugin(const struct instance *instance)
+{
+	return instance->plugin;
 }
 
 bool engine_has_started(const struct instance *instance)
@@ -340,6 +346,7 @@ static struct group choose(const struct engine_change *change, bool placed)
 				  "one before does not end",
 				  instance->name);
 			writer_subscribe(instance->writer, false);
+			instance->has_fallback = false;
 			continue;
 		}
 		able.items[able.len++] = instance;
@@ -395,8 +402,8 @@ void engine_tidy(struct engine *engine)
 	}
 }
 
-unsigned engine_change(struct engine *engine,
-		       const struct engine_change *change, mc_time limit)
+static unsigned replace(struct engine *engine,
+			const struct engine_change *change, mc_time limit)
 {
 	struct group leaving = { .items = change->leaving,
 				 .len = change->leaving_len };
@@ -406,7 +413,6 @@ unsigned engine_change(struct engine *engine,
 	bool settled, placed;
 	unsigned failed;
 
-	engine_tidy(engine);
 	make_writers(change);
 	next = next_set(engine, change);
 	choose_recorder(engine, next, change);
@@ -426,5 +432,87 @@ unsigned engine_change(struct engine *engine,
 	leave_places(change);
 	begin_reads(engine, &able, change);
 	free(able.items);
+	return failed;
+}
+
+/* --- Those that do not start ------------------------------------------ */
+
+static bool works(const struct instance *instance)
+{
+	return instance->started &&
+	       (instance->plugin->run == NULL || instance->stop_fd >= 0);
+}
+
+/* Those that need their fallback leave again, and that joins; the arrays to be
+ * freed. */
+static struct engine_change back(const struct engine_change *change)
+{
+	struct engine_change back = {
+		.leaving =
+			alloc_array(change->joining_len, sizeof(*back.leaving)),
+		.joining =
+			alloc_array(change->joining_len, sizeof(*back.joining)),
+	};
+
+	for (unsigned i = 0; i < change->joining_len; i++) {
+		struct instance *instance = change->joining[i];
+
+		if (!instance->has_fallback || works(instance))
+			continue;
+		back.leaving[back.leaving_len++] = instance;
+		back.joining[back.joining_len++] = change->fallback[i];
+	}
+	return back;
+}
+
+static void take_fallback(const struct engine_change *change,
+			  const struct instance *instance)
+{
+	unsigned i = 0;
+
+	while (change->fallback[i] != instance)
+		i++;
+	change->joining[i] = change->fallback[i];
+	change->fallback[i] = NULL;
+	if (works(instance))
+		log_warn("%s: goes on with its old settings", instance->name);
+}
+
+static void fall_back(struct engine *engine, const struct engine_change *change,
+		      mc_time limit)
+{
+	struct engine_change again = back(change);
+	const char *objection = engine_objection(engine, &again);
+
+	if (again.joining_len > 0 && objection == NULL)
+		replace(engine, &again, limit);
+	for (unsigned i = 0; i < again.joining_len; i++) {
+		if (objection == NULL) {
+			take_fallback(change, again.joining[i]);
+			continue;
+		}
+		log_error("%s: its old settings cannot be taken back: that %s",
+			  again.leaving[i]->name, objection);
+		if (!again.leaving[i]->started)
+			group_give_up(again.leaving[i]);
+	}
+	free(again.leaving);
+	free(again.joining);
+}
+
+unsigned engine_change(struct engine *engine,
+		       const struct engine_change *change, mc_time limit)
+{
+	unsigned failed;
+
+	engine_tidy(engine);
+	for (unsigned i = 0; i < change->joining_len; i++)
+		change->joining[i]->has_fallback =
+			change->fallback != NULL &&
+			change->fallback[i] != NULL &&
+			find(change->leaving, change->leaving_len,
+			     change->joining[i]) != NULL;
+	failed = replace(engine, change, limit);
+	fall_back(engine, change, limit);
 	return failed;
 }

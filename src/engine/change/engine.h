@@ -90,6 +90,9 @@ struct instance *engine_prepare(struct engine *, const struct mc_plugin *,
 				const char *name);
 void engine_drop(struct instance *);
 
+/* What it is an instance of. */
+const struct mc_plugin *engine_plugin(const struct instance *);
+
 /* Whether an instance has started. */
 bool engine_has_started(const struct instance *);
 
@@ -97,6 +100,11 @@ struct engine_change { /* One that joins under the name of one that leaves takes
 			* its place. */
 	struct instance **leaving, **joining;
 	unsigned leaving_len, joining_len;
+
+	/* Of each that joins: who takes its place if it does not start, from
+	 * engine_prepare(); or NULL.  NULL: nobody has one.  See
+	 * engine_change(). */
+	struct instance **fallback;
 };
 
 /* NULL, or why a change cannot be made now: a constant sentence without a
@@ -105,8 +113,12 @@ const char *engine_objection(struct engine *, const struct engine_change *);
 
 /* Stops those that leave, within 'limit' of real time, and starts those that
  * join; the others are not disturbed.  What was accepted is written by those
- * that leave or by those that take their place.  Returns how many have not
- * started, which is logged, as is what could not be stopped. */
+ * that leave or by those that take their place.  Returns how many of those that
+ * join have not started, which is logged, as is what could not be stopped.
+ *
+ * One that takes the place of another and does not start is replaced by its
+ * fallback, which gets all that was meant for it: then that is in 'joining',
+ * and NULL in 'fallback'.  What is left in 'fallback' is the caller's. */
 unsigned engine_change(struct engine *, const struct engine_change *,
 		       mc_time limit);
 

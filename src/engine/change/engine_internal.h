@@ -61,6 +61,7 @@ struct instance {
 
 	/* The main thread's. */
 	bool abandoned;        /* It could not be stopped. */
+	bool has_fallback;     /* Another one is tried if it does not start. */
 	uint64_t left;         /* Serial of the newest batch when it left. */
 	struct instance *next; /* That left after it. */
 	const struct check *check; /* While check() runs. */

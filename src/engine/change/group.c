@@ -24,14 +24,20 @@ static unsigned start_order(const struct instance *instance)
 	return instance->plugin->write != NULL ? 1 : 2;
 }
 
-/* What one that has not started was given meanwhile is lost, and counted. */
 static void begin_or_end(struct instance *instance)
 {
 	if (instance->started) {
 		handover_settle(instance->writer);
 		writer_begin(instance->writer);
-		return;
+	} else if (!instance->has_fallback) {
+		group_give_up(instance);
 	}
+}
+
+void group_give_up(struct instance *instance)
+{
+	if (instance->writer == NULL)
+		return;
 	writer_subscribe(instance->writer, false);
 	writer_stop(instance->writer, 0);
 	writer_join(instance->writer, 0);

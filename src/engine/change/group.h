@@ -15,9 +15,14 @@ struct group {
 	void (*before_run)(void); /* Or NULL. */
 };
 
+/* Ends the writer of an instance that has not started: what it was given is
+ * lost, and counted. */
+void group_give_up(struct instance *);
+
 /* Starts those that log, then those that write, then the rest, and lets the
  * writers begin; then, after before_run(), whatever runs.  Who does not start
- * is logged and takes nothing.  Returns how many these are. */
+ * is logged and takes nothing, unless it has a fallback.  Returns how many
+ * these are. */
 unsigned group_start(const struct group *);
 
 /* Stops them within 'limit' of real time, counted from 'now': sources first,
