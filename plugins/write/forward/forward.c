@@ -31,11 +31,12 @@
 #define SUSPECT_RATIO 40
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
-struct lane { /* Values or notifications: one may be taken, the other not. */
+struct stream { /* Values or notifications, which are accepted or rejected
+		 * independently. */
 	const char *path;
 	struct retry retry;
-	const char *asked;       /* The URL that was asked last, as shown, */
-	struct post_reply reply; /* and what it said. */
+	const char *url;         /* Of the last request, as shown, */
+	struct post_reply reply; /* and its answer. */
 };
 
 struct forward {
@@ -52,13 +53,13 @@ struct forward {
 	struct post_options options;
 	struct post *post;
 	struct mc_otlp_writer *writer;
-	struct lane values, notifications;
-	const struct mc_sample *sent; /* Of a batch to be offered again, the
-				       * last one that is done with. */
-	struct buffer gathered;       /* Notifications of a request. */
-	enum pack_encoding *forms;    /* In which each URL is sent to. */
-	size_t url;                   /* The one in use. */
-	mc_time away;                 /* Since when that is not the first. */
+	struct stream values, notifications;
+	const struct mc_sample *sent;  /* Of a batch to be offered again, the
+					* last one that is done with. */
+	struct buffer gathered;        /* Notifications of a request. */
+	enum pack_encoding *encodings; /* One for each URL. */
+	size_t url;                    /* The one in use. */
+	mc_time away;                  /* Since when that is not the first. */
 	struct numbers numbers;
 	struct quarantine quarantine;
 };
@@ -233,15 +234,16 @@ static void renew_headers(struct mc_ctx *ctx)
 	self->headers = renewed;
 }
 
-static enum pack_encoding *make_forms(const struct forward *self)
+static enum pack_encoding *make_encodings(const struct forward *self)
 {
-	enum pack_encoding *forms = calloc(self->urls.len, sizeof(*forms));
+	enum pack_encoding *encodings =
+		calloc(self->urls.len, sizeof(*encodings));
 
-	for (size_t i = 0; forms != NULL && i < self->urls.len; i++)
-		forms[i] = self->compression == AUTO
-				   ? PACK_GZIP
-				   : (enum pack_encoding)self->compression;
-	return forms;
+	for (size_t i = 0; encodings != NULL && i < self->urls.len; i++)
+		encodings[i] = self->compression == AUTO
+				       ? PACK_GZIP
+				       : (enum pack_encoding)self->compression;
+	return encodings;
 }
 
 static int forward_start(struct mc_ctx *ctx)
@@ -276,9 +278,9 @@ static int forward_start(struct mc_ctx *ctx)
 		.timeout = self->timeout,
 		.connect_timeout = self->connect_timeout,
 	};
-	self->forms = make_forms(self);
+	self->encodings = make_encodings(self);
 	self->post = post_new(ctx, &self->options);
-	if (self->post == NULL || self->forms == NULL)
+	if (self->post == NULL || self->encodings == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
@@ -299,7 +301,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	struct forward *self = ctx->self;
 
 	post_free(self->post);
-	free(self->forms);
+	free(self->encodings);
 	free(self->shown);
 	header_free(&self->headers);
 	mc_otlp_writer_free(self->writer);
@@ -319,44 +321,45 @@ static bool is_suspect(size_t size, size_t packed_size)
 
 /* Sends to the URL in use, in the form that it understands; as it is, what is
  * refused as too large when it is inflated. */
-static enum retry_verdict send_here(struct forward *self, struct lane *lane,
+static enum retry_verdict send_here(struct forward *self, struct stream *stream,
 				    const struct mc_otlp_bytes *bytes,
 				    const struct post_number *number)
 {
-	enum pack_encoding *known = &self->forms[self->url], form = *known;
+	enum pack_encoding *known = &self->encodings[self->url],
+			   encoding = *known;
 	struct post_body body;
 
-	lane->asked = self->shown[self->url];
+	stream->url = self->shown[self->url];
 	for (;;) {
-		if (!post_prepare(self->post, bytes->at, bytes->size, form,
+		if (!post_prepare(self->post, bytes->at, bytes->size, encoding,
 				  &body)) {
-			lane->reply =
+			stream->reply =
 				(struct post_reply){ .why = "cannot compress" };
 			return RETRY_LATER;
 		}
 		if (is_suspect(bytes->size, body.size)) {
-			form = pack_simpler(form);
+			encoding = pack_simpler(encoding);
 			continue;
 		}
-		post_send(self->post, self->urls.items[self->url], lane->path,
-			  &body, number, &lane->reply);
-		if (form == PACK_NONE)
+		post_send(self->post, self->urls.items[self->url], stream->path,
+			  &body, number, &stream->reply);
+		if (encoding == PACK_NONE)
 			break;
-		if (lane->reply.status == 415)
-			form = *known = pack_simpler(form);
-		else if (lane->reply.status == 413)
-			form = PACK_NONE;
+		if (stream->reply.status == 415)
+			encoding = *known = pack_simpler(encoding);
+		else if (stream->reply.status == 413)
+			encoding = PACK_NONE;
 		else
 			break;
 	}
-	if (self->compression == AUTO && lane->reply.takes_zstd)
+	if (self->compression == AUTO && stream->reply.takes_zstd)
 		*known = PACK_ZSTD;
-	return retry_verdict(lane->reply.status);
+	return retry_verdict(stream->reply.status);
 }
 
 /* Sends to the URL in use, or else to the next that answers. */
 static enum retry_verdict send_somewhere(struct forward *self,
-					 struct lane *lane,
+					 struct stream *stream,
 					 const struct mc_otlp_bytes *bytes,
 					 const struct post_number *number)
 {
@@ -365,44 +368,45 @@ static enum retry_verdict send_somewhere(struct forward *self,
 	if (self->url > 0 && mc_now() - self->away > HOME)
 		self->url = 0;
 	for (size_t i = 0; i < self->urls.len; i++) {
-		verdict = send_here(self, lane, bytes, number);
+		verdict = send_here(self, stream, bytes, number);
 		if (verdict != RETRY_LATER)
 			break;
 		self->url = (self->url + 1) % self->urls.len;
 		self->away = mc_now();
 	}
 	if (verdict == RETRY_LATER)
-		retry_failed(&lane->retry, mc_now(), lane->reply.retry_after);
+		retry_failed(&stream->retry, mc_now(),
+			     stream->reply.retry_after);
 	else
-		retry_done(&lane->retry);
+		retry_done(&stream->retry);
 	return verdict;
 }
 
 /* Says what the last reply was. */
-static int fail(struct mc_ctx *ctx, const struct lane *lane, int errnum)
+static int fail(struct mc_ctx *ctx, const struct stream *stream, int errnum)
 {
-	const struct post_reply *reply = &lane->reply;
+	const struct post_reply *reply = &stream->reply;
 
 	if (reply->status == 0)
 		return mc_fail(ctx, errnum, "cannot send to '%s': %s",
-			       lane->asked, reply->why);
+			       stream->url, reply->why);
 	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s",
-		       lane->asked, reply->status,
+		       stream->url, reply->status,
 		       reply->why[0] != '\0' ? ": " : "", reply->why);
 }
 
-static int try_later(struct mc_ctx *ctx, const struct lane *lane)
+static int try_later(struct mc_ctx *ctx, const struct stream *stream)
 {
-	if (lane->reply.status == 401 || lane->reply.status == 403)
+	if (stream->reply.status == 401 || stream->reply.status == 403)
 		renew_headers(ctx);
-	return fail(ctx, lane, EAGAIN);
+	return fail(ctx, stream, EAGAIN);
 }
 
 /* Keeps what was refused for good; returns what the log says of that. */
-static const char *keep(struct forward *self, const struct lane *lane,
+static const char *keep(struct forward *self, const struct stream *stream,
 			const struct mc_otlp_bytes *bytes)
 {
-	int rc = quarantine_keep(&self->quarantine, mc_wall(), lane->path,
+	int rc = quarantine_keep(&self->quarantine, mc_wall(), stream->path,
 				 bytes->at, bytes->size);
 
 	if (rc == 0)
@@ -415,7 +419,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		     bool last)
 {
 	struct forward *self = ctx->self;
-	struct lane *lane = &self->values;
+	struct stream *stream = &self->values;
 	struct numbers_request request = {
 		.instance = ctx->name,
 		.last = last,
@@ -427,22 +431,22 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 
 	mc_records(ctx, &request.records);
 	number = numbers_next(&self->numbers, &request);
-	verdict = send_somewhere(self, lane, bytes, &number);
+	verdict = send_somewhere(self, stream, bytes, &number);
 	if (verdict == RETRY_LATER)
-		return try_later(ctx, lane);
+		return try_later(ctx, stream);
 	numbers_done(&self->numbers, verdict == RETRY_DONE);
 	if (verdict == RETRY_NEVER) /* Other parts of the batch may do well. */
 		mc_drop(ctx, bytes->samples_len, 0,
-			"'%s' answers with status %ld: %s%s", lane->asked,
-			lane->reply.status, lane->reply.why,
-			keep(self, lane, bytes));
-	else if (lane->reply.rejected > 0)
+			"'%s' answers with status %ld: %s%s", stream->url,
+			stream->reply.status, stream->reply.why,
+			keep(self, stream, bytes));
+	else if (stream->reply.rejected > 0)
 		mc_drop(ctx,
-			lane->reply.rejected < bytes->samples_len
-				? lane->reply.rejected
+			stream->reply.rejected < bytes->samples_len
+				? stream->reply.rejected
 				: bytes->samples_len,
-			0, "'%s' rejects values: %s", lane->asked,
-			lane->reply.why);
+			0, "'%s' rejects values: %s", stream->url,
+			stream->reply.why);
 	return 0;
 }
 
@@ -479,12 +483,12 @@ static int forward_notify(struct mc_ctx *ctx,
 			  const struct mc_notification *notification)
 {
 	struct forward *self = ctx->self;
-	struct lane *lane = &self->notifications;
+	struct stream *stream = &self->notifications;
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 
-	if (mc_now() < lane->retry.until)
-		return fail(ctx, lane, EAGAIN);
+	if (mc_now() < stream->retry.until)
+		return fail(ctx, stream, EAGAIN);
 	buffer_clear(&self->gathered);
 	while (notification != NULL) {
 		mc_otlp_write_notification(self->writer, notification, &bytes);
@@ -493,12 +497,12 @@ static int forward_notify(struct mc_ctx *ctx,
 			has_room(self) ? mc_next_notification(ctx) : NULL;
 	}
 	bytes = buffer_bytes(&self->gathered);
-	switch (send_somewhere(self, lane, &bytes, &none)) {
+	switch (send_somewhere(self, stream, &bytes, &none)) {
 	case RETRY_LATER:
-		return try_later(ctx, lane);
+		return try_later(ctx, stream);
 	case RETRY_NEVER:
-		keep(self, lane, &bytes);
-		return fail(ctx, lane, EPROTO);
+		keep(self, stream, &bytes);
+		return fail(ctx, stream, EPROTO);
 	default:
 		return 0;
 	}

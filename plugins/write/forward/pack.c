@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: RFC 9110, "Content Codings" and "Accept-Encoding"; RFC 8878 for zstd;
- * zlib.h and zstd.h.  A context is made when its form is first asked for, and
+ * zlib.h and zstd.h.  A context is made when its encoding is first used, and
  * kept: those of zstd take longer to make than a small request to pack. */
 #include "pack.h"
 
@@ -12,7 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define GZIP_BITS (15 + 16) /* zlib: the form of gzip. */
+#define GZIP_BITS (15 + 16) /* zlib: write gzip. */
 #define GZIP_LEVEL 4
 #define ZSTD_LEVEL 3
 
@@ -24,7 +24,7 @@ struct pack {
 	size_t room;
 };
 
-const char *pack_name(enum pack_encoding form)
+const char *pack_name(enum pack_encoding encoding)
 {
 	static const char *const names[] = {
 		[PACK_NONE] = NULL,
@@ -32,12 +32,12 @@ const char *pack_name(enum pack_encoding form)
 		[PACK_ZSTD] = "zstd",
 	};
 
-	return names[form];
+	return names[encoding];
 }
 
-enum pack_encoding pack_simpler(enum pack_encoding form)
+enum pack_encoding pack_simpler(enum pack_encoding encoding)
 {
-	return form == PACK_ZSTD ? PACK_GZIP : PACK_NONE;
+	return encoding == PACK_ZSTD ? PACK_GZIP : PACK_NONE;
 }
 
 /* Of an item without its blanks, as "gzip" or "gzip;q=0.5". */
@@ -53,9 +53,9 @@ static bool is_named(const char *item, size_t size, const char *name)
 	       (weight == NULL || strtod(weight + 1, NULL) > 0);
 }
 
-bool pack_is_in(const char *list, enum pack_encoding form)
+bool pack_is_in(const char *list, enum pack_encoding encoding)
 {
-	const char *name = pack_name(form);
+	const char *name = pack_name(encoding);
 
 	while (name != NULL && *list != '\0') {
 		list += strspn(list, " \t,");
@@ -140,17 +140,17 @@ static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
 	return true;
 }
 
-bool pack_body(struct pack *pack, enum pack_encoding form,
+bool pack_body(struct pack *pack, enum pack_encoding encoding,
 	       const unsigned char *bytes, size_t size,
 	       const unsigned char **out, size_t *out_size)
 {
-	if (form == PACK_NONE) {
+	if (encoding == PACK_NONE) {
 		*out = bytes;
 		*out_size = size;
 		return true;
 	}
-	if (form == PACK_GZIP ? !pack_gzip(pack, bytes, size, out_size)
-			      : !pack_zstd(pack, bytes, size, out_size))
+	if (encoding == PACK_GZIP ? !pack_gzip(pack, bytes, size, out_size)
+				  : !pack_zstd(pack, bytes, size, out_size))
 		return false;
 	*out = pack->bytes;
 	return true;

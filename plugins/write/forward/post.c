@@ -118,11 +118,12 @@ void post_free(struct post *post)
 /* --- Requests ------------------------------------------------------------ */
 
 bool post_prepare(struct post *post, const unsigned char *bytes, size_t size,
-		  enum pack_encoding form, struct post_body *body)
+		  enum pack_encoding encoding, struct post_body *body)
 {
-	if (!pack_body(post->pack, form, bytes, size, &body->at, &body->size))
+	if (!pack_body(post->pack, encoding, bytes, size, &body->at,
+		       &body->size))
 		return false;
-	body->form = form;
+	body->encoding = encoding;
 	body->crc = mc_otlp_crc(body->at, body->size);
 	return true;
 }
@@ -158,9 +159,9 @@ static struct curl_slist *make_headers(const struct post_options *options,
 			 options->sender);
 		list = add_header(list, text);
 	}
-	if (body->form != PACK_NONE) {
+	if (body->encoding != PACK_NONE) {
 		snprintf(text, sizeof(text), "Content-Encoding: %s",
-			 pack_name(body->form));
+			 pack_name(body->encoding));
 		list = add_header(list, text);
 	}
 	snprintf(text, sizeof(text), "X-Body-CRC32C: %08" PRIx32, body->crc);

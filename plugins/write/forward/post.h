@@ -29,7 +29,7 @@ void post_free(struct post *);
 struct post_body {
 	const unsigned char *at; /* In the bytes given, or the post's own. */
 	size_t size;
-	enum pack_encoding form;
+	enum pack_encoding encoding;
 	uint32_t crc; /* CRC32C. */
 };
 

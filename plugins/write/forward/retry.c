@@ -4,7 +4,9 @@
 #include <string.h>
 
 #define FIRST (500 * MC_MILLISECOND)
-#define ASKED_MAX 3600 /* Seconds: no receiver may silence us for ever. */
+#define RETRY_AFTER_MAX                                                        \
+	3600 /* Seconds: no receiver may silence us for ever.                  \
+	      */
 
 enum retry_verdict retry_verdict(long status)
 {
@@ -35,7 +37,7 @@ static uint64_t next_random(struct retry *retry)
 	return retry->random;
 }
 
-void retry_failed(struct retry *retry, mc_time now, int64_t asked)
+void retry_failed(struct retry *retry, mc_time now, int64_t retry_after)
 {
 	mc_time most = FIRST;
 
@@ -45,10 +47,10 @@ void retry_failed(struct retry *retry, mc_time now, int64_t asked)
 		most = retry->longest;
 	retry->failures++;
 	retry->until = now + (mc_time)(next_random(retry) % (uint64_t)most);
-	if (asked > ASKED_MAX)
-		asked = ASKED_MAX;
-	if (asked > 0 && retry->until < now + asked * MC_SECOND)
-		retry->until += asked * MC_SECOND;
+	if (retry_after > RETRY_AFTER_MAX)
+		retry_after = RETRY_AFTER_MAX;
+	if (retry_after > 0 && retry->until < now + retry_after * MC_SECOND)
+		retry->until += retry_after * MC_SECOND;
 }
 
 void retry_done(struct retry *retry)

@@ -20,14 +20,14 @@ enum retry_verdict retry_verdict(long status);
 struct retry {
 	unsigned failures; /* In a row. */
 	mc_time until;     /* Nothing is sent before; of mc_now(). */
-	mc_time longest;   /* Wait that is not asked for; set by the caller. */
+	mc_time longest;   /* Wait without Retry-After; set by the caller. */
 	uint64_t random;   /* Seeded by the caller; never 0. */
 };
 
 /* A request has failed: the next one is due after a random part of a time that
  * doubles from 0.5 s to the longest, but not before what the receiver asks for,
  * in seconds. */
-void retry_failed(struct retry *, mc_time now, int64_t asked);
+void retry_failed(struct retry *, mc_time now, int64_t retry_after);
 void retry_done(struct retry *);
 
 /* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
