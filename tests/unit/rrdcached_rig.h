@@ -191,7 +191,7 @@ struct rig {
 	char folder[32], path[64];
 	int listener, updates, commands; /* The peer's ends. */
 	struct mc_ctx ctx;
-	struct daemon_house house;
+	struct daemon_shared shared;
 	struct daemon daemon;
 	struct mc_rrd_layout *layouts;
 };
@@ -222,15 +222,15 @@ static void open_rig(struct rig *rig)
 			     .ctx = { .interval = 10 * MC_SECOND } };
 	assert_non_null(mkdtemp(rig->folder));
 	snprintf(rig->path, sizeof(rig->path), "%s/s", rig->folder);
-	rig->house = (struct daemon_house){ .ctx = &rig->ctx,
-					    .create_files = true,
-					    .place = BACKLOG_NO_PLACE };
-	pthread_mutex_init(&rig->house.lock, NULL);
-	pthread_cond_init(&rig->house.room, NULL);
+	rig->shared = (struct daemon_shared){ .ctx = &rig->ctx,
+					      .create_files = true,
+					      .place = BACKLOG_NO_PLACE };
+	pthread_mutex_init(&rig->shared.lock, NULL);
+	pthread_cond_init(&rig->shared.room, NULL);
 	now = 1000 * MC_SECOND;
 	said[0] = '\0';
 	lost = 0;
-	assert_true(daemon_init(&rig->daemon, &rig->house, rig->path, &rules));
+	assert_true(daemon_init(&rig->daemon, &rig->shared, rig->path, &rules));
 	listen_again(rig);
 }
 
@@ -251,7 +251,7 @@ static uint64_t close_rig(struct rig *rig)
 	close_fd(&rig->commands);
 	unlink(rig->path);
 	rmdir(rig->folder);
-	file_done(&rig->house.files);
+	file_done(&rig->shared.files);
 	mc_rrd_layouts_free(rig->layouts);
 	return left;
 }
@@ -324,7 +324,7 @@ static struct file *file_of(struct rig *rig, const char *name)
 {
 	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
 	char prefix[FILE_PREFIX_MAX];
-	struct file *file = file_open(&rig->house.files, prefix,
+	struct file *file = file_open(&rig->shared.files, prefix,
 				      file_prefix("/d", name, prefix));
 
 	file->users = 1;
@@ -340,10 +340,10 @@ static bool try_put(struct rig *rig, const char *name, int64_t second)
 	struct file *file = file_of(rig, name);
 	bool taken;
 
-	pthread_mutex_lock(&rig->house.lock);
+	pthread_mutex_lock(&rig->shared.lock);
 	taken = daemon_put(&rig->daemon, file, second,
 			   &(union mc_value){ .gauge = 1 });
-	pthread_mutex_unlock(&rig->house.lock);
+	pthread_mutex_unlock(&rig->shared.lock);
 	return taken;
 }
 

@@ -152,7 +152,7 @@ static void test_refused_file(void **state)
 static void check_file(struct rig *rig, const char *name)
 {
 	char prefix[FILE_PREFIX_MAX];
-	struct file *file = file_open(&rig->house.files, prefix,
+	struct file *file = file_open(&rig->shared.files, prefix,
 				      file_prefix("/d", name, prefix));
 
 	check_add(&rig->daemon.check, file);
@@ -245,7 +245,7 @@ static void test_statistics(void **state)
 
 	(void)state;
 	open_rig(&rig);
-	rig.house.statistics = true;
+	rig.shared.statistics = true;
 	rig.updates = take_connection(&rig);
 	rig.commands = take_connection(&rig);
 	assert_string_equal(heard(&rig, rig.commands), "STATS\n");

@@ -197,7 +197,7 @@ static void test_no_room_of_several(void **state)
 
 	(void)state;
 	open_rig(&rig);
-	rig.house.several = true;
+	rig.shared.several = true;
 	assert_int_equal(fill(&rig), 60000);
 	daemon_report(&rig.daemon);
 	assert_true(lost > 0);
@@ -217,8 +217,8 @@ static struct file *find(struct mc_ctx *ctx, const struct mc_sample *sample)
 static void put_records(struct rig *rig, unsigned first, unsigned last)
 {
 	for (unsigned i = first; i <= last; i++) {
-		rig->house.place = (struct mc_place){ i, i - 1 };
-		rig->house.end = i + 1;
+		rig->shared.place = (struct mc_place){ i, i - 1 };
+		rig->shared.end = i + 1;
 		put(rig, "a", i);
 	}
 }
@@ -270,7 +270,7 @@ static void test_behind(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
-	rig.house.several = true;
+	rig.shared.several = true;
 	lagging_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	assert_true(rig.daemon.behind.active);
@@ -307,7 +307,7 @@ static void test_behind_file_is_made(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
-	rig.house.several = true;
+	rig.shared.several = true;
 	lagging_open(&rig.daemon);
 	rig.updates = take_connection(&rig);
 	put_records(&rig, 1, 1);
@@ -315,7 +315,7 @@ static void test_behind_file_is_made(void **state)
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
 	rig.commands = take_connection(&rig);
 	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
-	rig.house.place = (struct mc_place){ 2, 1 };
+	rig.shared.place = (struct mc_place){ 2, 1 };
 	assert_true(lagging_begin(&rig.daemon));
 	put_records(&rig, 2, MANY);
 	rig.daemon.backlog.limit = 4096;
@@ -341,7 +341,7 @@ static void test_behind_unreadable(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
-	rig.house.several = true;
+	rig.shared.several = true;
 	lagging_open(&rig.daemon);
 	put_records(&rig, 1, 60000);
 	assert_int_equal(lagging_step(&rig.daemon, now, find), INT64_MAX);
@@ -367,11 +367,11 @@ static void test_behind_too_far(void **state)
 	(void)state;
 	open_rig(&rig);
 	found_in = &rig;
-	rig.house.several = true;
+	rig.shared.several = true;
 	lagging_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	first = rig.daemon.behind.from.seq;
-	rig.house.place = BACKLOG_NO_PLACE;
+	rig.shared.place = BACKLOG_NO_PLACE;
 	put(&rig, "a", MANY + 1);
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 1);

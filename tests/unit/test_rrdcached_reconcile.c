@@ -185,7 +185,7 @@ static void test_old_samples(void **state)
 
 	(void)state;
 	open_rig(&rig);
-	rig.house.started = 100;
+	rig.shared.started = 100;
 	rig.updates = take_connection(&rig);
 	put(&rig, "new", 101);
 	assert_string_equal(heard(&rig, rig.updates),

@@ -18,15 +18,15 @@ static bool flush_is_due(const struct daemon *daemon)
 
 bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 {
-	struct daemon_house *house = daemon->house;
+	struct daemon_shared *shared = daemon->shared;
 	bool wanted = daemon->file != NULL;
 
-	if (house->statistics) {
+	if (shared->statistics) {
 		wanted |= now >= daemon->stats_at;
 		if (daemon->stats_at < *wake)
 			*wake = daemon->stats_at;
 	}
-	pthread_mutex_lock(&house->lock);
+	pthread_mutex_lock(&shared->lock);
 	wanted |= daemon->create.first != NULL || flush_is_due(daemon) ||
 		  daemon->check.first != NULL;
 	if (daemon->create.failed != NULL) {
@@ -34,7 +34,7 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (daemon->create.failed_due < *wake)
 			*wake = daemon->create.failed_due;
 	}
-	pthread_mutex_unlock(&house->lock);
+	pthread_mutex_unlock(&shared->lock);
 	return wanted;
 }
 
@@ -95,11 +95,11 @@ static void send_info(struct daemon *daemon, mc_time now)
 
 void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 {
-	struct daemon_house *house = daemon->house;
+	struct daemon_shared *shared = daemon->shared;
 
 	if (daemon->command != COMMAND_NONE)
 		return;
-	if (house->statistics && daemon->stats_at < *wake)
+	if (shared->statistics && daemon->stats_at < *wake)
 		*wake = daemon->stats_at;
 	if (daemon->file_again) {
 		const char *path;
@@ -108,13 +108,13 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 		path = file_path(daemon->file, &size);
 		create_directories(path, size);
 	}
-	pthread_mutex_lock(&house->lock);
+	pthread_mutex_lock(&shared->lock);
 	if (daemon->file == NULL && !flush_is_due(daemon))
 		daemon->file =
 			create_next(&daemon->create, now,
 				    backlog_passed(&daemon->backlog), wake);
-	if (house->statistics && now >= daemon->stats_at) {
-		daemon->stats_at = now + house->ctx->interval;
+	if (shared->statistics && now >= daemon->stats_at) {
+		daemon->stats_at = now + shared->ctx->interval;
 		send_command(daemon, COMMAND_STATS, "STATS\n", 6, now);
 	} else if (daemon->file != NULL) {
 		send_create(daemon, now);
@@ -125,7 +125,7 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (daemon->checked != NULL)
 			send_info(daemon, now);
 	}
-	pthread_mutex_unlock(&house->lock);
+	pthread_mutex_unlock(&shared->lock);
 }
 
 /* --- What comes of it ------------------------------------------------- */
@@ -169,7 +169,7 @@ static void complain(struct daemon *daemon, const char *path, size_t size,
 	if (daemon->refused_at > 0 && now - daemon->refused_at < 60 * MC_SECOND)
 		return;
 	daemon->refused_at = now;
-	mc_log(daemon->house->ctx, MC_WARN,
+	mc_log(daemon->shared->ctx, MC_WARN,
 	       "'%s' cannot make '%.*s', so its updates wait: %s",
 	       daemon->address.text, (int)size, path, reason);
 }
@@ -182,11 +182,11 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	const char *path = file_path(file, &size);
 
 	if (create_succeeded(line->number, line->text)) {
-		pthread_mutex_lock(&daemon->house->lock);
+		pthread_mutex_lock(&daemon->shared->lock);
 		file->made_at = now;
 		file->directories = false;
 		resume_file(daemon, file, now);
-		pthread_mutex_unlock(&daemon->house->lock);
+		pthread_mutex_unlock(&daemon->shared->lock);
 		daemon->file = NULL;
 		return;
 	}
@@ -197,10 +197,10 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 		return;
 	}
 	complain(daemon, path, size, line->text, now);
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	file->directories = false;
 	create_failed(&daemon->create, file, now);
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->file = NULL;
 }
 
@@ -212,7 +212,7 @@ static void checked(struct daemon *daemon, const struct reply_line *line,
 	bool refused = line->kind == REPLY_STATUS;
 	bool useless = refused && check_is_useless(line->number, line->text);
 
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	if (useless)
 		check_judge(file, -1, now);
 	else
@@ -220,7 +220,7 @@ static void checked(struct daemon *daemon, const struct reply_line *line,
 			    refused ? (int)file->layout->sources_len
 				    : daemon->sources_len,
 			    now);
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->checked = NULL;
 }
 
@@ -245,11 +245,11 @@ static void put_figure(struct daemon *daemon, const char *text)
 	if (!stats_read(text, &id, &number))
 		return;
 	if (daemon->stats == NULL)
-		daemon->stats = mc_begin(daemon->house->ctx);
+		daemon->stats = mc_begin(daemon->shared->ctx);
 	/* As collectd does: a daemon elsewhere is a host. */
 	if (!daemon->address.local)
 		id.host = daemon->address.text;
-	else if (daemon->house->several)
+	else if (daemon->shared->several)
 		id.plugin_instance = daemon->address.path;
 	id.plugin = "rrdcached";
 	put_number(daemon->stats, mc_series(daemon->stats, id), number);
@@ -291,9 +291,9 @@ void command_abandon(struct daemon *daemon)
 	daemon->command = COMMAND_NONE; /* daemon->file is sent again. */
 	if (daemon->checked == NULL)
 		return;
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	daemon->checked->checking = false;
 	check_add(&daemon->check, daemon->checked);
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->checked = NULL;
 }

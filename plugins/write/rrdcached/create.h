@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files to make, when, and how that is said: one at a time, at a limited
- * rate, each once, on a connection of their own, so that updates of files that
- * exist wait for none of it.  Pure; the caller locks. */
+/* Which files to make, when, and the log lines about it: one at a time, at a
+ * limited rate, each once, on a connection of their own, so that updates of
+ * files that exist wait for none of it.  Pure; the caller locks. */
 #ifndef RRDCACHED_CREATE_H
 #define RRDCACHED_CREATE_H
 

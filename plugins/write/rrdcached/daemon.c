@@ -15,13 +15,13 @@ enum {
 	RECEIVE_SIZE = 16384,
 	RECEIVES_MAX = 16,
 };
-static const mc_time told_lately = 60 * MC_SECOND;
+static const mc_time logged_lately = 60 * MC_SECOND;
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
-bool daemon_init(struct daemon *daemon, struct daemon_house *house,
+bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
 		 const char *address, const struct daemon_rules *rules)
 {
-	daemon->house = house;
+	daemon->shared = shared;
 	daemon->backlog.limit = rules->limit;
 	daemon->backlog.replay_limit = rules->replay_limit;
 	daemon->create.pause = rules->create_pause;
@@ -61,14 +61,14 @@ void daemon_complain(struct daemon *daemon, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	pthread_mutex_lock(&daemon->house->lock);
-	if (strcmp(text, daemon->said) == 0)
+	pthread_mutex_lock(&daemon->shared->lock);
+	if (strcmp(text, daemon->last_error) == 0)
 		text[0] = '\0';
 	else
-		memcpy(daemon->said, text, sizeof(text));
-	pthread_mutex_unlock(&daemon->house->lock);
+		memcpy(daemon->last_error, text, sizeof(text));
+	pthread_mutex_unlock(&daemon->shared->lock);
 	if (text[0] != '\0')
-		mc_log(daemon->house->ctx, MC_WARN, "%s", text);
+		mc_log(daemon->shared->ctx, MC_WARN, "%s", text);
 }
 
 /* What a reason says without the path in it: "No such file: PATH", or
@@ -102,11 +102,11 @@ void daemon_drop(struct daemon *daemon, uint64_t samples, int errnum,
 	loss->samples += samples;
 	if (key_size >= sizeof(loss->reason))
 		key_size = sizeof(loss->reason) - 1;
-	if (loss->text[0] != '\0' && now - loss->said_at < told_lately &&
+	if (loss->text[0] != '\0' && now - loss->logged_at < logged_lately &&
 	    key_size == loss->key_size &&
 	    memcmp(loss->reason, key, key_size) == 0)
 		return;
-	loss->said_at = now;
+	loss->logged_at = now;
 	loss->errnum = errnum;
 	loss->key_size = key_size;
 	memcpy(loss->reason, key, key_size);
@@ -122,20 +122,20 @@ void daemon_report(struct daemon *daemon)
 	int errnum;
 
 	if (daemon->recovered)
-		mc_log(daemon->house->ctx, MC_NOTE,
+		mc_log(daemon->shared->ctx, MC_NOTE,
 		       "'%s' answers again; it was sent the last %" PRIu64
 		       " updates once more",
 		       daemon->address.text, daemon->replayed);
 	daemon->recovered = false;
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	samples = daemon->loss.samples;
 	daemon->loss.samples = 0;
 	errnum = daemon->loss.errnum;
 	if (samples > 0)
 		memcpy(text, daemon->loss.text, sizeof(text));
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	if (samples > 0)
-		mc_drop(daemon->house->ctx, samples, errnum, "%s", text);
+		mc_drop(daemon->shared->ctx, samples, errnum, "%s", text);
 }
 
 /* --- With the lock: what comes in ------------------------------------- */
@@ -152,8 +152,8 @@ static bool make_room(struct daemon *daemon, size_t size)
 {
 	bool fits;
 	uint64_t lost = backlog_make_room(&daemon->backlog, size, &fits);
-	const char *reason =
-		daemon->said[0] != '\0' ? daemon->said : "no answer";
+	const char *reason = daemon->last_error[0] != '\0' ? daemon->last_error
+							   : "no answer";
 
 	daemon_drop(daemon, lost, ENOBUFS, reason, "the oldest",
 		    strlen("the oldest"));
@@ -173,7 +173,7 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	out[size - 1] = '\n';
 	backlog_put(backlog, size, place);
 	file->position = backlog->put;
-	if (file->reconciled == 0 && second <= daemon->house->started)
+	if (file->reconciled == 0 && second <= daemon->shared->started)
 		reconcile_want(daemon);
 }
 
@@ -222,7 +222,7 @@ bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values)
 {
-	struct mc_place place = daemon->house->place;
+	struct mc_place place = daemon->shared->place;
 
 	if (second <= file->second)
 		return true;
@@ -232,7 +232,7 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 	}
 	if (put_at(daemon, file, second, values, place))
 		return true;
-	if (!daemon->house->several)
+	if (!daemon->shared->several)
 		return false;
 	if (lagging_begin(daemon)) {
 		lagging_skip(daemon, file, second);
@@ -300,12 +300,12 @@ static void fail_updates(struct daemon *daemon, int error, mc_time now)
 	client_fail(&daemon->updates, now);
 	daemon->batch_open = false;
 	reconcile_abandon(daemon);
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	daemon->up = false;
 	backlog_rewind(&daemon->backlog);
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	if (error == -EPROTO)
-		return; /* That was said. */
+		return; /* That was logged. */
 	daemon_complain(daemon, "%s '%s': %s",
 			was_up ? "lost the connection to" : "cannot connect to",
 			daemon->address.text, strerror(-error));
@@ -319,18 +319,18 @@ static void fail_commands(struct daemon *daemon, mc_time now)
 
 static void begin_updates(struct daemon *daemon)
 {
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	daemon->replayed = backlog_rewind(&daemon->backlog);
 	reconcile_connected(daemon);
 	daemon->up = true;
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
 static int connect_client(struct daemon *daemon, struct client *client,
 			  mc_time now)
 {
 	struct address_target target;
-	int rc = address_find(daemon->house->ctx, &daemon->address,
+	int rc = address_find(daemon->shared->ctx, &daemon->address,
 			      client->attempts, &target);
 
 	return rc == 0 ? client_connect(client, &target, now) : rc;
@@ -347,9 +347,9 @@ static int answer(struct daemon *daemon, struct client *client,
 		   daemon->reconcile.step != RECONCILE_NONE) {
 		rc = reconcile_answer(daemon, line, now);
 	} else if (line->kind != REPLY_BROKEN) {
-		pthread_mutex_lock(&daemon->house->lock);
+		pthread_mutex_lock(&daemon->shared->lock);
 		rc = update_answer(daemon, line, now);
-		pthread_mutex_unlock(&daemon->house->lock);
+		pthread_mutex_unlock(&daemon->shared->lock);
 	}
 	if (rc == -EPROTO)
 		daemon_complain(daemon, "'%s' gives no sensible answer: '%s'",
@@ -388,9 +388,9 @@ static void sweep(struct daemon *daemon, mc_time now)
 	if (now - daemon->swept_at < sweep_pause)
 		return;
 	daemon->swept_at = now;
-	pthread_mutex_lock(&daemon->house->lock);
-	file_sweep(&daemon->house->files, daemon_file_is_over);
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
+	file_sweep(&daemon->shared->files, daemon_file_is_over);
+	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
 static void prepare_commands(struct daemon *daemon, mc_time now, mc_time *wake)
@@ -458,11 +458,11 @@ bool daemon_is_idle(struct daemon *daemon)
 {
 	bool idle;
 
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	idle = daemon->backlog.waiting_len == 0 &&
 	       (!daemon->up ||
 		(daemon->create.first == NULL && daemon->file == NULL &&
 		 daemon->flushes_len == 0));
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	return idle;
 }

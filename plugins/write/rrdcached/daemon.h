@@ -22,7 +22,7 @@ enum {
 	DAEMON_CREATE_MAX = 4000, /* rrdcached reads 4096 bytes at once. */
 };
 
-struct daemon_house { /* What all daemons of an instance share. */
+struct daemon_shared { /* What all daemons of an instance share. */
 	struct mc_ctx *ctx;
 	const char *data_dir; /* May be NULL. */
 	bool create_files, statistics, several;
@@ -43,8 +43,8 @@ struct daemon_loss {
 	uint64_t samples;
 	int errnum;
 	char text[DAEMON_TEXT_SIZE];
-	mc_time said_at; /* When the text was made. */
-	size_t key_size; /* Of what is the same for many files. */
+	mc_time logged_at; /* When the text was made. */
+	size_t key_size;   /* Of what is the same for many files. */
 	char reason[128];
 };
 
@@ -62,7 +62,7 @@ struct daemon_flush {
 };
 
 struct daemon {
-	struct daemon_house *house;
+	struct daemon_shared *shared;
 	struct address address;
 
 	/* By the lock. */
@@ -75,8 +75,9 @@ struct daemon {
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
 	unsigned flushes_len;
 	bool up;
-	char said[DAEMON_TEXT_SIZE]; /* Why it does not answer; "" if it does.
-				      */
+	char last_error[DAEMON_TEXT_SIZE]; /* Why it does not answer; "" if it
+					    * does.
+					    */
 	struct daemon_loss loss;
 
 	/* Only by run(). */
@@ -103,7 +104,7 @@ struct daemon_rules {
 };
 
 /* The address must live as long; false if it is none. */
-bool daemon_init(struct daemon *, struct daemon_house *, const char *address,
+bool daemon_init(struct daemon *, struct daemon_shared *, const char *address,
 		 const struct daemon_rules *);
 
 /* Returns how many updates are lost with it. */

@@ -6,8 +6,8 @@
 
 #include "daemon.h"
 
-/* Where a value of that second belongs among those parked.  What was on its way
- * when the file was missed is older than what was parked at once. */
+/* Where a value of that second belongs among the deferred ones.  What was on
+ * its way when the file was missed is older than what was deferred at once. */
 static size_t deferred_before(const struct file *file, int64_t second)
 {
 	const char *text = lines_text(&file->deferred);

@@ -16,7 +16,7 @@ void lagging_open(struct daemon *daemon)
 	struct behind *behind = &daemon->behind;
 	struct mc_place end;
 
-	behind->track = mc_consumer(daemon->house->ctx, daemon->address.text,
+	behind->track = mc_consumer(daemon->shared->ctx, daemon->address.text,
 				    &behind->from, &end);
 	behind->active = behind->track != NULL && behind->from.seq < end.seq;
 	behind->since = behind->end = end.seq;
@@ -27,10 +27,10 @@ bool lagging_begin(struct daemon *daemon)
 	struct behind *behind = &daemon->behind;
 
 	if (behind->track == NULL ||
-	    daemon->house->place.seq == BACKLOG_NO_PLACE.seq)
+	    daemon->shared->place.seq == BACKLOG_NO_PLACE.seq)
 		return false;
 	behind->active = true;
-	behind->from = daemon->house->place;
+	behind->from = daemon->shared->place;
 	behind->since = behind->from.seq;
 	behind->missing = 0;
 	return true;
@@ -45,20 +45,20 @@ void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 
 	if (second <= file->ahead)
 		return;
-	if (daemon->house->place.seq == BACKLOG_NO_PLACE.seq) {
+	if (daemon->shared->place.seq == BACKLOG_NO_PLACE.seq) {
 		daemon_drop(daemon, 1, ENOBUFS, "no answer, and no journal",
 			    path, size);
 		return;
 	}
 	file->ahead = second;
-	behind->end = daemon->house->end;
+	behind->end = daemon->shared->end;
 	behind->missing++;
 }
 
 static void say(struct daemon *daemon)
 {
 	struct behind *behind = &daemon->behind;
-	struct mc_ctx *ctx = daemon->house->ctx;
+	struct mc_ctx *ctx = daemon->shared->ctx;
 
 	if (behind->active && !behind->told)
 		mc_log(ctx, MC_WARN,
@@ -81,7 +81,7 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 	struct behind *behind = &daemon->behind;
 
 	MC_FOR_EACH_SAMPLE (sample, batch) {
-		struct file *file = find(daemon->house->ctx, sample);
+		struct file *file = find(daemon->shared->ctx, sample);
 		int64_t second = mc_rrd_second(sample->time);
 
 		if (file == NULL || file->daemon != daemon ||
@@ -116,7 +116,7 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 					  const struct mc_sample *))
 {
 	struct behind *behind = &daemon->behind;
-	pthread_mutex_t *lock = &daemon->house->lock;
+	pthread_mutex_t *lock = &daemon->shared->lock;
 	struct mc_batch *batch = NULL;
 	struct mc_place next;
 	uint64_t end;
@@ -156,13 +156,13 @@ void lagging_tell_safe(struct daemon *daemon)
 
 	if (behind->track == NULL)
 		return;
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	oldest = daemon_oldest(daemon);
 	if (behind->active && behind->from.seq < oldest.seq)
 		oldest = behind->from;
 	if (oldest.seq == BACKLOG_NO_PLACE.seq)
-		oldest = daemon->house->place;
-	pthread_mutex_unlock(&daemon->house->lock);
+		oldest = daemon->shared->place;
+	pthread_mutex_unlock(&daemon->shared->lock);
 	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
 	    oldest.seq <= behind->safe.seq)
 		return;

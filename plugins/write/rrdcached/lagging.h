@@ -5,7 +5,7 @@
  * there are none.  The other daemons notification nothing, and the memory has
  * its limit.
  *
- * write() leaves updates out, run() reads them again; the house's lock guards
+ * write() leaves updates out, run() reads them again; the shared lock guards
  * what both use. */
 #ifndef RRDCACHED_LAGGING_H
 #define RRDCACHED_LAGGING_H

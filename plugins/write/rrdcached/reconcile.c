@@ -63,7 +63,7 @@ static void gather(struct daemon *daemon)
 	reconcile->paths_size = 0;
 	while (backlog_walk(&daemon->backlog, &at, &line)) {
 		const char *value;
-		struct file *file = file_find(&daemon->house->files, line.text,
+		struct file *file = file_find(&daemon->shared->files, line.text,
 					      line.size, &value);
 
 		if (value == NULL ||
@@ -174,9 +174,9 @@ static void finish(struct daemon *daemon)
 	reconcile->paths_size = reconcile->paths_room = 0;
 	reconcile->step = RECONCILE_NONE;
 	reconcile->rounds = 0;
-	pthread_mutex_lock(&daemon->house->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	reconcile->done = reconcile->until;
-	pthread_mutex_unlock(&daemon->house->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
 void reconcile_step(struct daemon *daemon, mc_time now, mc_time *wake)
@@ -190,12 +190,12 @@ void reconcile_step(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (reconcile->due < *wake)
 			*wake = reconcile->due;
 	} else if (reconcile->step == RECONCILE_NONE) {
-		pthread_mutex_lock(&daemon->house->lock);
+		pthread_mutex_lock(&daemon->shared->lock);
 		begins = daemon->backlog.flight_len == 0 &&
 			 !reconcile_allows(daemon);
 		if (begins)
 			gather(daemon);
-		pthread_mutex_unlock(&daemon->house->lock);
+		pthread_mutex_unlock(&daemon->shared->lock);
 		if (begins && !ask(daemon, RECONCILE_PENDING, now))
 			finish(daemon);
 	}
@@ -213,7 +213,7 @@ static void refused(struct daemon *daemon, struct reconcile_file *file,
 	if (strstr(reason, "No such file") != NULL || reconcile->told)
 		return;
 	reconcile->told = true;
-	mc_log(daemon->house->ctx, MC_WARN,
+	mc_log(daemon->shared->ctx, MC_WARN,
 	       "'%s' does not let itself be asked for PENDING, LAST and "
 	       "FORGET: what it lost when it was killed may stay lost: %s",
 	       daemon->address.text, reason);
@@ -283,7 +283,7 @@ static void go_on(struct daemon *daemon, mc_time now)
 	if (next_asked(reconcile, 0) == reconcile->files_len) {
 		finish(daemon);
 	} else if (++reconcile->rounds > ROUNDS_MAX) {
-		mc_log(daemon->house->ctx, MC_WARN,
+		mc_log(daemon->shared->ctx, MC_WARN,
 		       "files of '%s' are being written all the time: what it "
 		       "lost when it was killed may stay lost",
 		       daemon->address.text);

@@ -18,7 +18,7 @@
  * then be written twice, which librrd refuses, all of it.  So the file's last
  * time (LAST) and PENDING must stay the same for a while.
  *
- * Used by run(); the lock guards what is said to be by it. */
+ * Used by run(); the lock guards what the comments say. */
 #ifndef RRDCACHED_RECONCILE_H
 #define RRDCACHED_RECONCILE_H
 

@@ -39,7 +39,7 @@ struct rrdcached {
 	char *directory; /* DataDir without slashes at its end, or NULL. */
 	struct mc_rrd_rules rules;
 	struct mc_rrd_layout *layouts; /* By the lock. */
-	struct daemon_house house;
+	struct daemon_shared shared;
 	struct daemon *daemons;
 	size_t daemons_len;
 	struct shard shard;
@@ -123,7 +123,7 @@ static struct file *open_file(struct mc_ctx *ctx,
 	size = file_prefix(rrdcached->directory, name, prefix);
 	if (size == 0)
 		return NULL;
-	file = file_open(&rrdcached->house.files, prefix, size);
+	file = file_open(&rrdcached->shared.files, prefix, size);
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
 				     mc_type(sample->series), sample->interval);
@@ -156,11 +156,11 @@ static bool must_wake(struct rrdcached *rrdcached)
 {
 	bool wake = false;
 
-	if (rrdcached->house.woken)
+	if (rrdcached->shared.woken)
 		return false;
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		wake |= daemon_wants_wake(&rrdcached->daemons[i]);
-	rrdcached->house.woken = wake;
+	rrdcached->shared.woken = wake;
 	return wake;
 }
 
@@ -176,14 +176,15 @@ static bool wait_for_room(struct rrdcached *rrdcached)
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		up |= rrdcached->daemons[i].up;
 	if (must_wake(rrdcached))
-		eventfd_write(rrdcached->house.wake, 1);
+		eventfd_write(rrdcached->shared.wake, 1);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += room_limit;
 	until.tv_sec += until.tv_nsec / MC_SECOND;
 	until.tv_nsec %= MC_SECOND;
 	while (up && all_full(rrdcached))
-		if (pthread_cond_timedwait(&rrdcached->house.room,
-					   &rrdcached->house.lock, &until) != 0)
+		if (pthread_cond_timedwait(&rrdcached->shared.room,
+					   &rrdcached->shared.lock,
+					   &until) != 0)
 			break;
 	return !all_full(rrdcached);
 }
@@ -198,9 +199,9 @@ static bool put_batch(struct mc_ctx *ctx, const struct mc_batch *batch,
 	struct mc_records records;
 
 	mc_records(ctx, &records);
-	if (!mc_place(ctx, &rrdcached->house.place))
-		rrdcached->house.place = BACKLOG_NO_PLACE;
-	rrdcached->house.end = records.last + 1;
+	if (!mc_place(ctx, &rrdcached->shared.place))
+		rrdcached->shared.place = BACKLOG_NO_PLACE;
+	rrdcached->shared.end = records.last + 1;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
 		int64_t second = mc_rrd_second(sample->time);
@@ -217,12 +218,12 @@ static bool put_batch(struct mc_ctx *ctx, const struct mc_batch *batch,
 static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	struct daemon_house *house = &rrdcached->house;
-	char said[DAEMON_TEXT_SIZE];
+	struct daemon_shared *shared = &rrdcached->shared;
+	char last_error[DAEMON_TEXT_SIZE];
 	bool wake, room, losses = false;
 	uint64_t lost = 0;
 
-	pthread_mutex_lock(&house->lock);
+	pthread_mutex_lock(&shared->lock);
 	if (!rrdcached->begun)
 		rrdcached->begun_at = rrdcached->daemons[0].backlog.put;
 	room = wait_for_room(rrdcached) && put_batch(ctx, batch, &lost);
@@ -231,13 +232,15 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
 	if (!room)
-		memcpy(said, rrdcached->daemons[0].said, sizeof(said));
-	pthread_mutex_unlock(&house->lock);
+		memcpy(last_error, rrdcached->daemons[0].last_error,
+		       sizeof(last_error));
+	pthread_mutex_unlock(&shared->lock);
 	if (wake || losses)
-		eventfd_write(house->wake, 1);
+		eventfd_write(shared->wake, 1);
 	if (!room)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
-			       said[0] != '\0' ? said : "rrdcached is slow");
+			       last_error[0] != '\0' ? last_error
+						     : "rrdcached is slow");
 	if (lost > 0)
 		mc_drop(ctx, lost, 0,
 			"the path of a file is longer than rrdcached takes");
@@ -249,7 +252,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	struct daemon_house *house = &rrdcached->house;
+	struct daemon_shared *shared = &rrdcached->shared;
 	char prefix[FILE_PREFIX_MAX];
 	size_t size, verb = strlen("UPDATE ");
 
@@ -259,11 +262,11 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	size = file_prefix(rrdcached->directory, name, prefix);
 	if (size == 0)
 		return 0;
-	pthread_mutex_lock(&house->lock);
+	pthread_mutex_lock(&shared->lock);
 	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)],
 		     prefix + verb, size - verb - 1);
-	pthread_mutex_unlock(&house->lock);
-	eventfd_write(house->wake, 1);
+	pthread_mutex_unlock(&shared->lock);
+	eventfd_write(shared->wake, 1);
 	return 0;
 }
 
@@ -285,14 +288,14 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 	struct rrdcached *rrdcached = ctx->self;
 	struct file *file = slot;
 
-	pthread_mutex_lock(&rrdcached->house.lock);
+	pthread_mutex_lock(&rrdcached->shared.lock);
 	file->users--;
 	if (file->users == 0 &&
 	    (rrdcached->daemons == NULL || daemon_file_is_over(file)))
-		file_remove(&rrdcached->house.files, file);
-	if (rrdcached->daemons == NULL && rrdcached->house.files.len == 0)
-		file_done(&rrdcached->house.files);
-	pthread_mutex_unlock(&rrdcached->house.lock);
+		file_remove(&rrdcached->shared.files, file);
+	if (rrdcached->daemons == NULL && rrdcached->shared.files.len == 0)
+		file_done(&rrdcached->shared.files);
+	pthread_mutex_unlock(&rrdcached->shared.lock);
 }
 
 /* --- The daemons ------------------------------------------------------ */
@@ -313,10 +316,10 @@ static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
 	poll(rrdcached->fds, fds_len, timeout);
 	if ((rrdcached->fds[1].revents & POLLIN) == 0)
 		return;
-	eventfd_read(rrdcached->house.wake, &count);
-	pthread_mutex_lock(&rrdcached->house.lock);
-	rrdcached->house.woken = false;
-	pthread_mutex_unlock(&rrdcached->house.lock);
+	eventfd_read(rrdcached->shared.wake, &count);
+	pthread_mutex_lock(&rrdcached->shared.lock);
+	rrdcached->shared.woken = false;
+	pthread_mutex_unlock(&rrdcached->shared.lock);
 }
 
 /* What some daemons get later than the others.  Returns when to look for more.
@@ -364,7 +367,7 @@ static void tell_safe(struct rrdcached *rrdcached)
 {
 	struct mc_place oldest = BACKLOG_NO_PLACE;
 
-	pthread_mutex_lock(&rrdcached->house.lock);
+	pthread_mutex_lock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		struct daemon *daemon = &rrdcached->daemons[i];
 		struct mc_place place = daemon_oldest(daemon);
@@ -372,16 +375,17 @@ static void tell_safe(struct rrdcached *rrdcached)
 		if (!daemon->behind.active && place.seq < oldest.seq)
 			oldest = place;
 	}
-	if (oldest.seq == BACKLOG_NO_PLACE.seq && rrdcached->house.several)
-		oldest = rrdcached->house.place; /* Their consumers keep all. */
-	pthread_mutex_unlock(&rrdcached->house.lock);
+	if (oldest.seq == BACKLOG_NO_PLACE.seq && rrdcached->shared.several)
+		oldest =
+			rrdcached->shared.place; /* Their consumers keep all. */
+	pthread_mutex_unlock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		lagging_tell_safe(&rrdcached->daemons[i]);
 	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
 	    oldest.seq <= rrdcached->safe.seq)
 		return;
 	rrdcached->safe = oldest;
-	mc_ack(rrdcached->house.ctx, oldest);
+	mc_ack(rrdcached->shared.ctx, oldest);
 }
 
 static int rrdcached_run(struct mc_ctx *ctx)
@@ -390,7 +394,8 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	mc_time until, wake = INT64_MAX;
 
 	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
-	rrdcached->fds[1] = (struct pollfd){ rrdcached->house.wake, POLLIN, 0 };
+	rrdcached->fds[1] =
+		(struct pollfd){ rrdcached->shared.wake, POLLIN, 0 };
 	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
 		work_once(rrdcached, wake);
 		wake = catch_up(rrdcached);
@@ -432,7 +437,7 @@ static int make_daemons(struct mc_ctx *ctx)
 		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^
 			     (i + 1) << 16;
 		rrdcached->daemons_len++;
-		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->house,
+		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->shared,
 				 addresses[i], &rules) ||
 		    options_is_again(&rrdcached->addresses, i))
 			return mc_fail(ctx, 0,
@@ -471,8 +476,8 @@ static void release(struct rrdcached *rrdcached)
 	free(rrdcached->directory);
 	shard_done(&rrdcached->shard);
 	mc_rrd_layouts_free(rrdcached->layouts);
-	if (rrdcached->house.wake >= 0)
-		close(rrdcached->house.wake);
+	if (rrdcached->shared.wake >= 0)
+		close(rrdcached->shared.wake);
 }
 
 static void rrdcached_check(struct mc_ctx *ctx)
@@ -486,24 +491,24 @@ static void rrdcached_check(struct mc_ctx *ctx)
 static int rrdcached_start(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	struct daemon_house *house = &rrdcached->house;
+	struct daemon_shared *shared = &rrdcached->shared;
 	pthread_condattr_t steady;
 	int rc;
 
-	house->ctx = ctx;
-	house->place = BACKLOG_NO_PLACE;
-	house->started = mc_wall() / MC_SECOND;
-	house->create_files = rrdcached->create_files;
-	house->statistics = rrdcached->statistics;
-	house->several = rrdcached->addresses.len > 1;
-	pthread_mutex_init(&house->lock, NULL);
+	shared->ctx = ctx;
+	shared->place = BACKLOG_NO_PLACE;
+	shared->started = mc_wall() / MC_SECOND;
+	shared->create_files = rrdcached->create_files;
+	shared->statistics = rrdcached->statistics;
+	shared->several = rrdcached->addresses.len > 1;
+	pthread_mutex_init(&shared->lock, NULL);
 	pthread_condattr_init(&steady);
 	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&house->room, &steady);
+	pthread_cond_init(&shared->room, &steady);
 	pthread_condattr_destroy(&steady);
 	rrdcached->directory = file_directory(rrdcached->data_dir);
-	house->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = house->wake >= 0
+	shared->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = shared->wake >= 0
 		     ? make_daemons(ctx)
 		     : mc_fail(ctx, errno, "cannot make an event descriptor");
 	if (rc < 0)
@@ -525,7 +530,7 @@ static uint64_t end_daemons(struct rrdcached *rrdcached)
 {
 	uint64_t lost = 0, begun = 0;
 
-	if (rrdcached->begun && !rrdcached->house.several)
+	if (rrdcached->begun && !rrdcached->shared.several)
 		begun = rrdcached->daemons[0].backlog.put - rrdcached->begun_at;
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		lost += daemon_done(&rrdcached->daemons[i]);
@@ -535,10 +540,10 @@ static uint64_t end_daemons(struct rrdcached *rrdcached)
 static void rrdcached_stop(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	const struct daemon_house *house = &rrdcached->house;
+	const struct daemon_shared *shared = &rrdcached->shared;
 	uint64_t lost = end_daemons(rrdcached);
 
-	if (lost > 0 && house->place.seq != BACKLOG_NO_PLACE.seq)
+	if (lost > 0 && shared->place.seq != BACKLOG_NO_PLACE.seq)
 		mc_log(ctx, MC_NOTE,
 		       "%" PRIu64 " updates have not been sent at the end; "
 		       "they stay in the journal",
@@ -547,9 +552,9 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 		mc_drop(ctx, lost, 0,
 			"%" PRIu64 " updates have not been sent at the end",
 			lost);
-	file_sweep(&rrdcached->house.files, always);
-	if (rrdcached->house.files.len == 0)
-		file_done(&rrdcached->house.files);
+	file_sweep(&rrdcached->shared.files, always);
+	if (rrdcached->shared.files.len == 0)
+		file_done(&rrdcached->shared.files);
 	release(rrdcached);
 }
 

@@ -14,11 +14,11 @@ static const mc_time made_lately = 60 * MC_SECOND;
 
 int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 {
-	struct daemon_house *house = daemon->house;
+	struct daemon_shared *shared = daemon->shared;
 	struct client *client = &daemon->updates;
 
 	reconcile_step(daemon, now, wake);
-	pthread_mutex_lock(&house->lock);
+	pthread_mutex_lock(&shared->lock);
 	while (backlog_ready(&daemon->backlog) && reconcile_allows(daemon)) {
 		size_t size;
 		const char *text = backlog_send(&daemon->backlog, &size);
@@ -28,7 +28,7 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 		client_put(client, ".\n", 2);
 		client_expect(client, 2, now);
 	}
-	pthread_mutex_unlock(&house->lock);
+	pthread_mutex_unlock(&shared->lock);
 	return client_send(client, 0, now);
 }
 
@@ -49,17 +49,17 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 static void miss(struct daemon *daemon, const struct backlog_line *line,
 		 const char *reason, mc_time now)
 {
-	struct daemon_house *house = daemon->house;
+	struct daemon_shared *shared = daemon->shared;
 	const char *value;
 	struct file *file =
-		file_find(&house->files, line->text, line->size, &value);
+		file_find(&shared->files, line->text, line->size, &value);
 	bool lately;
 
 	/* What was acknowledged, of a series that has ended: somebody has
 	 * removed the file. */
 	if (line->replay && (file == NULL || file->missing))
 		return;
-	if (file == NULL || !house->create_files) {
+	if (file == NULL || !shared->create_files) {
 		drop_line(daemon, line, ENOENT, reason);
 		return;
 	}
@@ -129,11 +129,11 @@ int update_answer(struct daemon *daemon, const struct reply_line *line,
 	if (rc == 0 && line->last) {
 		backlog_done(&daemon->backlog);
 		daemon->batch_open = false;
-		daemon->recovered |= daemon->said[0] != '\0';
-		daemon->said[0] = '\0';
+		daemon->recovered |= daemon->last_error[0] != '\0';
+		daemon->last_error[0] = '\0';
 		client_answered(&daemon->updates);
 		if (!daemon_is_full(daemon))
-			pthread_cond_broadcast(&daemon->house->room);
+			pthread_cond_broadcast(&daemon->shared->room);
 	}
 	return rc;
 }

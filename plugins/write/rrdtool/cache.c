@@ -404,14 +404,14 @@ static void flush_old(struct cache *cache, struct cache_moment now)
 }
 
 static struct cache_file *choose(struct cache *cache, mc_time steady,
-				 bool hurry)
+				 bool urgent)
 {
 	struct cache_file *create = cache->lists[CACHE_CREATE].head;
 	struct cache_file *due = cache->lists[CACHE_DUE].head;
 
 	if (cache->lists[CACHE_URGENT].head != NULL)
 		return cache->lists[CACHE_URGENT].head;
-	if (steady < cache->next_write && !hurry)
+	if (steady < cache->next_write && !urgent)
 		due = NULL;
 	if (create != NULL && due != NULL)
 		return cache->writes < cache->rules.writes_per_create ? due
@@ -454,7 +454,7 @@ static void take_records(struct cache_work *work)
 	file->flush = false;
 }
 
-void cache_next(struct cache *cache, struct cache_moment now, bool hurry,
+void cache_next(struct cache *cache, struct cache_moment now, bool urgent,
 		struct cache_work *work)
 {
 	struct cache_file *file;
@@ -464,14 +464,14 @@ void cache_next(struct cache *cache, struct cache_moment now, bool hurry,
 	cache->sleeping = false;
 	revive(cache, now.steady);
 	flush_old(cache, now);
-	file = choose(cache, now.steady, hurry);
+	file = choose(cache, now.steady, urgent);
 	if (file == NULL) {
 		cache->sleeping = true;
 		work->wake = next_wake(cache, now.steady);
 	} else {
 		cache->writes =
 			file->list == CACHE_CREATE ? 0 : cache->writes + 1;
-		file->flush |= file->list != CACHE_CREATE || hurry;
+		file->flush |= file->list != CACHE_CREATE || urgent;
 		if (file->list != CACHE_CREATE)
 			cache->next_write =
 				now.steady + cache->rules.write_pause;

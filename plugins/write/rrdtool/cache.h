@@ -120,7 +120,7 @@ struct cache_moment {
 };
 
 /* What the disk's thread does next: a file, now BUSY, whose updates are the
- * caller's if 'records' is not NULL; or NULL and until when to sleep.  'hurry':
+ * caller's if 'records' is not NULL; or NULL and until when to sleep. 'urgent':
  * the end is near, WritesPerSecond does not matter. */
 struct cache_work {
 	struct cache_file *file;
@@ -129,7 +129,7 @@ struct cache_work {
 	mc_time first; /* Time of the oldest update of the file. */
 	mc_time wake;  /* Steady clock. */
 };
-void cache_next(struct cache *, struct cache_moment, bool hurry,
+void cache_next(struct cache *, struct cache_moment, bool urgent,
 		struct cache_work *);
 
 /* The file of 'work' is there: take its updates, if they are due; false if

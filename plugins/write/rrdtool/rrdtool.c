@@ -290,7 +290,7 @@ static int write_records(struct rrdtool *rrdtool, const char *path,
 }
 
 /* Returns false when there is nothing to do until '*wake'. */
-static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
+static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	struct cache_moment now = { mc_wall(), mc_now() };
@@ -298,7 +298,7 @@ static bool work_once(struct mc_ctx *ctx, bool hurry, mc_time *wake)
 	struct cache_work work;
 	int error;
 
-	cache_next(&rrdtool->cache, now, hurry, &work);
+	cache_next(&rrdtool->cache, now, urgent, &work);
 	if (work.file == NULL) {
 		*wake = work.wake;
 		return false;
