@@ -24,8 +24,8 @@ struct ingesting { /* One packet. */
 	const struct users_entry *user;
 	const char *host; /* The one that was last compared with the rules. */
 	bool host_good;
-	struct times_place *times; /* Of that host; NULL: not asked. */
-	bool over;                 /* Nothing more is taken of it. */
+	struct times_slot *times; /* Of that host; NULL: not asked. */
+	bool over;                /* Nothing more is taken of it. */
 	unsigned accepted, rejected;
 	struct mc_binary binary;
 };
@@ -150,7 +150,7 @@ static bool may_make(const struct ingesting *ingesting)
 static bool remembers(const struct ingesting *ingesting)
 {
 	return ingesting->user != NULL &&
-	       ingesting->take->newest.places != NULL;
+	       ingesting->take->newest.slots != NULL;
 }
 
 static uint64_t series_of(const struct ingesting *ingesting)

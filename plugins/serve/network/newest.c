@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of fixed size without locks, as every sample that is signed is noted
  * in it.  Two threads that note two new series of one hash at the same moment
- * may leave one place with the time of the other: these are times of the same
+ * may leave one slot with the time of the other: these are times of the same
  * moment, so that does no harm.
  *
  * The hash has a seed that nobody knows: names are made by others, who could
- * make theirs take the places of those of somebody else. */
+ * make theirs take the slots of those of somebody else. */
 #include "newest.h"
 
 #include <errno.h>
@@ -21,16 +21,16 @@ int newest_start(struct newest *newest, struct mc_ctx *ctx)
 	/* It does not fail for so few bytes, once the system has started. */
 	if (getrandom(&newest->seed, sizeof(newest->seed), 0) < 0)
 		newest->seed = (uintptr_t)newest;
-	newest->places = calloc(NEWEST_LEN, sizeof(*newest->places));
-	return newest->places != NULL
+	newest->slots = calloc(NEWEST_LEN, sizeof(*newest->slots));
+	return newest->slots != NULL
 		       ? 0
 		       : mc_fail(ctx, ENOMEM, "cannot remember series");
 }
 
 void newest_stop(struct newest *newest)
 {
-	free(newest->places);
-	newest->places = NULL;
+	free(newest->slots);
+	newest->slots = NULL;
 }
 
 uint64_t newest_series(const struct newest *newest, const char *name,
@@ -41,36 +41,36 @@ uint64_t newest_series(const struct newest *newest, const char *name,
 	return hash != 0 ? hash : 1;
 }
 
-static struct newest_place *row_of(const struct newest *newest, uint64_t series)
+static struct newest_slot *row_of(const struct newest *newest, uint64_t series)
 {
-	return &newest->places[series % (NEWEST_LEN / NEWEST_WAYS) *
-			       NEWEST_WAYS];
+	return &newest->slots[series % (NEWEST_LEN / NEWEST_WAYS) *
+			      NEWEST_WAYS];
 }
 
-static uint64_t series_at(const struct newest_place *place)
+static uint64_t series_at(const struct newest_slot *slot)
 {
-	return atomic_load_explicit(&place->series, memory_order_acquire);
+	return atomic_load_explicit(&slot->series, memory_order_acquire);
 }
 
-static mc_time time_at(const struct newest_place *place)
+static mc_time time_at(const struct newest_slot *slot)
 {
-	return atomic_load_explicit(&place->time, memory_order_relaxed);
+	return atomic_load_explicit(&slot->time, memory_order_relaxed);
 }
 
-static void make_newer(struct newest_place *place, mc_time time)
+static void make_newer(struct newest_slot *slot, mc_time time)
 {
-	mc_time newest = time_at(place);
+	mc_time newest = time_at(slot);
 
 	while (time > newest &&
 	       !atomic_compare_exchange_weak_explicit(
-		       &place->time, &newest, time, memory_order_relaxed,
+		       &slot->time, &newest, time, memory_order_relaxed,
 		       memory_order_relaxed))
 		;
 }
 
 void newest_note(struct newest *newest, uint64_t series, mc_time time)
 {
-	struct newest_place *row = row_of(newest, series), *oldest = row;
+	struct newest_slot *row = row_of(newest, series), *oldest = row;
 
 	for (unsigned i = 0; i < NEWEST_WAYS; i++) {
 		if (series_at(&row[i]) == series) {
@@ -86,7 +86,7 @@ void newest_note(struct newest *newest, uint64_t series, mc_time time)
 
 bool newest_has(const struct newest *newest, uint64_t series, mc_time time)
 {
-	const struct newest_place *row = row_of(newest, series);
+	const struct newest_slot *row = row_of(newest, series);
 
 	for (unsigned i = 0; i < NEWEST_WAYS; i++)
 		if (series_at(&row[i]) == series)

@@ -13,14 +13,14 @@
 #define NEWEST_WAYS 4     /* Places of one hash. */
 #define NEWEST_LEN 262144 /* Remembered; a power of two. */
 
-struct newest_place {
+struct newest_slot {
 	_Atomic uint64_t series; /* Its hash; 0: free. */
 	_Atomic mc_time time;
 };
 
 struct newest {
-	uint64_t seed;               /* Of the hashes. */
-	struct newest_place *places; /* NULL: nothing is remembered. */
+	uint64_t seed;             /* Of the hashes. */
+	struct newest_slot *slots; /* NULL: nothing is remembered. */
 };
 
 /* Returns 0, or what mc_fail() returned; newest_stop() is due in any case, and
@@ -31,7 +31,7 @@ void newest_stop(struct newest *);
 /* The hash of the series of that whole name. */
 uint64_t newest_series(const struct newest *, const char *name, size_t size);
 
-/* A sample of that time was taken.  When the places of a hash are taken, it
+/* A sample of that time was taken.  When the slots of a hash are taken, it
  * gets that of the series that has been silent for longest.  Any thread. */
 void newest_note(struct newest *, uint64_t series, mc_time time);
 

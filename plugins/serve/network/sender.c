@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A leaky bucket for each sender, in a table of fixed size: who comes when the
- * places of its hash are taken gets that of whoever has made the fewest. */
+ * slots of its hash are taken gets that of whoever has made the fewest. */
 #include "sender.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ int sender_init(struct sender *sender, struct mc_ctx *ctx, int64_t limit)
 {
 	*sender = (struct sender){ .limit = (double)limit };
 	pthread_mutex_init(&sender->lock, NULL);
-	sender->places = calloc(SENDER_LEN, sizeof(*sender->places));
-	return sender->places != NULL
+	sender->slots = calloc(SENDER_LEN, sizeof(*sender->slots));
+	return sender->slots != NULL
 		       ? 0
 		       : mc_fail(ctx, ENOMEM, "cannot remember senders");
 }
@@ -25,8 +25,8 @@ int sender_init(struct sender *sender, struct mc_ctx *ctx, int64_t limit)
 void sender_done(struct sender *sender)
 {
 	pthread_mutex_destroy(&sender->lock);
-	free(sender->places);
-	sender->places = NULL;
+	free(sender->slots);
+	sender->slots = NULL;
 }
 
 uint64_t sender_key(const struct sockaddr_storage *address, const char *user)
@@ -46,21 +46,21 @@ uint64_t sender_key(const struct sockaddr_storage *address, const char *user)
 }
 
 static double made_until(const struct sender *sender,
-			 const struct sender_place *place, mc_time now)
+			 const struct sender_slot *slot, mc_time now)
 {
-	double hours = (double)(now - place->since) / HOUR;
-	double made = place->made - hours * sender->limit;
+	double hours = (double)(now - slot->since) / HOUR;
+	double made = slot->made - hours * sender->limit;
 
-	return place->since != 0 && made > 0 ? made : 0;
+	return slot->since != 0 && made > 0 ? made : 0;
 }
 
-/* Needs the lock.  The place of that sender, or the one that it gets. */
-static struct sender_place *find(struct sender *sender, uint64_t key,
-				 mc_time now)
+/* Needs the lock.  The slot of that sender, or the one that it gets. */
+static struct sender_slot *find(struct sender *sender, uint64_t key,
+				mc_time now)
 {
-	struct sender_place *row =
-		&sender->places[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
-	struct sender_place *least = row;
+	struct sender_slot *row =
+		&sender->slots[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
+	struct sender_slot *least = row;
 
 	for (unsigned i = 0; i < SENDER_WAYS; i++) {
 		if (row[i].since != 0 && row[i].key == key)
@@ -69,21 +69,21 @@ static struct sender_place *find(struct sender *sender, uint64_t key,
 		    made_until(sender, least, now))
 			least = &row[i];
 	}
-	*least = (struct sender_place){ .key = key, .since = now };
+	*least = (struct sender_slot){ .key = key, .since = now };
 	return least;
 }
 
 bool sender_may_make(struct sender *sender, uint64_t key, mc_time now)
 {
-	struct sender_place *place;
+	struct sender_slot *slot;
 	bool may;
 
 	pthread_mutex_lock(&sender->lock);
-	place = find(sender, key, now);
-	place->made = made_until(sender, place, now);
-	place->since = now;
-	may = place->made + 1 <= sender->limit;
-	place->made += may;
+	slot = find(sender, key, now);
+	slot->made = made_until(sender, slot, now);
+	slot->since = now;
+	may = slot->made + 1 <= sender->limit;
+	slot->made += may;
 	pthread_mutex_unlock(&sender->lock);
 	return may;
 }

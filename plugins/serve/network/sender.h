@@ -10,18 +10,18 @@
 #include <collector/plugin.h>
 
 #define SENDER_WAYS 4    /* Places of one hash. */
-#define SENDER_LEN 16384 /* Remembered; more share places with others. */
+#define SENDER_LEN 16384 /* Remembered; more share slots with others. */
 
-struct sender_place {
+struct sender_slot {
 	uint64_t key;  /* Of who sends. */
-	mc_time since; /* When 'made' was worked out; 0: the place is free. */
+	mc_time since; /* When 'made' was worked out; 0: the slot is free. */
 	double made;   /* New series, fewer by the limit in an hour. */
 };
 
 struct sender {
-	double limit;                /* New series in an hour. */
-	pthread_mutex_t lock;        /* Guards the places. */
-	struct sender_place *places; /* SENDER_LEN of them. */
+	double limit;              /* New series in an hour. */
+	pthread_mutex_t lock;      /* Guards the slots. */
+	struct sender_slot *slots; /* SENDER_LEN of them. */
 };
 
 /* Returns 0, or what mc_fail() returned; sender_done() is due in any case. */

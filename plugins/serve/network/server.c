@@ -229,7 +229,7 @@ static void envelope_packets(struct server *server, struct mmsghdr *headers,
 	}
 }
 
-static void complain_refused(struct server *server, struct mc_ctx *ctx)
+static void log_refused(struct server *server, struct mc_ctx *ctx)
 {
 	mc_time now = clock_read(CLOCK_MONOTONIC);
 	char text[ADDRESS_TEXT_SIZE];
@@ -252,7 +252,7 @@ static bool may_retry(struct server *server, struct mc_ctx *ctx, bool again)
 	if (again)
 		return false;
 	if (errno == ECONNREFUSED) {
-		complain_refused(server, ctx);
+		log_refused(server, ctx);
 		return true;
 	}
 	if (errno != EAGAIN && errno != ENOBUFS)

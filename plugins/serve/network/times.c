@@ -28,41 +28,40 @@ static uint64_t key_of(const char *user, const char *host)
 	return key != 0 ? key : 1;
 }
 
-/* The place with that key, or the free one where it would be. */
-static struct times_place *seek(const struct times *times, uint64_t key)
+/* The slot with that key, or the free one where it would be. */
+static struct times_slot *seek(const struct times *times, uint64_t key)
 {
 	size_t i = key & (TIMES_LEN - 1);
 	uint64_t there;
 
-	while ((there = atomic_load_explicit(&times->places[i].key,
+	while ((there = atomic_load_explicit(&times->slots[i].key,
 					     memory_order_acquire)) != key &&
 	       there != 0)
 		i = (i + 1) & (TIMES_LEN - 1);
-	return &times->places[i];
+	return &times->slots[i];
 }
 
-static bool is_free(const struct times_place *place)
+static bool is_free(const struct times_slot *slot)
 {
-	return atomic_load_explicit(&place->key, memory_order_relaxed) == 0;
+	return atomic_load_explicit(&slot->key, memory_order_relaxed) == 0;
 }
 
 /* Needs the lock, once there are threads. */
-static struct times_place *add(struct times *times, uint64_t key,
-			       mc_time before)
+static struct times_slot *add(struct times *times, uint64_t key, mc_time before)
 {
-	struct times_place *place = seek(times, key);
+	struct times_slot *slot = seek(times, key);
 
-	if (!is_free(place))
-		return place;
+	if (!is_free(slot))
+		return slot;
 	if (times->len == TIMES_MAX)
 		return NULL;
 	if (before < times->before)
 		before = times->before;
 	times->len++;
-	place->before = before;
-	atomic_init(&place->newest, before);
-	atomic_store_explicit(&place->key, key, memory_order_release);
-	return place;
+	slot->before = before;
+	atomic_init(&slot->newest, before);
+	atomic_store_explicit(&slot->key, key, memory_order_release);
+	return slot;
 }
 
 /* Until when there may have been times that the file does not have. */
@@ -100,30 +99,30 @@ static bool has_end(FILE *file)
 	return there;
 }
 
-struct times_place *times_find(struct times *times, const char *user,
-			       const char *host)
+struct times_slot *times_find(struct times *times, const char *user,
+			      const char *host)
 {
 	uint64_t key = key_of(user, host);
-	struct times_place *place = seek(times, key);
+	struct times_slot *slot = seek(times, key);
 
-	if (!is_free(place))
-		return place;
+	if (!is_free(slot))
+		return slot;
 	pthread_mutex_lock(&times->lock);
-	place = add(times, key, 0);
+	slot = add(times, key, 0);
 	pthread_mutex_unlock(&times->lock);
-	return place;
+	return slot;
 }
 
 static bool write_lines(const struct times *times, FILE *file, bool stopped)
 {
 	for (size_t i = 0; i < TIMES_LEN; i++) {
-		const struct times_place *place = &times->places[i];
-		mc_time newest = atomic_load_explicit(&place->newest,
+		const struct times_slot *slot = &times->slots[i];
+		mc_time newest = atomic_load_explicit(&slot->newest,
 						      memory_order_relaxed);
 
-		if (!is_free(place) && newest > 0)
+		if (!is_free(slot) && newest > 0)
 			fprintf(file, "%016" PRIx64 " %" PRId64 "\n",
-				atomic_load_explicit(&place->key,
+				atomic_load_explicit(&slot->key,
 						     memory_order_relaxed),
 				newest);
 	}
@@ -166,8 +165,8 @@ int times_start(struct times *times, struct mc_ctx *ctx)
 
 	*times = (struct times){ .ctx = ctx };
 	pthread_mutex_init(&times->lock, NULL);
-	times->places = calloc(TIMES_LEN, sizeof(*times->places));
-	if (times->places == NULL ||
+	times->slots = calloc(TIMES_LEN, sizeof(*times->slots));
+	if (times->slots == NULL ||
 	    asprintf(&times->path, "%s.times", ctx->name) < 0) {
 		times->path = NULL;
 		return mc_fail(ctx, ENOMEM, "cannot remember times");
@@ -213,7 +212,7 @@ void times_stop(struct times *times)
 	if (times->path != NULL)
 		save(times, true);
 	pthread_mutex_destroy(&times->lock);
-	free(times->places);
+	free(times->slots);
 	free(times->path);
 	*times = (struct times){ 0 };
 }

@@ -15,7 +15,7 @@
 #define TIMES_LEN 65536 /* Places; a power of two. */
 #define TIMES_MAX (TIMES_LEN / 4 * 3)
 
-struct times_place {
+struct times_slot {
 	_Atomic uint64_t key; /* 0: free. */
 	mc_time before;       /* The newest before the start; 0: none. */
 	_Atomic mc_time newest;
@@ -24,10 +24,10 @@ struct times_place {
 struct times {
 	struct mc_ctx *ctx;
 	char *path;           /* NULL: nothing is kept. */
-	pthread_mutex_t lock; /* Guards adding to the places, and below. */
-	struct times_place *places;
+	pthread_mutex_t lock; /* Guards adding to the slots, and below. */
+	struct times_slot *slots;
 	size_t len;
-	mc_time before; /* For all, what times_place has for one. */
+	mc_time before; /* For all, what times_slot has for one. */
 	mc_time saved;  /* When; monotonic. */
 	bool saving;    /* A thread does; what is below is that thread's. */
 	bool failing;   /* It could not be, the last time. */
@@ -42,22 +42,22 @@ int times_start(struct times *, struct mc_ctx *);
 /* Writes it. */
 void times_stop(struct times *);
 
-/* The place of a user's host, or NULL: there are too many.  Any thread. */
-struct times_place *times_find(struct times *, const char *user,
-			       const char *host);
+/* The slot of a user's host, or NULL: there are too many.  Any thread. */
+struct times_slot *times_find(struct times *, const char *user,
+			      const char *host);
 
 /* Whether a sample of that time cannot be a replay of one from before the
  * start; it then counts.  Any thread. */
-static inline bool times_take(struct times_place *place, mc_time time)
+static inline bool times_take(struct times_slot *slot, mc_time time)
 {
 	mc_time newest =
-		atomic_load_explicit(&place->newest, memory_order_relaxed);
+		atomic_load_explicit(&slot->newest, memory_order_relaxed);
 
-	if (time <= place->before)
+	if (time <= slot->before)
 		return false;
 	while (time > newest &&
 	       !atomic_compare_exchange_weak_explicit(
-		       &place->newest, &newest, time, memory_order_relaxed,
+		       &slot->newest, &newest, time, memory_order_relaxed,
 		       memory_order_relaxed))
 		;
 	return true;
