@@ -190,7 +190,7 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point first; /* Of the sample being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
-		bool said;                  /* The request says the host. */
+		bool host_given;            /* The request names the host. */
 		bool ours; /* The sample is of a metric that we write. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
@@ -269,19 +269,20 @@ struct mc_otlp_piece {
 };
 bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *);
 
-/* What a request was like that was read, but for times and values.  Another of
- * that form is read in a tenth of the time. */
+/* The bytes of a request without times and values.  Another request with the
+ * same bytes is read in a tenth of the time. */
 void mc_otlp_template_free(struct mc_otlp_template *);
 size_t mc_otlp_template_size(
 	const struct mc_otlp_template *); /* Bytes of memory. */
 
-/* As mc_otlp_put(), and learns the form: result->form, to be freed with the
- * function above, or NULL if there is none, as of what foreign senders send. */
+/* As mc_otlp_put(), and records a template of the request: result->template, to
+ * be freed by the caller with mc_otlp_template_free(); NULL if the request can
+ * have none, as those of foreign senders. */
 bool mc_otlp_put_record(struct mc_batch *, const struct mc_otlp_request *,
 			struct mc_otlp_result *);
 
-/* Puts the samples of a request of that form.  False: it has another, and
- * nothing was put. */
+/* Puts the samples of a request that matches the template.  False: it does not
+ * match, and nothing was put. */
 bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_template *,
 		    const void *bytes, size_t size, struct mc_otlp_result *);
 

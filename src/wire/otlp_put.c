@@ -40,12 +40,12 @@ static const char *put_sample(struct mc_batch *batch,
 	return NULL;
 }
 
-/* A form is of our own metrics only, of which nothing is rejected, and all that
- * makes up their names is in the request. */
-static void learn(struct mc_otlp_result *result, const struct mc_otlp *otlp,
-		  const struct mc_series *series, const void *bytes)
+/* Only metrics of a collector have a template: nothing of them is rejected, and
+ * the request has all parts of their names. */
+static void record(struct mc_otlp_result *result, const struct mc_otlp *otlp,
+		   const struct mc_series *series, const void *bytes)
 {
-	if (series != NULL && otlp->own.said && otlp->own.ours &&
+	if (series != NULL && otlp->own.host_given && otlp->own.ours &&
 	    otlp->stamp.interval > 0 &&
 	    otlp_template_add(result->template, otlp, series, bytes))
 		return;
@@ -82,7 +82,7 @@ static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
 	return NULL;
 }
 
-/* result->form is NULL, or is to be learnt. */
+/* Records result->template unless that is NULL. */
 static bool put_all(struct mc_batch *batch,
 		    const struct mc_otlp_request *request,
 		    struct mc_otlp_result *result)
@@ -104,8 +104,8 @@ static bool put_all(struct mc_batch *batch,
 			      : take_sample(batch, &otlp, request, result,
 					    &series);
 		if (result->template != NULL)
-			learn(result, &otlp, why == NULL ? series : NULL,
-			      request->bytes);
+			record(result, &otlp, why == NULL ? series : NULL,
+			       request->bytes);
 		if (why == NULL)
 			continue;
 		result->rejected += otlp.rejected;

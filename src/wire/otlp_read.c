@@ -223,7 +223,7 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
 	otlp->values_len = 0;
 	otlp->stamp = point->stamp;
 	otlp->unit = otlp->own.metric.unit;
-	otlp->own.said = point->host.at != otlp->own.caller_host;
+	otlp->own.host_given = point->host.at != otlp->own.caller_host;
 	otlp->own.ours = otlp->own.metric.native;
 	otlp_point_name(otlp, point);
 	add_value(otlp, point);

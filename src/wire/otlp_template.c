@@ -17,7 +17,7 @@ struct patch_offset { /* Where the numbers of a value are in the request. */
 	uint32_t start, time, value; /* 'start' 0: there is none. */
 };
 
-struct form_sample {
+struct template_sample {
 	struct mc_name_parts parts; /* Its name: 'name' in the texts. */
 	uint32_t name;
 	uint32_t values_len;
@@ -30,11 +30,11 @@ struct mc_otlp_template {
 	size_t size;
 	struct patch_offset
 		*patch_offsets; /* Of all values, in the order of samples. */
-	size_t holes_len, holes_room;
-	struct form_sample *samples;
-	size_t samples_len, samples_room;
+	size_t patch_offsets_len, patch_offsets_capacity;
+	struct template_sample *samples;
+	size_t samples_len, samples_capacity;
 	char *texts;
-	size_t texts_size, texts_room;
+	size_t texts_size, texts_capacity;
 	size_t end; /* Of the last number: they come in order. */
 };
 
@@ -62,26 +62,28 @@ void mc_otlp_template_free(struct mc_otlp_template *template)
 size_t mc_otlp_template_size(const struct mc_otlp_template *template)
 {
 	return sizeof(*template) + template->size +
-	       template->holes_room * sizeof(*template->patch_offsets) +
-	       template->samples_room * sizeof(*template->samples) +
-	       template->texts_room;
+	       template->patch_offsets_capacity *
+		       sizeof(*template->patch_offsets) +
+	       template->samples_capacity * sizeof(*template->samples) +
+	       template->texts_capacity;
 }
 
-/* --- Learning ------------------------------------------------------------ */
+/* --- Recording ------------------------------------------------------------ */
 
-/* 'items' with room for one more after 'len', and for 'more' at first. */
-static void *grow(void *items, size_t len, size_t *room, size_t size)
+/* 'items' with space for one more after the first 'len'. */
+static void *grow(void *items, size_t len, size_t *capacity, size_t size)
 {
-	if (len < *room)
+	if (len < *capacity)
 		return items;
-	*room = *room == 0 ? 16 : *room * 2;
-	return alloc_resize(items, *room, size);
+	*capacity = *capacity == 0 ? 16 : *capacity * 2;
+	return alloc_resize(items, *capacity, size);
 }
 
 /* Numbers must follow each other, or pieces between them could not be
  * compared. */
-static bool add_hole(struct mc_otlp_template *template,
-		     const struct mc_otlp_place *at, const unsigned char *bytes)
+static bool add_patch_offset(struct mc_otlp_template *template,
+			     const struct mc_otlp_place *at,
+			     const unsigned char *bytes)
 {
 	struct patch_offset *patch_offset;
 
@@ -91,9 +93,10 @@ static bool add_hole(struct mc_otlp_template *template,
 		    template->end)
 		return false;
 	template->patch_offsets =
-		grow(template->patch_offsets, template->holes_len,
-		     &template->holes_room, sizeof(*template->patch_offsets));
-	patch_offset = &template->patch_offsets[template->holes_len++];
+		grow(template->patch_offsets, template->patch_offsets_len,
+		     &template->patch_offsets_capacity,
+		     sizeof(*template->patch_offsets));
+	patch_offset = &template->patch_offsets[template->patch_offsets_len++];
 	patch_offset->start =
 		at->start != NULL ? (uint32_t)(at->start - bytes) : 0;
 	patch_offset->time = (uint32_t)(at->time - bytes);
@@ -107,11 +110,11 @@ static uint32_t add_name(struct mc_otlp_template *template, const char *name)
 	size_t size = strlen(name) + 1;
 	uint32_t at = (uint32_t) template->texts_size;
 
-	if (template->texts_room - template->texts_size < size) {
-		template->texts_room =
-			template->texts_room * 2 + MC_OTLP_NAME_SIZE;
-		template->texts =
-			alloc_resize(template->texts, template->texts_room, 1);
+	if (template->texts_capacity - template->texts_size < size) {
+		template->texts_capacity =
+			template->texts_capacity * 2 + MC_OTLP_NAME_SIZE;
+		template->texts = alloc_resize(template->texts,
+					       template->texts_capacity, 1);
 	}
 	memcpy(template->texts + at, name, size);
 	template->texts_size += size;
@@ -123,18 +126,18 @@ bool otlp_template_add(struct mc_otlp_template *template,
 		       const struct mc_series *series,
 		       const unsigned char *bytes)
 {
-	struct form_sample *sample;
+	struct template_sample *sample;
 
 	if (template->size > UINT32_MAX / 2)
 		return false;
 	for (unsigned i = 0; i < otlp->values_len; i++)
-		if (!add_hole(template, &otlp->own.places[i], bytes))
+		if (!add_patch_offset(template, &otlp->own.places[i], bytes))
 			return false;
 	template->samples =
 		grow(template->samples, template->samples_len,
-		     &template->samples_room, sizeof(*template->samples));
+		     &template->samples_capacity, sizeof(*template->samples));
 	sample = &template->samples[template->samples_len++];
-	*sample = (struct form_sample){
+	*sample = (struct template_sample){
 		.parts = otlp->name,
 		.name = add_name(template, otlp->name.name),
 		.values_len = otlp->values_len,
@@ -159,7 +162,7 @@ static bool has_form(const struct mc_otlp_template *template,
 
 	if (size != template->size)
 		return false;
-	for (size_t i = 0; i < template->holes_len; i++) {
+	for (size_t i = 0; i < template->patch_offsets_len; i++) {
 		const struct patch_offset *patch_offset =
 			&template->patch_offsets[i];
 
@@ -206,7 +209,7 @@ static bool has_times(const struct mc_otlp_template *template,
 }
 
 static void note(struct mc_otlp_result *result,
-		 const struct form_sample *sample, mc_time time)
+		 const struct template_sample *sample, mc_time time)
 {
 	result->samples++;
 	if (time > result->newest)
@@ -217,7 +220,7 @@ static void note(struct mc_otlp_result *result,
 
 static struct mc_series *find_series(struct mc_batch *batch,
 				     const struct mc_otlp_template *template,
-				     const struct form_sample *sample,
+				     const struct template_sample *sample,
 				     const char **why)
 {
 	struct mc_name_parts parts = sample->parts;
@@ -244,7 +247,7 @@ bool mc_otlp_put_as(struct mc_batch *batch,
 		return false;
 	*result = (struct mc_otlp_result){ 0 };
 	for (size_t i = 0; i < template->samples_len; i++) {
-		const struct form_sample *sample = &template->samples[i];
+		const struct template_sample *sample = &template->samples[i];
 		mc_time time = (mc_time)number_at(at + patch_offset->time);
 		struct mc_stamp stamp = { time, sample->interval };
 		struct mc_series *series;

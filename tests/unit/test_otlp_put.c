@@ -56,9 +56,9 @@ static bool put(struct mc_batch *batch, const void *bytes, size_t size,
 	return fine;
 }
 
-static bool put_learn(struct mc_batch *batch, const char *host,
-		      const struct mc_otlp_bytes *bytes,
-		      struct mc_otlp_result *result)
+static bool put_and_record(struct mc_batch *batch, const char *host,
+			   const struct mc_otlp_bytes *bytes,
+			   struct mc_otlp_result *result)
 {
 	return mc_otlp_put_record(batch,
 				  &(struct mc_otlp_request){
@@ -270,7 +270,8 @@ static void test_histogram(void **state)
 	lab_close(&lab);
 }
 
-/* --- By form ------------------------------------------------------------- */
+/* --- By template -------------------------------------------------------------
+ */
 
 struct desk { /* A request of some of our own series, and who reads it. */
 	struct lab lab;
@@ -307,7 +308,7 @@ static struct mc_otlp_template *record(struct desk *desk)
 	struct mc_batch *batch = mc_begin(desk->ctx);
 	struct mc_otlp_result result;
 
-	assert_true(put_learn(batch, "peer", &desk->bytes, &result));
+	assert_true(put_and_record(batch, "peer", &desk->bytes, &result));
 	assert_int_equal(result.samples, 3);
 	assert_non_null(result.template);
 	mc_discard(batch);
@@ -335,12 +336,12 @@ static void assert_same_samples(const struct mc_batch *a,
 	assert_null(two);
 }
 
-/* Whatever bit is turned: either it is not that form, or what comes of it is
+/* Whatever bit is turned: either it does not match, or what comes of it is
  * what comes of reading all of it. */
 static void test_any_bit(void **state)
 {
 	unsigned char bytes[MC_OTLP_SIZE_MIN];
-	struct mc_otlp_result by_form, by_reading;
+	struct mc_otlp_result by_template, by_reading;
 	struct mc_otlp_template *template;
 	struct mc_batch *one, *two;
 	struct desk desk;
@@ -356,14 +357,16 @@ static void test_any_bit(void **state)
 		one = mc_begin(desk.ctx);
 		two = mc_begin(desk.ctx);
 		if (mc_otlp_put_as(one, template, bytes, desk.bytes.size,
-				   &by_form)) {
+				   &by_template)) {
 			known++;
 			assert_true(
 				put(two, bytes, desk.bytes.size, &by_reading));
-			assert_int_equal(by_form.samples, by_reading.samples);
-			assert_int_equal(by_form.rejected, 0);
-			assert_true(by_form.newest == by_reading.newest);
-			assert_true(by_form.interval == by_reading.interval);
+			assert_int_equal(by_template.samples,
+					 by_reading.samples);
+			assert_int_equal(by_template.rejected, 0);
+			assert_true(by_template.newest == by_reading.newest);
+			assert_true(by_template.interval ==
+				    by_reading.interval);
 		}
 		assert_same_samples(one, two);
 		mc_discard(one);
@@ -398,9 +401,9 @@ static void test_other_sizes(void **state)
 	close_desk(&desk);
 }
 
-/* What is rejected, or broken; see test_otlp_form for what takes its host from
- * the caller. */
-static void test_no_form(void **state)
+/* What is rejected, or broken; see test_otlp_template for what takes its host
+ * from the caller. */
+static void test_no_template(void **state)
 {
 	static const struct mc_type *const types[] = { &otlp_gauge, &unheard,
 						       NULL };
@@ -412,16 +415,16 @@ static void test_no_form(void **state)
 	open_desk(&desk);
 	batch = mc_begin(desk.ctx);
 	desk.bytes.size--;
-	assert_false(put_learn(batch, "peer", &desk.bytes, &result));
+	assert_false(put_and_record(batch, "peer", &desk.bytes, &result));
 	desk.bytes.size++;
 	assert_null(result.template);
-	assert_true(put_learn(batch, "far", &desk.bytes, &result));
+	assert_true(put_and_record(batch, "far", &desk.bytes, &result));
 	assert_int_equal(result.samples, 3);
 	assert_non_null(
 		result.template); /* It says who it is: so does its caller. */
 	mc_otlp_template_free(result.template);
 	desk.bytes = write_types(desk.writer, &desk.from, types);
-	assert_true(put_learn(batch, "peer", &desk.bytes, &result));
+	assert_true(put_and_record(batch, "peer", &desk.bytes, &result));
 	assert_int_equal(result.rejected, 1);
 	assert_null(result.template);
 	mc_discard(batch);
@@ -437,7 +440,7 @@ int main(void)
 		cmocka_unit_test(test_histogram),
 		cmocka_unit_test(test_any_bit),
 		cmocka_unit_test(test_other_sizes),
-		cmocka_unit_test(test_no_form),
+		cmocka_unit_test(test_no_template),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

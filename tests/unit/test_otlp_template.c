@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests like those before are read by their form. */
+/* Requests that match a template are read by it. */
 #include "template.h"
 
 #include "unit.h"
@@ -82,8 +82,8 @@ static void put(struct desk *desk, const char *sender, const char *instance,
 	put_from(desk, sender, "peer", instance, level);
 }
 
-/* The third is read by the form that was learnt from the second. */
-static void test_learnt(void **state)
+/* The third is read by the template recorded from the second. */
+static void test_recorded(void **state)
 {
 	struct desk desk;
 
@@ -148,7 +148,7 @@ static void request_of(struct otlp_message *bytes,
 	otlp_request(bytes, host, "collector/p", &metric);
 }
 
-/* What the request leaves to the caller is no part of a form. */
+/* What the request leaves to the caller is no part of a template. */
 static void test_host_of_caller(void **state)
 {
 	struct otlp_message point = { .size = 0 }, none = { .size = 0 }, bytes;
@@ -201,7 +201,7 @@ static void test_no_value(void **state)
 	close_desk(&desk);
 }
 
-/* There was no room for its series; when there is, it is learnt. */
+/* There was no room for its series; when there is, it is recorded. */
 static void test_refused_at_first(void **state)
 {
 	struct mc_otlp_result result;
@@ -266,7 +266,7 @@ static void test_bounded(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_learnt),
+		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_others_come),
 		cmocka_unit_test(test_host_is_caller),
 		cmocka_unit_test(test_host_of_caller),

@@ -183,7 +183,7 @@ static bool is_silence(int errnum)
 	return errnum == ETIMEDOUT || errnum == EHOSTDOWN;
 }
 
-static void complain(struct mc_ctx *ctx, const char *point, int errnum)
+static void log_failure(struct mc_ctx *ctx, const char *point, int errnum)
 {
 	if (is_silence(errnum))
 		mc_log(ctx, MC_WARN,
@@ -216,7 +216,7 @@ static void note(struct mc_ctx *ctx, struct space *space,
 	}
 	if (trouble->errnum != errnum &&
 	    !(is_silence(trouble->errnum) && is_silence(errnum)))
-		complain(ctx, mount->point, errnum);
+		log_failure(ctx, mount->point, errnum);
 	trouble->errnum = errnum;
 	trouble->pending = left;
 	trouble->mounted = true;

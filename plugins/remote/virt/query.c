@@ -58,7 +58,7 @@ mc_time query_until(const struct mc_ctx *ctx)
 
 /* Only the first reason is kept: those that follow, while libvirt goes down and
  * comes up, are of the same absence. */
-static void complain(struct virt *self, const char *reason)
+static void log_failure(struct virt *self, const char *reason)
 {
 	if (self->away[0] == '\0')
 		snprintf(self->away, sizeof(self->away), "%s", reason);
@@ -183,7 +183,7 @@ static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
 		return bulk;
 	}
 	if (*rc != -ETIMEDOUT) {
-		complain(self, bulk->job.reason);
+		log_failure(self, bulk->job.reason);
 		calls_free(&bulk->job);
 	}
 	return NULL;
@@ -229,7 +229,7 @@ struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
 				  &rc);
 	}
 	if (rc == -ETIMEDOUT || rc == -EBUSY)
-		complain(self, "libvirt does not answer");
+		log_failure(self, "libvirt does not answer");
 	calls_free(rest != NULL ? &rest->job : NULL);
 	return bulk;
 }

@@ -13,9 +13,9 @@
 struct client {
 	struct names_node node;
 	char name[NAME_SIZE];
-	int64_t requests;                      /* Now; lock of the clients. */
-	mc_time complained[CLIENT_COMPLAINTS]; /* When logged; likewise. */
-	uint64_t refused_told;                 /* Likewise. */
+	int64_t requests;            /* Now; lock of the clients. */
+	mc_time logged[CLIENT_LOGS]; /* When logged; likewise. */
+	uint64_t refused_told;       /* Likewise. */
 	atomic_size_t bytes;
 	struct mc_quota *quota; /* Never changes. */
 };
@@ -118,11 +118,11 @@ struct client *client_enter(struct clients *clients, const char *name)
 }
 
 /* Needs the lock.  Whether it is time to log that. */
-static bool may_complain(struct clients *clients, struct client *client,
-			 enum client_log_once about)
+static bool may_log(struct clients *clients, struct client *client,
+		    enum client_log_once about)
 {
-	mc_time now = mc_now(), *own = &client->complained[about];
-	mc_time *all = &clients->complained[about];
+	mc_time now = mc_now(), *own = &client->logged[about];
+	mc_time *all = &clients->logged[about];
 
 	if ((*own != 0 && now - *own < AGAIN) ||
 	    (*all != 0 && now - *all < PAUSE))
@@ -139,7 +139,7 @@ void client_leave(struct clients *clients, struct client *client)
 
 	pthread_mutex_lock(&clients->lock);
 	news = now_refused != client->refused_told &&
-	       may_complain(clients, client, CLIENT_SERIES);
+	       may_log(clients, client, CLIENT_SERIES);
 	if (news)
 		client->refused_told = now_refused;
 	memcpy(name, client->name, sizeof(name));
@@ -154,13 +154,13 @@ void client_leave(struct clients *clients, struct client *client)
 		       name, clients->limits.series);
 }
 
-void client_stranger(struct clients *clients, struct client *client,
-		     const char *host)
+void client_unauthorized(struct clients *clients, struct client *client,
+			 const char *host)
 {
 	bool news;
 
 	pthread_mutex_lock(&clients->lock);
-	news = may_complain(clients, client, CLIENT_STRANGER);
+	news = may_log(clients, client, CLIENT_UNAUTHORIZED);
 	pthread_mutex_unlock(&clients->lock);
 	if (news)
 		mc_log(clients->ctx, MC_WARN,

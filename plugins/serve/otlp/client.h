@@ -19,7 +19,7 @@ struct client_limits {
 	size_t clients;     /* Remembered. */
 };
 
-enum client_log_once { CLIENT_SERIES, CLIENT_STRANGER, CLIENT_COMPLAINTS };
+enum client_log_once { CLIENT_SERIES, CLIENT_UNAUTHORIZED, CLIENT_LOGS };
 
 struct client;
 struct clients {
@@ -28,7 +28,7 @@ struct clients {
 	pthread_mutex_t lock; /* Guards all below. */
 	struct names names;   /* Of struct client. */
 	/* When one was logged; 0: never. */
-	mc_time complained[CLIENT_COMPLAINTS];
+	mc_time logged[CLIENT_LOGS];
 	uint64_t series_refused; /* Of those forgotten: see client_refused(). */
 };
 
@@ -42,7 +42,7 @@ struct client *client_enter(struct clients *, const char *name);
 void client_leave(struct clients *, struct client *);
 
 /* Logs, once, that a client sends what is not its own. */
-void client_stranger(struct clients *, struct client *, const char *host);
+void client_unauthorized(struct clients *, struct client *, const char *host);
 
 /* Takes memory for the body of a request, or gives it back; false: too much. */
 bool client_take(const struct clients *, struct client *, size_t size);

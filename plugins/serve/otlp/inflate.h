@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that come compressed: in gzip's form, or zstd's. */
+/* Decompresses bodies: gzip and zstd. */
 #ifndef OTLP_INFLATE_H
 #define OTLP_INFLATE_H
 
@@ -12,7 +12,8 @@ enum inflate_encoding { INFLATE_NONE, INFLATE_GZIP, INFLATE_ZSTD };
 /* What of these can be named in Accept-Encoding. */
 #define INFLATE_FORMS "gzip, zstd"
 
-/* The form of a Content-Encoding; NULL is INFLATE_NONE.  False: not known. */
+/* The encoding of a Content-Encoding; NULL is INFLATE_NONE.  False: not known.
+ */
 bool inflate_encoding(const char *encoding, enum inflate_encoding *);
 
 struct inflate_limits {
@@ -28,7 +29,7 @@ struct inflated { /* Its memory counts in the pool of its limits. */
 
 enum inflate_result {
 	INFLATE_OKAY,
-	INFLATE_BROKEN,    /* Not in that form, or cut short. */
+	INFLATE_BROKEN,    /* Not in that encoding, or truncated. */
 	INFLATE_TOO_BIG,   /* More than size_max, or than RATIO_MAX times. */
 	INFLATE_NO_MEMORY, /* None is left in the pool, or in the system. */
 };

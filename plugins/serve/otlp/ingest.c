@@ -122,7 +122,7 @@ static bool has_own_hosts(struct server *server, struct take *take,
 		return true;
 	take->result.why = "the certificate is for another host";
 	atomic_fetch_add(&server->refused_hosts, 1);
-	client_stranger(&server->clients, take->client, unauthorized.host);
+	client_unauthorized(&server->clients, take->client, unauthorized.host);
 	return false;
 }
 
@@ -169,8 +169,9 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 /* --- Once ---------------------------------------------------------------- */
 
 /* Who sent it is there, and what else is known of it by this request. */
-static void hear(struct server *server, const struct take *take,
-		 const struct mc_otlp_result *result, struct stream_gap gap)
+static void count_sender(struct server *server, const struct take *take,
+			 const struct mc_otlp_result *result,
+			 struct stream_gap gap)
 {
 	struct sender_news news = { .newest = result->newest,
 				    .interval = result->interval,
@@ -216,7 +217,7 @@ static void end(struct server *server, struct take *take)
 		gap = stream_end(&server->streams, &take->receipt, take->first,
 				 take->status == 200);
 	if (take->status == 200)
-		hear(server, take, &take->result, gap);
+		count_sender(server, take, &take->result, gap);
 }
 
 struct mc_batch *ingest_begin(struct server *server, struct take *take)

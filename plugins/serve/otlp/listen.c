@@ -83,7 +83,7 @@ static int resolve(struct mc_ctx *ctx, const struct listen_options *options,
 }
 
 /* Errors of libmicrohttpd are about clients: nothing a person must act upon. */
-static void hear(void *argument, const char *fmt, va_list args)
+static void log_line(void *argument, const char *fmt, va_list args)
 {
 	struct mc_ctx *ctx = argument;
 	char line[256];
@@ -139,7 +139,7 @@ static enum MHD_Result may_enter(void *addresses, const struct sockaddr *from,
 static struct MHD_Daemon *make_daemon(struct listen *listen,
 				      const struct listen_options *options,
 				      unsigned clients,
-				      struct request_door *door)
+				      struct request_listener *listener)
 {
 	unsigned flags =
 		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
@@ -163,12 +163,13 @@ static struct MHD_Daemon *make_daemon(struct listen *listen,
 	else
 		tls[0].option = MHD_OPTION_END;
 	daemon = MHD_start_daemon(
-		flags, 0, may_enter, &listen->addresses, request_handle, door,
-		MHD_OPTION_EXTERNAL_LOGGER, hear, door->server->ctx,
-		MHD_OPTION_NOTIFY_CONNECTION, peer_notify, &listen->keepers,
-		MHD_OPTION_NOTIFY_COMPLETED, request_done, door,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-		clients, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
+		flags, 0, may_enter, &listen->addresses, request_handle,
+		listener, MHD_OPTION_EXTERNAL_LOGGER, log_line,
+		listener->server->ctx, MHD_OPTION_NOTIFY_CONNECTION,
+		peer_notify, &listen->keepers, MHD_OPTION_NOTIFY_COMPLETED,
+		request_done, listener, MHD_OPTION_LISTEN_SOCKET, fd,
+		MHD_OPTION_CONNECTION_LIMIT, clients,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
 		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	return daemon;
@@ -178,7 +179,7 @@ static struct MHD_Daemon *make_daemon(struct listen *listen,
 static int make_worker(struct listen *listen, struct listen_worker *made,
 		       const struct listen_options *options, unsigned clients)
 {
-	made->door = (struct request_door){
+	made->listener = (struct request_listener){
 		.server = listen->server,
 		.worker = &made->worker,
 		.identified = options->ca != NULL,
@@ -186,7 +187,7 @@ static int make_worker(struct listen *listen, struct listen_worker *made,
 	};
 	errno = 0;
 	made->worker.daemon =
-		make_daemon(listen, options, clients, &made->door);
+		make_daemon(listen, options, clients, &made->listener);
 	if (made->worker.daemon == NULL)
 		return errno != 0 ? -errno : -EINVAL;
 	return 0;

@@ -27,7 +27,7 @@ struct listen_limits {
 
 struct listen_worker {
 	struct worker worker;
-	struct request_door door;
+	struct request_listener listener;
 };
 
 struct listen {

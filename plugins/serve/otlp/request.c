@@ -79,7 +79,7 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 }
 
 /* 0, or the status of what is refused. */
-static unsigned judge_head(const struct request_door *door,
+static unsigned check_head(const struct request_listener *listener,
 			   struct MHD_Connection *connection, const char *url,
 			   const char *method, const char **why)
 {
@@ -94,7 +94,7 @@ static unsigned judge_head(const struct request_door *door,
 		return 503;
 	watch_enter(&peer->line, WATCH_SENDING);
 	*why = "no valid certificate";
-	if (!peer_identify(peer, connection, door->identified))
+	if (!peer_identify(peer, connection, listener->identified))
 		return 403;
 	*why = "only " METRICS " and " LOGS " are here";
 	if (strcmp(url, METRICS) != 0 && strcmp(url, LOGS) != 0)
@@ -111,31 +111,31 @@ static unsigned judge_head(const struct request_door *door,
 		return 415;
 	*why = "too large";
 	if (length != NULL &&
-	    strtoull(length, NULL, 10) > door->server->body_max)
+	    strtoull(length, NULL, 10) > listener->server->body_max)
 		return 413;
 	*why = "too much at once";
-	if (atomic_load(&door->server->pool) > door->server->pool_max)
+	if (atomic_load(&listener->server->pool) > listener->server->pool_max)
 		return 503;
 	*why = JOURNAL_FULL;
-	return mc_journal_has_room(door->server->ctx) ? 0 : 503;
+	return mc_journal_has_room(listener->server->ctx) ? 0 : 503;
 }
 
-static enum MHD_Result begin(const struct request_door *door,
+static enum MHD_Result begin(const struct request_listener *listener,
 			     struct MHD_Connection *connection, const char *url,
 			     const char *method, void **slot)
 {
-	struct clients *clients = &door->server->clients;
+	struct clients *clients = &listener->server->clients;
 	struct request *request;
 	struct client *client;
 	const char *why;
 	unsigned status;
 
-	status = judge_head(door, connection, url, method, &why);
+	status = check_head(listener, connection, url, method, &why);
 	if (status != 0)
-		return refuse(door->server, connection, status, why);
+		return refuse(listener->server, connection, status, why);
 	client = client_enter(clients, peer_of(connection)->client);
 	if (client == NULL)
-		return refuse(door->server, connection, 429,
+		return refuse(listener->server, connection, 429,
 			      "too many requests at a time");
 	request = calloc(1, sizeof(*request));
 	if (request == NULL) {
@@ -143,9 +143,9 @@ static enum MHD_Result begin(const struct request_door *door,
 		return MHD_NO;
 	}
 	request->client = client;
-	request->server = door->server;
-	request->commit.worker = door->worker;
-	request->own_hosts = door->own_hosts;
+	request->server = listener->server;
+	request->commit.worker = listener->worker;
+	request->own_hosts = listener->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
 	inflate_encoding(header(connection, "Content-Encoding"),
 			 &request->template);
@@ -283,7 +283,8 @@ static enum MHD_Result take(struct request *request,
 	return finish(request, connection);
 }
 
-enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
+enum MHD_Result request_handle(void *listener,
+			       struct MHD_Connection *connection,
 			       const char *url, const char *method,
 			       const char *version, const char *data,
 			       size_t *size, void **slot)
@@ -293,7 +294,7 @@ enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
 
 	(void)version;
 	if (request == NULL)
-		return begin(door, connection, url, method, slot);
+		return begin(listener, connection, url, method, slot);
 	if (request->committed)
 		return finish(request, connection);
 	if (*size == 0)
@@ -304,13 +305,13 @@ enum MHD_Result request_handle(void *door, struct MHD_Connection *connection,
 	return result;
 }
 
-void request_done(void *door, struct MHD_Connection *connection, void **slot,
-		  enum MHD_RequestTerminationCode code)
+void request_done(void *listener, struct MHD_Connection *connection,
+		  void **slot, enum MHD_RequestTerminationCode code)
 {
 	struct peer *peer = peer_of(connection);
 	struct request *request = *slot;
 
-	(void)door, (void)code;
+	(void)listener, (void)code;
 	if (peer != NULL)
 		watch_enter(&peer->line, WATCH_ANSWERED);
 	if (request == NULL)

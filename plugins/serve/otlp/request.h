@@ -11,21 +11,22 @@
 struct server;
 struct worker;
 
-struct request_door { /* What requests came in by. */
+struct request_listener { /* What requests came in by. */
 	struct server *server;
 	struct worker *worker; /* Whose connections these are. */
 	bool identified;       /* Only with a certificate that is valid. */
 	bool own_hosts;        /* Only of hosts that the certificate is for. */
 };
 
-/* An MHD_AccessHandlerCallback; its first argument is struct request_door. */
-enum MHD_Result request_handle(void *door, struct MHD_Connection *,
+/* An MHD_AccessHandlerCallback; its first argument is struct request_listener.
+ */
+enum MHD_Result request_handle(void *listener, struct MHD_Connection *,
 			       const char *url, const char *method,
 			       const char *version, const char *data,
 			       size_t *size, void **request);
 
 /* An MHD_RequestCompletedCallback. */
-void request_done(void *door, struct MHD_Connection *, void **request,
+void request_done(void *listener, struct MHD_Connection *, void **request,
 		  enum MHD_RequestTerminationCode);
 
 #endif

@@ -99,7 +99,8 @@ static void record(struct sender *sender, mc_time pause)
 
 /* Needs the lock.  Of a silence little is learnt: it may have been an outage,
  * or the pauses of one who is not known well yet. */
-static void hear(struct senders *senders, struct sender *sender, mc_time now)
+static void count_seen(struct senders *senders, struct sender *sender,
+		       mc_time now)
 {
 	mc_time pause = now - sender->heard;
 
@@ -140,7 +141,7 @@ void sender_heard(struct senders *senders, const char *name,
 	sender = (struct sender *)names_find(&senders->names, name,
 					     strlen(name));
 	if (sender != NULL) {
-		hear(senders, sender, now);
+		count_seen(senders, sender, now);
 		names_use(&senders->names, &sender->node);
 	} else {
 		sender = add(senders, name);

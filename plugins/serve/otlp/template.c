@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is a piece for each reader and host whose values went into it, and
- * these come in any order: so each piece has a form.  It is learnt when one of
- * that size, with that head, comes from that sender for the second time.  While
- * a piece is read by it, it is out of the table: so it needs no lock. */
+/* A request consists of pieces, one for each reader and host, in any order; so
+ * each piece has a template of its own.  It is recorded when a piece of the
+ * same size and with the same head comes from a sender for the second time.
+ * While a thread uses a template, it is not in the table, so it needs no lock.
+ */
 #include "template.h"
 
 #include <stdlib.h>
@@ -11,11 +12,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* There may be none for now alone: when a series is refused. */
+/* Pieces to skip after one that could not be recorded, as when a series was
+ * rejected. */
 #define PAUSE 64
 
 struct key {
-	uint64_t sender, head; /* Sums; what is in the form is compared. */
+	uint64_t sender,
+		head; /* Sums; the bytes of the template are compared. */
 	uint64_t size;
 };
 
@@ -23,7 +26,7 @@ struct template
 {
 	struct names_node node;
 	struct mc_otlp_template *recorded; /* NULL: not yet, or it is in use. */
-	unsigned pause; /* Requests until it is tried again to learn it. */
+	unsigned pause; /* Requests until the next attempt to record it. */
 	size_t bytes;   /* Of memory, as it is counted. */
 	struct key key; /* Its bytes are the name. */
 };
@@ -35,7 +38,7 @@ void template_init(struct templates *templates, size_t bytes_max)
 	pthread_mutex_init(&templates->lock, NULL);
 }
 
-static void free_form(struct template *template)
+static void free_template(struct template *template)
 {
 	mc_otlp_template_free(template->recorded);
 	free(template);
@@ -48,7 +51,7 @@ void template_done(struct templates *templates)
 	for (struct names_node *n = templates->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
-		free_form((struct template *)n);
+		free_template((struct template *)n);
 	}
 	names_done(&templates->names);
 	pthread_mutex_destroy(&templates->lock);
@@ -74,7 +77,7 @@ static void make_room(struct templates *templates)
 
 		templates->bytes -= oldest->bytes;
 		names_remove(&templates->names, &oldest->node);
-		free_form(oldest);
+		free_template(oldest);
 	}
 }
 
@@ -104,8 +107,8 @@ static void add(struct templates *templates, const struct key *key)
 	make_room(templates);
 }
 
-/* Takes the form out of the table; or NULL, and *learn says whether it is to be
- * learnt. */
+/* Takes the template out of the table; or NULL, and *learn says whether it is
+ * to be recorded. */
 static struct mc_otlp_template *take(struct templates *templates,
 				     const struct key *key, bool *record)
 {
@@ -148,10 +151,10 @@ static void give(struct templates *templates, const struct key *key,
 	mc_otlp_template_free(other);
 }
 
-static bool put_learning(struct templates *templates, const struct key *key,
-			 struct mc_batch *batch,
-			 const struct mc_otlp_request *piece,
-			 struct mc_otlp_result *result)
+static bool put_and_record(struct templates *templates, const struct key *key,
+			   struct mc_batch *batch,
+			   const struct mc_otlp_request *piece,
+			   struct mc_otlp_result *result)
 {
 	if (!mc_otlp_put_record(batch, piece, result))
 		return false;
@@ -180,7 +183,7 @@ static bool put_piece(struct templates *templates, const struct key *key,
 			template); /* Others of that size come now. */
 	}
 	if (record)
-		return put_learning(templates, key, batch, piece, result);
+		return put_and_record(templates, key, batch, piece, result);
 	return mc_otlp_put(batch, piece, result);
 }
 

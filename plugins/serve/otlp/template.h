@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the requests of each sender are like: a sender sends the same series
- * again and again, and then only numbers are to be read.  Any thread. */
+/* Templates of the requests of each sender: a sender sends the same series
+ * again and again, so only the numbers need to be read.  Any thread. */
 #ifndef OTLP_TEMPLATE_H
 #define OTLP_TEMPLATE_H
 
@@ -12,17 +12,17 @@
 #include "names.h"
 
 struct templates {
-	size_t bytes_max;      /* Of memory; 0: nothing is remembered. */
-	_Atomic uint64_t used; /* Pieces that were like one before. */
+	size_t bytes_max;      /* Of memory; 0: no templates. */
+	_Atomic uint64_t used; /* Pieces that matched a template. */
 	pthread_mutex_t lock;  /* Guards all below. */
-	struct names names;    /* Of struct form. */
+	struct names names;    /* Of struct template. */
 	size_t bytes;
 };
 
 void template_init(struct templates *, size_t bytes_max);
 void template_done(struct templates *);
 
-/* As mc_otlp_put(), by what is known of the requests of that sender. */
+/* As mc_otlp_put(), with the templates of that sender. */
 bool template_put(struct templates *, const char *sender, struct mc_batch *,
 		  const struct mc_otlp_request *, struct mc_otlp_result *);
 
