@@ -149,8 +149,7 @@ static bool may_make(const struct ingesting *ingesting)
 /* Whether times of series are remembered: of what is signed. */
 static bool remembers(const struct ingesting *ingesting)
 {
-	return ingesting->user != NULL &&
-	       ingesting->take->newest.slots != NULL;
+	return ingesting->user != NULL && ingesting->take->newest.slots != NULL;
 }
 
 static uint64_t series_of(const struct ingesting *ingesting)
