@@ -2,6 +2,7 @@
 /* One read cycle, printed: collectord -T. */
 #include "daemon/cycle.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <collector/control.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 
 #define BETWEEN MC_SECOND /* Between the two reads. */
 
@@ -89,6 +91,18 @@ static void count_failure(void *argument, const struct mc_reader_status *status)
 	*failed += status->failure[0] != '\0';
 }
 
+/* 1 if there was something to show, and nothing was taken. */
+static unsigned all_refused(struct mc_ctx *ctx, size_t shown)
+{
+	struct mc_status status;
+
+	mc_status(ctx, &status);
+	if (shown > 0 || status.samples_refused == 0)
+		return 0;
+	log_error("every sample was refused: %" PRIu64, status.samples_refused);
+	return 1;
+}
+
 unsigned cycle_print(struct engine *engine, struct mc_ctx *ctx, FILE *out)
 {
 	struct timespec between = { .tv_sec = BETWEEN / MC_SECOND };
@@ -104,5 +118,5 @@ unsigned cycle_print(struct engine *engine, struct mc_ctx *ctx, FILE *out)
 		free(rows.items[i].series);
 	free(rows.items);
 	mc_each_reader(ctx, count_failure, &failed);
-	return failed;
+	return failed + all_refused(ctx, rows.len);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 struct hang {
-	bool start, read, write, run, stop, end;
+	bool start, read, write, run, stop, end, refused;
 };
 
 /* Leaves a file "hangs" in the working directory first. */
@@ -31,8 +31,11 @@ static int hang_start(struct mc_ctx *ctx)
 
 static int hang_read(struct mc_ctx *ctx, struct mc_batch *batch)
 {
-	hang_if(((struct hang *)ctx->self)->read);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 1);
+	struct hang *self = ctx->self;
+	const char *type = self->refused ? "of_nobody" : "gauge";
+
+	hang_if(self->read);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = type)), 1);
 	return 0;
 }
 
@@ -72,6 +75,9 @@ static const struct mc_option options[] = {
 	  .help = "In stop()." },
 	{ "End", MC_OPT_BOOL(struct hang, end), .default_value = "false",
 	  .help = "No: SIGTERM as soon as it runs." },
+	{ "Refused", MC_OPT_BOOL(struct hang, refused),
+	  .default_value = "false",
+	  .help = "No: its samples are of a type that nobody knows." },
 	{ 0 },
 };
 
