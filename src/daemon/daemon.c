@@ -298,7 +298,7 @@ static int folder_up(struct daemon *d)
 		rc = -errno;
 	if (rc == 0)
 		return EX_OK;
-	if (may_stay(d, &place)) {
+	if (may_stay(d, &place) && d->arguments->foreground) {
 		log_warn("cannot use '%s', relative paths start where the "
 			 "collector was started: %s; BaseDir sets another",
 			 path, strerror(-rc));
@@ -345,9 +345,10 @@ static int pid_up(struct daemon *d)
 		log_error("another collector holds '%s'", path);
 		return EX_UNAVAILABLE;
 	}
-	if (rc < 0)
-		log_warn("cannot write PIDFile '%s': %s", path, strerror(-rc));
-	return EX_OK;
+	if (rc == 0)
+		return EX_OK;
+	log_error("cannot write PIDFile '%s': %s", path, strerror(-rc));
+	return EX_OSERR;
 }
 
 static void pid_down(struct daemon *d)
@@ -364,6 +365,19 @@ static void choose_stderr(const struct daemon *d)
 		     log_is_journal() && access("/dev/log", W_OK) == 0;
 
 	log_to_stderr(twice ? -1 : MC_NOTE);
+}
+
+/* Whoever started it in the background is told now or never. */
+static int answer_of_start(const struct daemon *d)
+{
+	const char *deaf = instances_deaf(&d->instances);
+
+	if (d->arguments->foreground || deaf == NULL)
+		return EX_OK;
+	log_error("nobody could ask it: '%s' has not started, so it does not "
+		  "go to the background",
+		  deaf);
+	return EX_OSERR;
 }
 
 static int start_up(struct daemon *d)
@@ -383,7 +397,7 @@ static int start_up(struct daemon *d)
 	log_note(PACKAGE_STRING " started as '%s': %zu plugin%s, every %g s",
 		 d->host, d->instances.len, plural(d->instances.len),
 		 d->settings.interval / 1e9);
-	return EX_OK;
+	return answer_of_start(d);
 }
 
 /* What cannot be stopped is left to the kernel: memory that an abandoned thread

@@ -140,6 +140,7 @@ static struct member *add(struct instances *instances,
 	member->below_base = is_below_base(wanted, plugin);
 	member->has_log = plugin->log != NULL;
 	member->logs_to_syslog = plugin->logs_to_syslog;
+	member->listens = plugin->run != NULL && plugin->on_request;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
@@ -222,6 +223,15 @@ struct instance *instances_syslog(const struct instances *instances)
 	for (size_t i = 0; i < instances->len; i++)
 		if (instances->items[i].logs_to_syslog)
 			return instances->items[i].instance;
+	return NULL;
+}
+
+const char *instances_deaf(const struct instances *instances)
+{
+	for (size_t i = 0; i < instances->len; i++)
+		if (instances->items[i].listens &&
+		    !engine_has_started(instances->items[i].instance))
+			return instances->items[i].ctx->name;
 	return NULL;
 }
 

@@ -21,6 +21,7 @@ struct member {
 	char *text;            /* ... and as difference_text(). */
 	bool below_base;       /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
+	bool listens; /* Others ask it, at a socket. */
 
 	/* Of a writer that is flushed again and again. */
 	mc_time flush_interval; /* 0: it is not. */
@@ -59,6 +60,10 @@ struct mc_ctx *instances_any(const struct instances *);
  */
 bool instances_have_log(const struct instances *);
 struct instance *instances_syslog(const struct instances *);
+
+/* The name of one that others ask at a socket and that has not started, or
+ * NULL. */
+const char *instances_deaf(const struct instances *);
 
 /* Whether one of them keeps files below BaseDir. */
 bool instances_are_below_base(const struct instances *);
