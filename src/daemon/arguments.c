@@ -16,6 +16,7 @@ enum { /* Long options without a letter. */
        OPTION_PLUGIN_DIR,
        OPTION_STRICT,
        OPTION_NO_ENVIRONMENT,
+       OPTION_UNIT,
 };
 
 static const struct option long_options[] = {
@@ -28,6 +29,7 @@ static const struct option long_options[] = {
 	{ "plugin-dir", required_argument, NULL, OPTION_PLUGIN_DIR },
 	{ "strict", no_argument, NULL, OPTION_STRICT },
 	{ "no-environment", no_argument, NULL, OPTION_NO_ENVIRONMENT },
+	{ "unit", optional_argument, NULL, OPTION_UNIT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -50,6 +52,9 @@ static void print_help(void)
 	       "  --no-environment        with -t: leave out the files, users "
 	       "and ports of\n"
 	       "                          this host\n"
+	       "  --unit[=FILE]           with -t: which paths the unit of "
+	       "systemd hides, and\n"
+	       "                          the drop-in that shows them\n"
 	       "  -T                      read once, print what was read, and "
 	       "exit\n"
 	       "  --strict                warnings about the configuration are "
@@ -66,10 +71,11 @@ static void print_help(void)
 	       "  -h, --help              print this help\n"
 	       "\n"
 	       "Exit status: 0, 64 (wrong usage), 69 (no such plugin, a read "
-	       "failed under -T,\n"
-	       "or another collector runs), 71 (the system refused something), "
-	       "78 (errors in\n"
-	       "the configuration).\n",
+	       "failed or all\n"
+	       "was refused under -T, or another collector runs), 71 (the "
+	       "system "
+	       "refused\n"
+	       "something), 78 (errors in the configuration).\n",
 	       CONFIG);
 }
 
@@ -117,6 +123,10 @@ static int take(struct arguments *arguments, int option, const char *value)
 		return -1;
 	case OPTION_NO_ENVIRONMENT:
 		arguments->no_environment = true;
+		return -1;
+	case OPTION_UNIT:
+		arguments->under_unit = true;
+		arguments->unit = value;
 		return -1;
 	case OPTION_DESCRIBE:
 		set_show(arguments, SHOW_DESCRIBE, value);

@@ -25,6 +25,8 @@ struct arguments { /* All strings are those of argv, or constants. */
 	bool keep_folders;      /* BaseDir is not made. */
 	bool foreground;
 	bool strict;         /* Warnings are errors. */
+	bool under_unit;     /* Paths are judged as the unit leaves them. */
+	const char *unit;    /* NULL: the one that is installed. */
 	bool no_environment; /* Files, users and ports are not looked at. */
 };
 

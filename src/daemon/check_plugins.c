@@ -76,15 +76,24 @@ static void report(void *argument, bool error, const void *field,
 			     checking->wanted->name, name, text);
 }
 
+static const char *owner_of(void *argument, const char *key)
+{
+	const struct checking *checking = argument;
+
+	for (size_t i = 0; i < checking->claims_len; i++)
+		if (strcmp(checking->claims[i].key, key) == 0)
+			return checking->claims[i].owner;
+	return NULL;
+}
+
 static const char *claim(void *argument, const void *field, const char *key)
 {
 	struct checking *checking = argument;
 	struct place place = place_of(checking, field);
 	char owner[400];
 
-	for (size_t i = 0; i < checking->claims_len; i++)
-		if (strcmp(checking->claims[i].key, key) == 0)
-			return checking->claims[i].owner;
+	if (owner_of(argument, key) != NULL)
+		return owner_of(argument, key);
 	snprintf(owner, sizeof(owner), "%s (%s:%u:%u)", checking->wanted->name,
 		 place.file != NULL ? place.file : "", place.line,
 		 place.column);
@@ -103,6 +112,30 @@ static const char *source_file(void *argument, const void *field)
 	return place_of(argument, field).file;
 }
 
+static char *hidden(void *argument, const char *path, bool write)
+{
+	const struct checking *checking = argument;
+
+	if (checking->rules->sandbox == NULL)
+		return NULL;
+	return sandbox_hides(checking->rules->sandbox, path, write);
+}
+
+/* Samples of a type that is not known are refused, all of them. */
+static void check_types(const struct checking *checking,
+			const struct mc_plugin *plugin)
+{
+	for (size_t i = 0; plugin->types != NULL && plugin->types[i] != NULL;
+	     i++)
+		if (type_set_find(checking->rules->types, plugin->types[i],
+				  strlen(plugin->types[i])) == NULL)
+			problem_error(checking->problems,
+				      checking->wanted->place,
+				      "%s: its type '%s' is in no types.db: "
+				      "see TypesDB",
+				      checking->wanted->name, plugin->types[i]);
+}
+
 /* Options that cannot be read have their presets, and are problems already. */
 static void check(struct checking *checking, const struct wanted *wanted,
 		  const struct mc_plugin *plugin)
@@ -116,6 +149,7 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	problem_init(&known);
 	checking->wanted = wanted;
 	checking->keep = &keep;
+	check_types(checking, plugin);
 	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
 		       &known);
 	if (known.errors == 0)
@@ -125,6 +159,8 @@ static void check(struct checking *checking, const struct wanted *wanted,
 					 .folder = checking->rules->folder,
 					 .report = report,
 					 .claim = claim,
+					 .owner = owner_of,
+					 .hidden = hidden,
 					 .source = source_file,
 					 .argument = checking });
 	engine_drop(instance);

@@ -7,11 +7,15 @@
 
 #include "base/problem.h"
 #include "daemon/instances.h"
+#include "daemon/sandbox.h"
+#include "model/type.h"
 
 struct check_rules {
 	bool host;  /* Files, users and ports of this host are looked at. */
 	int folder; /* Where relative names of configuration files start; all
 		     * other relative paths start in the current folder. */
+	const struct type_set *types; /* That are known. */
+	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
 };
 
 /* What is wrong is a problem with its place.  Whatever the source can load is

@@ -17,6 +17,7 @@
 #include "conf/include.h"
 #include "daemon/background.h"
 #include "daemon/catalog.h"
+#include "daemon/check_paths.h"
 #include "daemon/check_plugins.h"
 #include "daemon/configure.h"
 #include "daemon/cycle.h"
@@ -52,6 +53,7 @@ struct daemon {
 	int folder; /* Where the collector was started; -1: unknown. */
 	struct known_types types;
 	const char *plugin_dir;
+	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
 	char host[256];
 	struct engine *engine;
 	struct instances instances;
@@ -95,6 +97,8 @@ static int verdict_up(struct daemon *d)
 {
 	if (d->arguments->mode != MODE_RUN || d->problems.errors > 0)
 		report_problems(&d->problems, stderr);
+	if (d->sandbox != NULL)
+		sandbox_print(d->sandbox, stdout);
 	if (d->arguments->mode == MODE_TEST)
 		printf("%s: %u error%s, %u warning%s, %zu plugin%s\n",
 		       d->arguments->config, d->problems.errors,
@@ -260,8 +264,12 @@ static int check(struct daemon *d)
 	struct instances_source source = source_of(d);
 
 	check_plugins(&source,
-		      &(struct check_rules){ !d->arguments->no_environment,
-					     d->folder },
+		      &(struct check_rules){
+			      .host = !d->arguments->no_environment,
+			      .folder = d->folder,
+			      .types = known_types_now(&d->types),
+			      .sandbox = d->sandbox,
+		      },
 		      &d->problems);
 	return EX_OK;
 }
@@ -308,6 +316,18 @@ static int folder_up(struct daemon *d)
 	return EX_OSERR;
 }
 
+static void open_sandbox(struct daemon *d)
+{
+	const char *unit = d->arguments->unit;
+
+	d->sandbox = sandbox_read(unit, d->settings.base_dir);
+	if (d->sandbox == NULL)
+		problem_error(&d->problems, (struct place){ 0 },
+			      "cannot read the unit '%s': %s",
+			      unit != NULL ? unit : "collector.service",
+			      strerror(errno));
+}
+
 /* Goes to BaseDir as far as there is one, so that relative paths are judged
  * where they would be. */
 static int base_up(struct daemon *d)
@@ -318,6 +338,8 @@ static int base_up(struct daemon *d)
 
 	if (d->arguments->no_environment)
 		return EX_OK;
+	if (d->arguments->under_unit)
+		open_sandbox(d);
 	fault = check_folder(path);
 	if (fault != NULL && may_stay(d, &place))
 		problem_warn(&d->problems, place, "BaseDir '%s' %s", path,
@@ -328,7 +350,13 @@ static int base_up(struct daemon *d)
 	else
 		folder_enter(path);
 	free(fault);
+	check_paths(&d->settings, &d->keep, d->sandbox, &d->problems);
 	return EX_OK;
+}
+
+static void base_down(struct daemon *d)
+{
+	sandbox_free(d->sandbox);
 }
 
 static int pid_up(struct daemon *d)
@@ -500,7 +528,7 @@ static const struct phase {
 	{ "types", READ_MODES, types_up, types_down },
 	{ "host", MODE_RUN | MODE_CYCLE, host_up, NULL },
 	{ "plugins", READ_MODES, plugins_up, plugins_down },
-	{ "base", MODE_TEST, base_up, NULL },
+	{ "base", MODE_TEST, base_up, base_down },
 	{ "check", MODE_RUN | MODE_TEST, check_up, NULL },
 	{ "verdict", READ_MODES, verdict_up, NULL },
 	{ "folder", MODE_RUN, folder_up, NULL },

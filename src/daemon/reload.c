@@ -107,7 +107,10 @@ static void check_candidate(const struct reload *reload,
 {
 	struct instances_source source = source_of(reload, candidate);
 
-	check_plugins(&source, &(struct check_rules){ true, reload->folder },
+	check_plugins(&source,
+		      &(struct check_rules){ .host = true,
+					     .folder = reload->folder,
+					     .types = candidate->types },
 		      &candidate->problems);
 }
 

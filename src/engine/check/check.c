@@ -92,6 +92,16 @@ bool mc_check_only(struct mc_ctx *ctx, const void *field, const char *key)
 	return owner == NULL;
 }
 
+void check_hidden(struct mc_ctx *ctx, const char *const *field, bool write)
+{
+	const struct check *check = check_of(ctx);
+	char *why = check->hidden(check->argument, *field, write);
+
+	if (why != NULL)
+		mc_check_warn(ctx, field, "%s", why);
+	free(why);
+}
+
 bool mc_check_host(struct mc_ctx *ctx)
 {
 	return check_of(ctx)->host;

@@ -21,11 +21,22 @@ struct check {
 	const char *(*claim)(void *argument, const void *field,
 			     const char *key);
 
+	/* NULL, or who has that key, in words: nothing is noted. */
+	const char *(*owner)(void *argument, const char *key);
+
+	/* NULL, or why the unit that the collector is to run under hides that
+	 * path, or keeps it from being written to: a text to be freed. */
+	char *(*hidden)(void *argument, const char *path, bool write);
+
 	/* The configuration file that gives a field its value, or NULL. */
 	const char *(*source)(void *argument, const void *field);
 	int folder; /* Where relative names of such files start. */
 	void *argument;
 };
+
+/* Warns of a path that the unit would hide; 'write': or keep from being written
+ * to. */
+void check_hidden(struct mc_ctx *, const char *const *field, bool write);
 
 /* NULL, or why no files can be made in a folder, or why it cannot be made: a
  * text to be freed. */

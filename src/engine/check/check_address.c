@@ -20,6 +20,7 @@
 #include <collector/check.h>
 
 #include "base/alloc.h"
+#include "engine/check/check.h"
 #include "engine/check/check_socket.h"
 
 #define HOST_MAX 255 /* RFC 1035, 2.3.4. */
@@ -204,6 +205,33 @@ static bool check_here(struct mc_ctx *ctx, const char *const *host,
 	return false;
 }
 
+/* Who listens at all addresses of a family leaves none to others at the same
+ * port.  Datagrams share it. */
+static bool check_overlap(struct mc_ctx *ctx, const char *const *host,
+			  const char *port)
+{
+	const struct check *check = check_of(ctx);
+	int version = strchr(*host, ':') != NULL ? 6 : 4;
+	bool all = strcmp(*host, "::") == 0 || strcmp(*host, "0.0.0.0") == 0;
+	char all_key[80], one_key[80];
+	const char *owner;
+
+	snprintf(all_key, sizeof(all_key), "all of IPv%d, port %.40s", version,
+		 port);
+	snprintf(one_key, sizeof(one_key), "one of IPv%d, port %.40s", version,
+		 port);
+	owner = check->owner(check->argument, all ? one_key : all_key);
+	if (owner != NULL)
+		mc_check_error(ctx, host,
+			       all ? "is all addresses, and port %s of one is "
+				     "that of %s already"
+				   : "is one of all addresses, whose port %s "
+				     "is that of %s already",
+			       port, owner);
+	check->claim(check->argument, host, all ? all_key : one_key);
+	return owner == NULL;
+}
+
 bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
 		     const char *const *port, int type)
 {
@@ -216,6 +244,8 @@ bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
 	snprintf(key, sizeof(key), "%s %s port %s",
 		 type == SOCK_DGRAM ? "UDP" : "TCP", *host, *port);
 	right = mc_check_only(ctx, host, key);
+	if (right && type == SOCK_STREAM)
+		right = check_overlap(ctx, host, *port);
 	if (!mc_check_host(ctx))
 		return right;
 	found = read_address(*host, *port, type);
@@ -296,6 +326,18 @@ bool mc_check_url(struct mc_ctx *ctx, const char *const *field)
 	return fault == NULL;
 }
 
+/* That no program other than a collector listens there. */
+static bool check_taken(struct mc_ctx *ctx, const char *const *field)
+{
+	char who[128];
+
+	if (!check_socket_path_taken(*field, who, sizeof(who)))
+		return true;
+	mc_check_error(ctx, field, "is that of %s",
+		       who[0] != '\0' ? who : "another program");
+	return false;
+}
+
 bool mc_check_socket(struct mc_ctx *ctx, const char *const *field)
 {
 	const size_t max = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
@@ -321,5 +363,6 @@ bool mc_check_socket(struct mc_ctx *ctx, const char *const *field)
 		mc_check_error(ctx, field, "cannot be: there is no folder '%s'",
 			       folder);
 	free(copy);
-	return right;
+	check_hidden(ctx, field, true);
+	return right && check_taken(ctx, field);
 }

@@ -41,8 +41,10 @@ bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
 {
 	struct stat st;
 
-	return *field == NULL || !mc_check_host(ctx) ||
-	       open_and_close(ctx, field, &st);
+	if (*field == NULL || !mc_check_host(ctx))
+		return true;
+	check_hidden(ctx, field, false);
+	return open_and_close(ctx, field, &st);
 }
 
 static void warn_of_others(struct mc_ctx *ctx, const void *field,
@@ -64,6 +66,7 @@ bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
+	check_hidden(ctx, field, false);
 	if (!open_and_close(ctx, field, &st))
 		return false;
 	warn_of_others(ctx, field, *field, &st);
@@ -135,6 +138,7 @@ bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
+	check_hidden(ctx, field, true);
 	fault = check_folder(*field);
 	if (fault == NULL)
 		return true;
@@ -161,6 +165,7 @@ bool mc_check_output(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
+	check_hidden(ctx, field, true);
 	if (stat(*field, &st) == 0) {
 		fault = output_fault(&st, *field);
 		if (fault != NULL)

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LISTENS 0x0a /* TCP_LISTEN of the kernel. */
+#define LISTENS 0x0a    /* TCP_LISTEN of the kernel. */
+#define ACCEPTS 0x10000 /* __SO_ACCEPTCON of the kernel. */
 #define PATH_SIZE 320
 
 struct local { /* An address of this host; IPv4 ones as IPv4-mapped ones. */
@@ -174,6 +175,43 @@ static void read_name(const char *pid, char *out, size_t size)
 	fclose(file);
 }
 
+/* Writes who has the socket; false: a collector. */
+static bool name_owner(unsigned long inode, char *who, size_t who_size)
+{
+	char pid[sizeof(((struct dirent *)0)->d_name)], name[64];
+
+	who[0] = '\0';
+	if (!find_process(inode, pid, sizeof(pid)))
+		return true;
+	read_name(pid, name, sizeof(name));
+	snprintf(who, who_size, "process %s (%s)", pid, name);
+	return strcmp(name, "collectord") != 0;
+}
+
+/* The inode of the listening socket of that path, as its owner gave it, or 0.
+ */
+static unsigned long find_listener(const char *path)
+{
+	FILE *file = fopen("/proc/net/unix", "re");
+	unsigned long inode, found = 0;
+	char *line = NULL;
+	size_t size = 0;
+	unsigned flags;
+	int at;
+
+	while (file != NULL && found == 0 && getline(&line, &size, file) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "%*s %*s %*s %x %*s %*s %lu %n", &flags,
+			   &inode, &at) == 2 &&
+		    (flags & ACCEPTS) != 0 && strcmp(line + at, path) == 0)
+			found = inode;
+	}
+	free(line);
+	if (file != NULL)
+		fclose(file);
+	return found;
+}
+
 bool check_socket_taken(const struct sockaddr *address, int type, char *who,
 			size_t who_size)
 {
@@ -184,16 +222,15 @@ bool check_socket_taken(const struct sockaddr *address, int type, char *who,
 	const char *const *mine = tables[type == SOCK_DGRAM];
 	const struct local wanted = local_of(address);
 	unsigned long inode = find_inode(mine[0], &wanted, type);
-	char pid[sizeof(((struct dirent *)0)->d_name)], name[64];
 
 	if (inode == 0)
 		inode = find_inode(mine[1], &wanted, type);
-	if (inode == 0)
-		return false;
-	who[0] = '\0';
-	if (!find_process(inode, pid, sizeof(pid)))
-		return true;
-	read_name(pid, name, sizeof(name));
-	snprintf(who, who_size, "process %s (%s)", pid, name);
-	return strcmp(name, "collectord") != 0;
+	return inode != 0 && name_owner(inode, who, who_size);
+}
+
+bool check_socket_path_taken(const char *path, char *who, size_t who_size)
+{
+	unsigned long inode = find_listener(path);
+
+	return inode != 0 && name_owner(inode, who, who_size) && who[0] != '\0';
 }

@@ -13,4 +13,8 @@
 bool check_socket_taken(const struct sockaddr *address, int type, char *who,
 			size_t who_size);
 
+/* Likewise of a unix socket: whether a process other than a collector listens
+ * at that path.  False if it cannot be seen who does. */
+bool check_socket_path_taken(const char *path, char *who, size_t who_size);
+
 #endif
