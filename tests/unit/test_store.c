@@ -506,7 +506,7 @@ static void look_ups_are_right_while_series_come_and_go(void **state)
 	store_free(store);
 }
 
-static void a_look_up_foreseen_finds_what_took_the_place(void **state)
+static void a_predicted_look_up_finds_what_took_the_place(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
 	struct store_settings settings = { .limit = 10, .timeout = 2 };
@@ -561,7 +561,7 @@ int main(void)
 		TEST(who_makes_large_batches_gets_them_again),
 		TEST(what_pooled_batches_keep_is_bounded),
 		TEST(look_ups_are_right_while_series_come_and_go),
-		TEST(a_look_up_foreseen_finds_what_took_the_place),
+		TEST(a_predicted_look_up_finds_what_took_the_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,10 +27,10 @@ static void settle(struct backlog_mark *mark)
 static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 {
 	size_t head = sizeof(struct backlog_chunk);
-	struct backlog_chunk *chunk = backlog->spare;
+	struct backlog_chunk *chunk = backlog->free_chunk;
 
 	if (chunk != NULL && chunk->room >= room) {
-		backlog->spare = NULL;
+		backlog->free_chunk = NULL;
 	} else {
 		if (room < BACKLOG_CHUNK_SIZE - head)
 			room = BACKLOG_CHUNK_SIZE - head;
@@ -50,8 +50,8 @@ static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 /* One is kept, so that in the long run none is allocated. */
 static void free_chunk(struct backlog *backlog, struct backlog_chunk *chunk)
 {
-	free(backlog->spare);
-	backlog->spare = chunk;
+	free(backlog->free_chunk);
+	backlog->free_chunk = chunk;
 }
 
 char *backlog_room(struct backlog *backlog, size_t size)
@@ -320,6 +320,6 @@ void backlog_free(struct backlog *backlog)
 		backlog->first = chunk->next;
 		free(chunk);
 	}
-	free(backlog->spare);
-	backlog->spare = NULL;
+	free(backlog->free_chunk);
+	backlog->free_chunk = NULL;
 }

@@ -47,7 +47,7 @@ struct backlog_batch {
 
 struct backlog {                    /* Set only the limits: empty. */
 	size_t limit, replay_limit; /* Bytes. */
-	struct backlog_chunk *first, *last, *spare;
+	struct backlog_chunk *first, *last, *free_chunk;
 	struct backlog_mark acked, sent;
 	size_t replay_size, waiting_size; /* Bytes before 'acked', and */
 	uint64_t replay_len, waiting_len; /* behind it; and lines. */

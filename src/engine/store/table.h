@@ -47,7 +47,7 @@ void table_add(struct table *, uint64_t hash, struct mc_series *, uint64_t now);
 void table_remove(struct table *, uint64_t hash,
 		  struct mc_series *); /* Must be in it. */
 
-/* Frees the rows outgrown before 'known'. */
+/* Frees the rows replaced before 'known'. */
 void table_forget(struct table *, uint64_t known);
 
 static inline size_t table_size(const struct table *table)
