@@ -13,7 +13,7 @@
  * Callbacks return 0, or the negative errno that mc_fail() handed them.  Those
  * of one instance never run at the same time, except run(), log() and
  * reopen().  What the core passes in belongs to the core; what the core is
- * given it copies.  Allocation never fails: the core aborts.
+ * given it copies.  Allocation never fails: see <collector/kit/alloc.h>.
  */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H

@@ -91,7 +91,7 @@ static void a_sender_makes_as_many_as_it_may_in_an_hour(void **state)
 	struct sender sender;
 
 	(void)state;
-	assert_int_equal(sender_init(&sender, &ctx, 1000), 0);
+	sender_init(&sender, 1000);
 	assert_int_equal(make(&sender, 1, 1000000, HOUR), 1000);
 	assert_int_equal(make(&sender, 2, 10, HOUR), 10);
 	assert_int_equal(make(&sender, 1, 2000, HOUR + HOUR / 10), 100);
@@ -106,7 +106,7 @@ static void who_has_made_much_is_not_forgotten(void **state)
 	struct sender sender;
 
 	(void)state;
-	assert_int_equal(sender_init(&sender, &ctx, 100), 0);
+	sender_init(&sender, 100);
 	assert_int_equal(make(&sender, 5, 1000, HOUR), 100);
 	for (uint64_t i = 6; i < 10 * SENDER_LEN; i++)
 		assert_int_equal(make(&sender, i, 1, HOUR), 1);
@@ -150,7 +150,7 @@ static void what_was_there_before_the_start_is_refused(void **state)
 
 	(void)state;
 	unlink(FILE_NAME);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_true(take(&times, "alice", "a", now - 100));
 	assert_true(take(&times, "alice", "a", now - 10));
 	/* While it runs the values themselves tell what is newer. */
@@ -158,7 +158,7 @@ static void what_was_there_before_the_start_is_refused(void **state)
 	assert_true(take(&times, "bob", "a", now - 70));
 	times_stop(&times);
 
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_false(take(&times, "alice", "a", now - 50));
 	assert_false(take(&times, "alice", "a", now - 10));
 	assert_true(take(&times, "alice", "a", now - 9));
@@ -178,11 +178,11 @@ static void a_kill_makes_no_replay_good(void **state)
 
 	(void)state;
 	unlink(FILE_NAME);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_true(take(&times, "u", "h", now - 3));
 	end_by_kill(&times);
 
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_false(take(&times, "u", "h", now - 3));
 	assert_false(take(&times, "u", "other", now - 1));
 	assert_true(take(&times, "u", "h", later));
@@ -190,16 +190,16 @@ static void a_kill_makes_no_replay_good(void **state)
 
 	/* Long ago: the file would have been written again. */
 	age_file();
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_false(take(&times, "u", "h", now - 51 * MC_SECOND));
 	assert_true(take(&times, "u", "h", now - 40 * MC_SECOND));
 	times_stop(&times);
 
 	/* Nor does a stop make the next kill one. */
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_true(take(&times, "u", "h", now - 39 * MC_SECOND));
 	end_by_kill(&times);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_false(take(&times, "u", "h", now - 38 * MC_SECOND));
 	times_stop(&times);
 	unlink(FILE_NAME);
@@ -212,19 +212,19 @@ static void it_is_saved_now_and_then(void **state)
 
 	(void)state;
 	unlink(FILE_NAME);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_true(take(&times, "u", "h", now - 5));
 	times_save(&times, 100 * MC_SECOND);
 	assert_true(take(&times, "u", "h", now - 3));
 	times_save(&times, 109 * MC_SECOND); /* Too soon. */
 	age_file();
-	assert_int_equal(times_start(&other, &ctx), 0);
+	times_start(&other, &ctx);
 	assert_false(take(&other, "u", "h", now - 5));
 	assert_true(take(&other, "u", "h", now - 4));
 	end_by_kill(&other);
 	times_save(&times, 110 * MC_SECOND);
 	age_file();
-	assert_int_equal(times_start(&other, &ctx), 0);
+	times_start(&other, &ctx);
 	assert_false(take(&other, "u", "h", now - 3));
 	times_stop(&other);
 	times_stop(&times);
@@ -245,7 +245,7 @@ static void a_damaged_file_locks_nobody_out(void **state)
 	fputs("zzz\n-1 -1\n\377\377", file);
 	fclose(file);
 	age_file();
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	assert_int_equal(times.len, 0);
 	assert_true(take(&times, "u", "h", now));
 	times_stop(&times);
@@ -260,7 +260,7 @@ static void what_is_too_much_is_not_remembered(void **state)
 
 	(void)state;
 	unlink(FILE_NAME);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	for (unsigned i = 0; i < TIMES_MAX + 1000; i++) {
 		snprintf(host, sizeof(host), "host%u", i);
 		known += times_find(&times, "u", host) != NULL;
@@ -276,7 +276,7 @@ static void a_file_that_cannot_be_written_is_told_of_once(void **state)
 
 	(void)state;
 	unlink(FILE_NAME);
-	assert_int_equal(times_start(&times, &ctx), 0);
+	times_start(&times, &ctx);
 	free(times.path);
 	times.path = strdup("no/such/folder/file");
 	logged = 0;
@@ -305,7 +305,7 @@ static void only_what_was_there_is_refused(void **state)
 	uint64_t one, other;
 
 	(void)state;
-	assert_int_equal(newest_start(&newest, &ctx), 0);
+	newest_start(&newest);
 	one = series(&newest, 1);
 	other = series(&newest, 2);
 	assert_true(one != other);
@@ -332,7 +332,7 @@ static void those_heard_last_are_remembered(void **state)
 	unsigned known = 0, silent = 0;
 
 	(void)state;
-	assert_int_equal(newest_start(&newest, &ctx), 0);
+	newest_start(&newest);
 	for (unsigned i = 0; i < NEWEST_LEN; i++)
 		newest_note(&newest, series(&newest, i), 1000);
 	for (unsigned i = 0; i < NEWEST_LEN / 8; i++)

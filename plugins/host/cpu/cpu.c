@@ -7,6 +7,7 @@
  * each CPU or of all together; all combinations of the options mean what they
  * mean in collectd.  A CPU that is offline is not in the file.
  */
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -73,9 +74,7 @@ static struct processor *processor_at(struct cpu *self, uint64_t number)
 		return &self->processors[number];
 	if (number >= CPUS_MAX)
 		return NULL;
-	grown = realloc(self->processors, (number + 1) * sizeof(*grown));
-	if (grown == NULL)
-		return NULL;
+	grown = mc_alloc_resize(self->processors, number + 1, sizeof(*grown));
 	memset(grown + len, 0, (number + 1 - len) * sizeof(*grown));
 	for (; len <= number; len++)
 		snprintf(grown[len].name, sizeof(grown->name), "%u",

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 /* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
 static const char *const remote_types[] = {
 	"9p",    "acfs",  "afs",     "beegfs",   "ceph",  "cifs",
@@ -120,10 +122,8 @@ static void parse_line(struct mounts *mounts, char *line)
 	if (mounts->len == mounts->size) {
 		size_t size = mounts->size == 0 ? 64 : mounts->size * 2;
 		struct mount *grown =
-			realloc(mounts->items, size * sizeof(*grown));
+			mc_alloc_resize(mounts->items, size, sizeof(*grown));
 
-		if (grown == NULL)
-			return;
 		mounts->items = grown;
 		mounts->size = size;
 	}

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 /* Of an interval, one part is the longest that one file system is waited for,
  * and LATE_MAX parts are what may be lost that way in one read. */
 #define PARTS 10
@@ -100,18 +102,12 @@ static void drop(struct space *space, struct trouble *trouble)
 
 static struct trouble *add(struct space *space, const struct mount *mount)
 {
-	struct trouble added = { .point = strdup(mount->point),
-				 .device = strdup(mount->device) };
-	struct trouble *grown =
-		realloc(space->troubles, (space->len + 1) * sizeof(*grown));
+	struct trouble added = { .point = mc_alloc_copy(mount->point),
+				 .device = mc_alloc_copy(mount->device) };
+	struct trouble *grown = mc_alloc_resize(space->troubles, space->len + 1,
+						sizeof(*grown));
 
-	if (grown != NULL)
-		space->troubles = grown;
-	if (grown == NULL || added.point == NULL || added.device == NULL) {
-		free(added.point);
-		free(added.device);
-		return NULL;
-	}
+	space->troubles = grown;
 	grown[space->len] = added;
 	return &grown[space->len++];
 }
@@ -133,14 +129,9 @@ static int ask(void *argument)
 static struct question *new_question(const char *path)
 {
 	size_t size = strlen(path) + 1;
-	struct question *question = calloc(1, sizeof(*question) + size);
-	struct pending *pending = calloc(1, sizeof(*pending));
+	struct question *question = mc_alloc_zero(sizeof(*question) + size);
+	struct pending *pending = mc_alloc_zero(sizeof(*pending));
 
-	if (question == NULL || pending == NULL) {
-		free(question);
-		free(pending);
-		return NULL;
-	}
 	atomic_init(&pending->holders, 2);
 	question->pending = pending;
 	memcpy(question->path, path, size);
@@ -154,12 +145,9 @@ static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out,
 {
 	mc_time limit = ctx->interval / PARTS;
 	struct question *question = new_question(path);
-	struct pending *pending;
+	struct pending *pending = question->pending;
 	int result;
 
-	if (question == NULL)
-		return ENOMEM;
-	pending = question->pending;
 	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, ask,
 			       question);
 	if (result == -ETIMEDOUT) {
@@ -210,10 +198,6 @@ static void note(struct mc_ctx *ctx, struct space *space,
 		return;
 	if (trouble == NULL)
 		trouble = add(space, mount);
-	if (trouble == NULL) {
-		leave(left);
-		return;
-	}
 	if (trouble->errnum != errnum &&
 	    !(is_silence(trouble->errnum) && is_silence(errnum)))
 		log_failure(ctx, mount->point, errnum);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
 #include <collector/scan.h>
 
 #define UDEV_RECORD_SIZE 16384 /* Larger ones are read up to here. */
@@ -68,10 +69,8 @@ static struct device *add(struct devices *devices, struct mc_word name)
 	if (devices->len == devices->size) {
 		size_t size = devices->size == 0 ? 16 : devices->size * 2;
 		struct device *grown =
-			realloc(devices->items, size * sizeof(*grown));
+			mc_alloc_resize(devices->items, size, sizeof(*grown));
 
-		if (grown == NULL)
-			return NULL;
 		devices->items = grown;
 		devices->size = size;
 	}
@@ -96,7 +95,7 @@ static struct device *place(struct devices *devices, size_t index,
 			device = &devices->items[i];
 	if (device == NULL)
 		device = add(devices, name);
-	if (device == NULL || device == &devices->items[index])
+	if (device == &devices->items[index])
 		return device;
 	moved = *device;
 	*device = devices->items[index];

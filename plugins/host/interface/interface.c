@@ -5,6 +5,7 @@
  * A hypervisor has hundreds of interfaces, so what does not change is kept for
  * each as long as it is there: whether it is selected, and its series.
  */
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -65,10 +66,8 @@ static struct port *add(struct interface *self, const char *name)
 	if (self->len == self->size) {
 		size_t size = self->size == 0 ? 16 : self->size * 2;
 		struct port *grown =
-			realloc(self->ports, size * sizeof(*grown));
+			mc_alloc_resize(self->ports, size, sizeof(*grown));
 
-		if (grown == NULL)
-			return NULL;
 		self->ports = grown;
 		self->size = size;
 	}
@@ -92,7 +91,7 @@ static struct port *place(struct interface *self, size_t index,
 			port = &self->ports[i];
 	if (port == NULL)
 		port = add(self, name);
-	if (port == NULL || port == &self->ports[index])
+	if (port == &self->ports[index])
 		return port;
 	moved = *port;
 	*port = self->ports[index];

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <collector/kit/alloc.h>
 #include <collector/scan.h>
 
 #define SECTOR 512
@@ -63,11 +64,9 @@ void blocks_parse(const char *text, struct blocks *blocks)
 			continue;
 		if (blocks->len == blocks->size) {
 			size_t size = blocks->size * 2 + 16;
-			void *grown =
-				realloc(blocks->items, size * sizeof(device));
+			void *grown = mc_alloc_resize(blocks->items, size,
+						      sizeof(device));
 
-			if (grown == NULL)
-				return;
 			blocks->items = grown;
 			blocks->size = size;
 		}

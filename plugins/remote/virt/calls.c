@@ -14,6 +14,8 @@
 
 #include <libvirt/virterror.h>
 
+#include <collector/kit/alloc.h>
+
 #define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
 #define PINS_MAX 512  /* Virtual processors of a guest. */
 
@@ -26,10 +28,8 @@
 static void *new_job(size_t size, void (*release)(struct connection_job *),
 		     int (*run)(struct connection_job *, virConnectPtr, bool))
 {
-	struct connection_job *job = calloc(1, size);
+	struct connection_job *job = mc_alloc_zero(size);
 
-	if (job == NULL)
-		abort();
 	job->run = run;
 	job->free = release;
 	return job;
@@ -82,12 +82,11 @@ static void free_domains(virDomainPtr *domains)
 static int query_some(struct calls_bulk *bulk, virConnectPtr conn,
 		      unsigned flags)
 {
-	virDomainPtr *domains = calloc(bulk->only_len + 1, sizeof(*domains));
+	virDomainPtr *domains =
+		mc_alloc_array(bulk->only_len + 1, sizeof(*domains));
 	size_t len = 0;
 	int got = 0;
 
-	if (domains == NULL)
-		abort();
 	for (size_t i = 0; i < bulk->only_len; i++) {
 		domains[len] = virDomainLookupByUUID(conn, bulk->only[i]);
 		if (domains[len] != NULL)
@@ -185,9 +184,7 @@ static void read_pins(struct calls_item *item, virConnectPtr conn,
 	if (vcpus <= 0 || vcpus > PINS_MAX || cpus <= 0 || cpus > 65536)
 		return;
 	item->pins_size = VIR_CPU_MAPLEN((unsigned)cpus);
-	item->pins = calloc((size_t)vcpus, item->pins_size);
-	if (item->pins == NULL)
-		return;
+	item->pins = mc_alloc_array((size_t)vcpus, item->pins_size);
 	got = virDomainGetVcpuPinInfo(domain, vcpus, item->pins,
 				      (int)item->pins_size, 0);
 	item->vcpus_len = got > 0 ? (unsigned)got : 0;
@@ -245,8 +242,8 @@ struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
 	describe->pins = pins;
 	describe->until = until;
 	if (ns != NULL && xpath != NULL) {
-		describe->metadata_ns = strdup(ns);
-		describe->metadata_xpath = strdup(xpath);
+		describe->metadata_ns = mc_alloc_copy(ns);
+		describe->metadata_xpath = mc_alloc_copy(xpath);
 	}
 	return describe;
 }
@@ -268,10 +265,8 @@ static struct calls_fact *add_fact(struct calls_each *each, size_t guest,
 
 	if (each->facts_len == each->facts_size) {
 		each->facts_size = each->facts_size * 2 + 64;
-		each->facts =
-			realloc(each->facts, each->facts_size * sizeof(*fact));
-		if (each->facts == NULL)
-			abort();
+		each->facts = mc_alloc_resize(each->facts, each->facts_size,
+					      sizeof(*fact));
 	}
 	fact = &each->facts[each->facts_len++];
 	*fact = (struct calls_fact){ .guest = guest, .kind = kind };

@@ -13,6 +13,8 @@
 
 #include <libvirt/virterror.h>
 
+#include <collector/kit/alloc.h>
+
 /* Detects a libvirtd that is stopped, or a host that is gone, after about 20 s;
  * answered by libvirtd itself, whatever its guests do. */
 #define KEEPALIVE_INTERVAL 5
@@ -154,11 +156,9 @@ static int work(void *argument)
 
 struct link *connection_new(const char *uri, bool writes)
 {
-	struct link *link = calloc(1, sizeof(*link));
+	struct link *link = mc_alloc_zero(sizeof(*link));
 
-	if (link == NULL)
-		abort();
-	link->uri = uri != NULL ? strdup(uri) : NULL;
+	link->uri = mc_alloc_copy(uri);
 	link->writes = writes;
 	atomic_init(&link->references, 1);
 	atomic_init(&link->busy, false);
@@ -185,12 +185,10 @@ static bool leave(struct call *call)
 int connection_call(struct mc_ctx *ctx, struct link *link,
 		    struct connection_job *job, mc_time limit)
 {
-	struct call *call = calloc(1, sizeof(*call));
-	struct call **argument = malloc(sizeof(struct call *));
+	struct call *call = mc_alloc_zero(sizeof(*call));
+	struct call **argument = mc_alloc(sizeof(struct call *));
 	int rc;
 
-	if (call == NULL || argument == NULL)
-		abort();
 	pthread_mutex_init(&call->lock, NULL);
 	call->link = link;
 	call->job = job;

@@ -27,8 +27,8 @@ struct link;
 #define LINK_REFUSALS_MAX 3
 
 /* What to do on the helper thread.  To be embedded at the start of a struct
- * from malloc(); connection_call() takes it over until it returns 0 or an
- * error, but for -ETIMEDOUT: then it is freed, sooner or later, by its own
+ * of its own allocation; connection_call() takes it over until it returns 0 or
+ * an error, but for -ETIMEDOUT: then it is freed, sooner or later, by its own
  * free(). */
 struct connection_job {
 	/* Returns 0 or -errno, and then says why with connection_explain().

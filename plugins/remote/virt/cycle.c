@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <collector/kit/alloc.h>
+
 #include "calls.h"
 #include "daemon.h"
 #include "discover.h"
@@ -422,10 +424,8 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	struct virt *self = ctx->self;
 	size_t len = bulk->records_len;
-	struct guest **guests = calloc(len + 1, sizeof(struct guest *));
+	struct guest **guests = mc_alloc_array(len + 1, sizeof(struct guest *));
 
-	if (guests == NULL)
-		abort();
 	for (size_t i = 0; i < len; i++) {
 		guests[i] = discover_guest(ctx, bulk->records[i]->dom);
 		if (guests[i] != NULL)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 static const char *const guest_names[GUEST_FIELDS] = {
 	[GUEST_STATE] = "state.state",
 	[GUEST_REASON] = "state.reason",
@@ -136,11 +138,9 @@ static struct decode_device *find_device(struct decode_devices *devices,
 		return NULL;
 	if (devices->len == devices->size) {
 		size_t size = devices->size * 2 + 4;
-		void *grown =
-			realloc(devices->items, size * sizeof(*devices->items));
+		void *grown = mc_alloc_resize(devices->items, size,
+					      sizeof(*devices->items));
 
-		if (grown == NULL)
-			return NULL;
 		devices->items = grown;
 		devices->size = size;
 	}
@@ -226,11 +226,9 @@ static void take_extra(struct decode *decode, const virTypedParameter *param)
 	extra.counts = size > 4 && strcmp(param->field + size - 4, ".sum") == 0;
 	if (decode->extras_len == decode->extras_size) {
 		size_t more = decode->extras_size * 2 + 16;
-		void *grown =
-			realloc(decode->extras, more * sizeof(*decode->extras));
+		void *grown = mc_alloc_resize(decode->extras, more,
+					      sizeof(*decode->extras));
 
-		if (grown == NULL)
-			return;
 		decode->extras = grown;
 		decode->extras_size = more;
 	}

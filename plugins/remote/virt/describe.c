@@ -10,6 +10,8 @@
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 
+#include <collector/kit/alloc.h>
+
 #define OPTIONS                                                                \
 	(XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |           \
 	 XML_PARSE_NOBLANKS)
@@ -65,12 +67,10 @@ static void content(xmlNode *node, char *out, size_t size)
 
 static void take_labels(struct describe *describe, xmlNode *root)
 {
-	struct describe_labels *labels = calloc(1, sizeof(*labels));
+	struct describe_labels *labels = mc_alloc_zero(sizeof(*labels));
 	xmlNode *instance = inner(child(root, "metadata"), "instance");
 	xmlNode *owner = inner(instance, "owner");
 
-	if (labels == NULL)
-		return;
 	content(child(root, "title"), labels->title, sizeof(labels->title));
 	content(inner(owner, "user"), labels->owner, sizeof(labels->owner));
 	content(inner(owner, "project"), labels->project,
@@ -107,10 +107,8 @@ static void take_nic(struct describe *describe, xmlNode *nic)
 		  sizeof(taken.address));
 	if (taken.name[0] == '\0' || describe->nics_len == DESCRIBE_NICS_MAX)
 		return;
-	grown = realloc(describe->nics,
-			(describe->nics_len + 1) * sizeof(*grown));
-	if (grown == NULL)
-		return;
+	grown = mc_alloc_resize(describe->nics, describe->nics_len + 1,
+				sizeof(*grown));
 	describe->nics = grown;
 	describe->nics[describe->nics_len++] = taken;
 }
@@ -123,10 +121,8 @@ static void take_disk(struct describe *describe, xmlNode *disk)
 	attribute(child(disk, "source"), "dev", taken.path, sizeof(taken.path));
 	if (describe->disks_len == DESCRIBE_DISKS_MAX)
 		return;
-	grown = realloc(describe->disks,
-			(describe->disks_len + 1) * sizeof(*grown));
-	if (grown == NULL)
-		return;
+	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1,
+				sizeof(*grown));
 	describe->disks = grown;
 	describe->disks[describe->disks_len++] = taken;
 }
@@ -167,11 +163,7 @@ void describe_forget_disks(struct describe *describe)
 
 static void *copy_items(const void *items, size_t size)
 {
-	void *copy = size > 0 ? malloc(size) : NULL;
-
-	if (copy == NULL && size > 0)
-		abort();
-	return size > 0 ? memcpy(copy, items, size) : NULL;
+	return size > 0 ? mc_alloc_bytes(items, size) : NULL;
 }
 
 void describe_keep(struct describe *copy, const struct describe *describe)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #include "calls.h"
 #include "label.h"
 #include "query.h"
@@ -95,11 +97,9 @@ static void keep_description(struct guest *guest, const struct calls_item *item)
 	describe_done(&guest->xml);
 	describe_keep(&guest->xml, &item->xml);
 	free(guest->pins);
-	guest->pins = size > 0 ? malloc(size) : NULL;
-	guest->vcpus_len = guest->pins != NULL ? item->vcpus_len : 0;
+	guest->pins = size > 0 ? mc_alloc_bytes(item->pins, size) : NULL;
+	guest->vcpus_len = size > 0 ? item->vcpus_len : 0;
 	guest->pins_size = item->pins_size;
-	if (guest->pins != NULL)
-		memcpy(guest->pins, item->pins, size);
 	guest->persistent = item->persistent;
 	atomic_store(&guest->memory, item->xml.memory);
 }

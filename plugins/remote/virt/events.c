@@ -19,6 +19,8 @@
 
 #include <libvirt/virterror.h>
 
+#include <collector/kit/alloc.h>
+
 #include "connection.h"
 #include "notifications.h"
 #include "query.h"
@@ -339,10 +341,9 @@ static int registration_run(struct connection_job *job, virConnectPtr conn,
 
 static struct registration *registration_new(struct sink *sink)
 {
-	struct registration *registration = calloc(1, sizeof(*registration));
+	struct registration *registration =
+		mc_alloc_zero(sizeof(*registration));
 
-	if (registration == NULL)
-		abort();
 	registration->job.run = registration_run;
 	registration->job.free = registration_free;
 	registration->sink = sink;
@@ -412,9 +413,7 @@ int events_start(struct mc_ctx *ctx)
 	if (virInitialize() < 0 || virEventRegisterDefaultImpl() < 0)
 		return mc_fail(ctx, 0, "cannot initialize libvirt");
 	virSetErrorFunc(NULL, ignore_error);
-	sink = calloc(1, sizeof(*sink));
-	if (sink == NULL)
-		abort();
+	sink = mc_alloc_zero(sizeof(*sink));
 	atomic_init(&sink->references, 1);
 	atomic_init(&sink->stopping, false);
 	pthread_mutex_init(&sink->lock, NULL);

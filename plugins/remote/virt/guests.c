@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #define BUCKETS_FIRST 64
 
 static size_t bucket_of(const struct guests *guests,
@@ -49,9 +51,8 @@ static void grow(struct guests *guests)
 
 	guests->buckets_len =
 		old.buckets_len > 0 ? old.buckets_len * 2 : BUCKETS_FIRST;
-	guests->buckets = calloc(guests->buckets_len, sizeof(*guests->buckets));
-	if (guests->buckets == NULL)
-		abort();
+	guests->buckets =
+		mc_alloc_array(guests->buckets_len, sizeof(*guests->buckets));
 	for (size_t i = 0; i < old.buckets_len; i++)
 		while (old.buckets[i] != NULL) {
 			struct guest *guest = old.buckets[i];
@@ -71,9 +72,7 @@ struct guest *guests_get(struct guests *guests,
 		return guest;
 	if (guests->len == guests->buckets_len)
 		grow(guests);
-	guest = calloc(1, sizeof(*guest));
-	if (guest == NULL)
-		abort();
+	guest = mc_alloc_zero(sizeof(*guest));
 	memcpy(guest->uuid, uuid, sizeof(guest->uuid));
 	guests_rename(guest, "", "", "", "");
 	insert(guests, guest);
@@ -92,9 +91,7 @@ void guests_rename(struct guest *guest, const char *name, const char *metadata,
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		size += strlen(texts[i]) + 1;
-	at = malloc(size);
-	if (at == NULL)
-		abort();
+	at = mc_alloc(size);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		size = strlen(texts[i]) + 1;
 		*fields[i] = memcpy(at, texts[i], size);

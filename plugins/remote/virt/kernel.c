@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
 #include <collector/scan.h>
 
 #define PIDS "/run/libvirt/qemu" /* Of qemu:///system. */
@@ -157,11 +158,9 @@ void kernel_parse_nics(const char *text, struct kernel_nics *nics)
 			continue;
 		if (nics->len == nics->size) {
 			size_t size = nics->size * 2 + 16;
-			void *grown = realloc(nics->items,
-					      size * sizeof(*nics->items));
+			void *grown = mc_alloc_resize(nics->items, size,
+						      sizeof(*nics->items));
 
-			if (grown == NULL)
-				return;
 			nics->items = grown;
 			nics->size = size;
 		}
@@ -266,7 +265,7 @@ static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 		snprintf(path, sizeof(path), "%s%s/cpu.stat", mounts[i], group);
 		if (read_text(ctx, path, text, sizeof(text)) > 0 &&
 		    kernel_parse_cpu_stat(text, &cpu)) {
-			map->cgroup = strdup(path);
+			map->cgroup = mc_alloc_copy(path);
 			return;
 		}
 	}
@@ -275,11 +274,11 @@ static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 		 const char *uuid)
 {
-	char *command = malloc(COMMAND_SIZE), stat[STAT_SIZE];
+	char *command = mc_alloc(COMMAND_SIZE), stat[STAT_SIZE];
 	ssize_t size = -1;
 
 	*map = (struct kernel_map){ .pid = find_pid(ctx, name) };
-	if (command != NULL && map->pid != 0)
+	if (map->pid != 0)
 		size = read_proc(ctx, map->pid, "cmdline", command,
 				 COMMAND_SIZE);
 	if (size <= 0 || !kernel_runs(command, (size_t)size, uuid))

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #include "connection.h"
 #include "notifications.h"
 #include "query.h"
@@ -60,10 +62,8 @@ static struct guest_watermark *get_watermark(struct virt *self,
 	if (watermark != NULL)
 		return watermark;
 	pthread_mutex_lock(&self->lock);
-	grown = realloc(guest->watermarks,
-			(guest->watermarks_len + 1) * sizeof(*grown));
-	if (grown == NULL)
-		abort();
+	grown = mc_alloc_resize(guest->watermarks, guest->watermarks_len + 1,
+				sizeof(*grown));
 	guest->watermarks = grown;
 	watermark = &guest->watermarks[guest->watermarks_len++];
 	*watermark = (struct guest_watermark){ .rate = NAN };
@@ -81,10 +81,8 @@ static void add_request(struct threshold_requests *requests,
 
 	if (requests->len == requests->size) {
 		requests->size = requests->size * 2 + 16;
-		requests->items = realloc(requests->items,
-					  requests->size * sizeof(*request));
-		if (requests->items == NULL)
-			abort();
+		requests->items = mc_alloc_resize(
+			requests->items, requests->size, sizeof(*request));
 	}
 	request = &requests->items[requests->len++];
 	*request = (struct threshold_request){ .threshold = threshold,
@@ -333,11 +331,9 @@ static void set_all(struct mc_ctx *ctx,
 {
 	struct virt *self = ctx->self;
 	size_t size = requests->len * sizeof(*requests->items);
-	struct setting *setting = calloc(1, sizeof(*setting) + size);
+	struct setting *setting = mc_alloc_zero(sizeof(*setting) + size);
 	int rc;
 
-	if (setting == NULL)
-		abort();
 	setting->job.run = setting_run;
 	setting->job.free = setting_free;
 	setting->job.only_open = true; /* With its events registered. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #define MAPPED_SIZE 12
 
 static const unsigned char mapped[MAPPED_SIZE] = { [10] = 0xff, [11] = 0xff };
@@ -64,9 +66,7 @@ int allow_start(struct allow *allow, struct mc_ctx *ctx,
 {
 	if (texts->len == 0)
 		return 0;
-	allow->networks = calloc(texts->len, sizeof(*allow->networks));
-	if (allow->networks == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot keep AllowUnsigned");
+	allow->networks = mc_alloc_array(texts->len, sizeof(*allow->networks));
 	for (; allow->len < texts->len; allow->len++)
 		if (!parse(texts->items[allow->len],
 			   &allow->networks[allow->len]))

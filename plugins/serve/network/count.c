@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #include "address.h"
 #include "clock.h"
 
@@ -76,9 +78,7 @@ static bool new_type(struct count *count, const char *type)
 			return false;
 	if (count->types_len == COUNT_TYPES_MAX)
 		return false;
-	count->types[count->types_len] = strdup(type);
-	if (count->types[count->types_len] == NULL)
-		return false;
+	count->types[count->types_len] = mc_alloc_copy(type);
 	count->types_len++;
 	return true;
 }

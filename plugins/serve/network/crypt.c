@@ -10,6 +10,8 @@
 #define GCRYPT_NO_DEPRECATED
 #include <gcrypt.h>
 
+#include <collector/kit/alloc.h>
+
 #define KEY_SIZE 32 /* Of AES-256, and of SHA-256. */
 
 struct crypt_key {
@@ -30,13 +32,11 @@ bool crypt_ready(void)
 
 struct crypt_key *crypt_key_new(const char *password)
 {
-	struct crypt_key *key = calloc(1, sizeof(*key));
+	struct crypt_key *key = mc_alloc_zero(sizeof(*key));
 	size_t size = strlen(password);
 	unsigned char hash[KEY_SIZE];
 	bool good;
 
-	if (key == NULL)
-		return NULL;
 	gcry_md_hash_buffer(GCRY_MD_SHA256, hash, password, size);
 	good = gcry_md_open(&key->mac, GCRY_MD_SHA256, GCRY_MD_FLAG_HMAC) ==
 		       0 &&

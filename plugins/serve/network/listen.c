@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #include "address.h"
 
 struct opening { /* What holds for all sockets of a thread. */
@@ -68,21 +70,18 @@ static int open_socket(const struct opening *opening,
 	return rc;
 }
 
-static bool add_socket(struct listen *listen, int fd,
+static void add_socket(struct listen *listen, int fd,
 		       const struct network_listen *block, struct users *users)
 {
-	struct listen_socket *more = realloc(
-		listen->sockets, (listen->len + 1) * sizeof(*listen->sockets));
+	struct listen_socket *more = mc_alloc_resize(
+		listen->sockets, listen->len + 1, sizeof(*listen->sockets));
 
-	if (more == NULL)
-		return false;
 	listen->sockets = more;
 	more[listen->len++] = (struct listen_socket){
 		.fd = fd,
 		.level = (enum network_level)block->level,
 		.users = users,
 	};
-	return true;
 }
 
 static int open_address(const struct opening *opening,
@@ -100,11 +99,7 @@ static int open_address(const struct opening *opening,
 		return fd;
 	}
 	set_buffer(opening, fd);
-	if (!add_socket(listen, fd, block,
-			&listen->users[listen->users_len - 1])) {
-		close(fd);
-		return -ENOMEM;
-	}
+	add_socket(listen, fd, block, &listen->users[listen->users_len - 1]);
 	if (opening->first)
 		mc_log(opening->ctx, MC_NOTE, "listens at %s", text);
 	return 0;
@@ -165,9 +160,8 @@ int listen_start(struct listen *listen, struct mc_ctx *ctx,
 	*listen = (struct listen){ 0 };
 	if (options->listens.len == 0)
 		return 0;
-	listen->users = calloc(options->listens.len, sizeof(*listen->users));
-	if (listen->users == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot listen");
+	listen->users =
+		mc_alloc_array(options->listens.len, sizeof(*listen->users));
 	for (size_t i = 0; i < options->listens.len && rc == 0; i++)
 		rc = open_block(&opening, &blocks[i]);
 	return rc;

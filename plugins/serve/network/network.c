@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include <collector/control.h>
+#include <collector/kit/alloc.h>
 
 #include "check.h"
 #include "count.h"
@@ -191,21 +192,12 @@ static void network_check(struct mc_ctx *ctx)
 	check_options(ctx, &self->options);
 }
 
-static int start_remembering(struct take *take, struct mc_ctx *ctx)
-{
-	int rc = times_start(&take->times, ctx);
-
-	return rc == 0 ? newest_start(&take->newest, ctx) : rc;
-}
-
 static int start_listens(struct network *self, struct mc_ctx *ctx)
 {
 	unsigned len = (unsigned)self->options.receive_threads;
 	int rc = 0;
 
-	self->listens = calloc(len, sizeof(*self->listens));
-	if (self->listens == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot listen");
+	self->listens = mc_alloc_array(len, sizeof(*self->listens));
 	for (; rc == 0 && self->listens_len < len; self->listens_len++)
 		rc = listen_start(&self->listens[self->listens_len], ctx,
 				  &self->options, self->listens_len);
@@ -226,12 +218,12 @@ static int network_start(struct mc_ctx *ctx)
 				    .window = options->time_window,
 				    .count = &self->count,
 				    .seen = &self->seen };
-	rc = sender_init(&self->take.sender, ctx, options->sender_series);
-	if (rc == 0)
-		rc = allow_start(&self->take.allow, ctx,
-				 &options->unsigned_sources);
-	if (rc == 0 && any_level(options))
-		rc = start_remembering(&self->take, ctx);
+	sender_init(&self->take.sender, options->sender_series);
+	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
+	if (rc == 0 && any_level(options)) {
+		times_start(&self->take.times, ctx);
+		newest_start(&self->take.newest);
+	}
 	if (rc == 0)
 		rc = send_start(&self->send, ctx, options, &self->count);
 	if (rc == 0)
@@ -311,11 +303,10 @@ static void network_where(struct mc_ctx *ctx, const char *name, char *out,
 static int network_run(struct mc_ctx *ctx)
 {
 	struct network *self = ctx->self;
-	struct receive *receives = calloc(self->listens_len, sizeof(*receives));
+	struct receive *receives =
+		mc_alloc_array(self->listens_len, sizeof(*receives));
 	int rc;
 
-	if (receives == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot receive");
 	for (unsigned i = 0; i < self->listens_len; i++)
 		receives[i] = (struct receive){
 			.ctx = ctx,

@@ -15,16 +15,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-int newest_start(struct newest *newest, struct mc_ctx *ctx)
+#include <collector/kit/alloc.h>
+
+void newest_start(struct newest *newest)
 {
 	*newest = (struct newest){ 0 };
 	/* It does not fail for so few bytes, once the system has started. */
 	if (getrandom(&newest->seed, sizeof(newest->seed), 0) < 0)
 		newest->seed = (uintptr_t)newest;
-	newest->slots = calloc(NEWEST_LEN, sizeof(*newest->slots));
-	return newest->slots != NULL
-		       ? 0
-		       : mc_fail(ctx, ENOMEM, "cannot remember series");
+	newest->slots = mc_alloc_array(NEWEST_LEN, sizeof(*newest->slots));
 }
 
 void newest_stop(struct newest *newest)

@@ -23,9 +23,8 @@ struct newest {
 	struct newest_slot *slots; /* NULL: nothing is remembered. */
 };
 
-/* Returns 0, or what mc_fail() returned; newest_stop() is due in any case, and
- * does nothing if it was only zeroed. */
-int newest_start(struct newest *, struct mc_ctx *);
+/* newest_stop() does nothing if it was only zeroed. */
+void newest_start(struct newest *);
 void newest_stop(struct newest *);
 
 /* The hash of the series of that whole name. */

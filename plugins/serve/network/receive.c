@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <collector/control.h>
+#include <collector/kit/alloc.h>
 
 #include "clock.h"
 
@@ -27,15 +28,9 @@ struct round { /* Room for what is received at once. */
 
 static struct round *round_new(size_t packet_size)
 {
-	struct round *round = calloc(1, sizeof(*round));
+	struct round *round = mc_alloc_zero(sizeof(*round));
 
-	if (round == NULL)
-		return NULL;
-	round->bytes = malloc(ROUND * packet_size);
-	if (round->bytes == NULL) {
-		free(round);
-		return NULL;
-	}
+	round->bytes = mc_alloc(ROUND * packet_size);
 	for (size_t i = 0; i < ROUND; i++) {
 		round->vectors[i] =
 			(struct iovec){ round->bytes + i * packet_size,
@@ -170,7 +165,7 @@ static int receive_here(struct receive *receive)
 	struct round *round = round_new(receive->packet_size);
 	int epoll = epoll_create1(EPOLL_CLOEXEC), rc = 0;
 
-	if (round == NULL || epoll < 0 || watch_all(receive, epoll) != 0)
+	if (epoll < 0 || watch_all(receive, epoll) != 0)
 		rc = mc_fail(receive->ctx, errno, "cannot receive");
 	else
 		while (serve(receive, epoll, round))
@@ -179,8 +174,7 @@ static int receive_here(struct receive *receive)
 		rc = mc_fail(receive->ctx, errno, "cannot receive");
 	if (epoll >= 0)
 		close(epoll);
-	if (round != NULL)
-		round_free(round);
+	round_free(round);
 	return rc;
 }
 

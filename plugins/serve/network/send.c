@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <collector/control.h>
+#include <collector/kit/alloc.h>
 
 #include "clock.h"
 
@@ -27,10 +28,8 @@ int send_start(struct send *send, struct mc_ctx *ctx,
 	*send = (struct send){ .ctx = ctx, .count = count, .timer = -1 };
 	if (len == 0)
 		return 0;
-	send->servers = calloc(len, sizeof(*send->servers));
-	send->bytes = malloc(SERVER_PACKETS * size);
-	if (send->servers == NULL || send->bytes == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot send");
+	send->servers = mc_alloc_array(len, sizeof(*send->servers));
+	send->bytes = mc_alloc(SERVER_PACKETS * size);
 	for (; rc == 0 && send->servers_len < len; send->servers_len++) {
 		struct server *server = &send->servers[send->servers_len];
 
@@ -132,9 +131,7 @@ static const struct mc_binary_series *series_of(struct send *send,
 	id = (struct mc_id){ mc_host(series), mc_plugin(series),
 			     mc_plugin_instance(series), type->name,
 			     mc_type_instance(series) };
-	*slot = malloc(mc_binary_series_size(&id, type));
-	if (*slot == NULL)
-		abort(); /* As the core does. */
+	*slot = mc_alloc(mc_binary_series_size(&id, type));
 	mc_binary_series_init(*slot, &id, type);
 	return *slot;
 }

@@ -7,19 +7,18 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 
+#include <collector/kit/alloc.h>
+
 #include "hash.h"
 
 #define HOUR (3600 * MC_SECOND)
 #define V6_NETWORK_SIZE 8 /* A /64: RFC 4291, section 2.5.4. */
 
-int sender_init(struct sender *sender, struct mc_ctx *ctx, int64_t limit)
+void sender_init(struct sender *sender, int64_t limit)
 {
 	*sender = (struct sender){ .limit = (double)limit };
 	pthread_mutex_init(&sender->lock, NULL);
-	sender->slots = calloc(SENDER_LEN, sizeof(*sender->slots));
-	return sender->slots != NULL
-		       ? 0
-		       : mc_fail(ctx, ENOMEM, "cannot remember senders");
+	sender->slots = mc_alloc_array(SENDER_LEN, sizeof(*sender->slots));
 }
 
 void sender_done(struct sender *sender)

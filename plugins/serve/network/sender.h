@@ -24,8 +24,7 @@ struct sender {
 	struct sender_slot *slots; /* SENDER_LEN of them. */
 };
 
-/* Returns 0, or what mc_fail() returned; sender_done() is due in any case. */
-int sender_init(struct sender *, struct mc_ctx *, int64_t limit);
+void sender_init(struct sender *, int64_t limit);
 void sender_done(struct sender *);
 
 /* Who sends: the user who signed, or if NULL the address, without its port; of

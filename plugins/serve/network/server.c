@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #include "address.h"
 #include "clock.h"
 
@@ -42,9 +44,9 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 			       "Server '%s': Username is longer than 255 bytes",
 			       block->host);
 	server->key = crypt_key_new(block->password);
-	server->enveloped = malloc(SERVER_PACKETS * server->packet_size);
-	if (server->key == NULL || server->enveloped == NULL)
-		return mc_fail(ctx, ENOMEM, "Server '%s': no key", block->host);
+	server->enveloped = mc_alloc(SERVER_PACKETS * server->packet_size);
+	if (server->key == NULL)
+		return mc_fail(ctx, 0, "Server '%s': no key", block->host);
 	return 0;
 }
 
@@ -151,12 +153,10 @@ static int take_address(struct server *server, const struct address_list *list)
 /* Looks the name up; NULL, or what is wrong. */
 static const char *find_address(struct server *server, struct mc_ctx *ctx)
 {
-	struct look_up *look = malloc(sizeof(*look));
+	struct look_up *look = mc_alloc(sizeof(*look));
 	const char *fault = NULL;
 	int rc;
 
-	if (look == NULL)
-		return strerror(ENOMEM);
 	snprintf(look->host, sizeof(look->host), "%s", server->options->host);
 	snprintf(look->port, sizeof(look->port), "%s", server->options->port);
 	look->error = address_find(look->host, look->port, AI_NUMERICHOST,

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <collector/kit/alloc.h>
+
 #include "clock.h"
 #include "hash.h"
 
@@ -158,19 +160,15 @@ static void save(struct times *times, bool stopped)
 	times->failing = !good;
 }
 
-int times_start(struct times *times, struct mc_ctx *ctx)
+void times_start(struct times *times, struct mc_ctx *ctx)
 {
 	mc_time now = clock_read(CLOCK_REALTIME);
 	FILE *file;
 
 	*times = (struct times){ .ctx = ctx };
 	pthread_mutex_init(&times->lock, NULL);
-	times->slots = calloc(TIMES_LEN, sizeof(*times->slots));
-	if (times->slots == NULL ||
-	    asprintf(&times->path, "%s.times", ctx->name) < 0) {
-		times->path = NULL;
-		return mc_fail(ctx, ENOMEM, "cannot remember times");
-	}
+	times->slots = mc_alloc_array(TIMES_LEN, sizeof(*times->slots));
+	times->path = mc_alloc_printf("%s.times", ctx->name);
 	file = fopen(times->path, "re");
 	if (file != NULL) {
 		times->before = find_before(file, has_end(file), now);
@@ -181,7 +179,6 @@ int times_start(struct times *times, struct mc_ctx *ctx)
 		       strerror(errno));
 	}
 	save(times, false);
-	return 0;
 }
 
 void times_save(struct times *times, mc_time now)

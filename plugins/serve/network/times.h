@@ -35,9 +35,8 @@ struct times {
 
 /* Reads the file 'NAME.times' of this instance; one that is not there is an
  * empty one.  Writes it, so that it is there and does not tell of a stop.
- * Returns 0, or what mc_fail() returned; times_stop() is due in any case, and
- * does nothing if it was only zeroed. */
-int times_start(struct times *, struct mc_ctx *);
+ * times_stop() does nothing if it was only zeroed. */
+void times_start(struct times *, struct mc_ctx *);
 
 /* Writes it. */
 void times_stop(struct times *);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #define LOOK_INTERVAL MC_SECOND
 #define USERS_MAX 65536 /* More in one file are passed over. */
 
@@ -47,18 +49,16 @@ static bool add(struct users *users, char *line)
 	*colon = '\0';
 	password = colon + 1 + strspn(colon + 1, " \t");
 	password[strcspn(password, "\r\n")] = '\0';
-	more = realloc(users->entries,
-		       (users->len + 1) * sizeof(*users->entries));
-	if (more == NULL)
-		return false;
+	more = mc_alloc_resize(users->entries, users->len + 1,
+			       sizeof(*users->entries));
 	users->entries = more;
 	entry = &more[users->len];
-	*entry = (struct users_entry){ .name = strdup(name),
+	*entry = (struct users_entry){ .name = mc_alloc_copy(name),
 				       .name_size = strlen(name),
 				       .key = crypt_key_new(password),
 				       .rule = rule_of(users, name) };
 	users->len++;
-	return entry->name != NULL && entry->key != NULL;
+	return entry->key != NULL;
 }
 
 static bool read_lines(struct users *users, FILE *file)

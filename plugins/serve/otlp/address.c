@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 struct address {
 	struct names_node node;
 	struct in6_addr number; /* Its bytes are the name. */
@@ -57,10 +59,8 @@ static struct address *find(const struct addresses *addresses,
 static struct address *add(struct addresses *addresses,
 			   const struct in6_addr *number)
 {
-	struct address *address = calloc(1, sizeof(*address));
+	struct address *address = mc_alloc_zero(sizeof(*address));
 
-	if (address == NULL)
-		return NULL;
 	address->number = *number;
 	address->node.name = (const char *)&address->number;
 	address->node.name_size = sizeof(address->number);

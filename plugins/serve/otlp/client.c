@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #define NAME_SIZE 128
 #define AGAIN (3600 * MC_SECOND) /* Until a client is logged again. */
 #define PAUSE (10 * MC_SECOND)   /* Between lines about any. */
@@ -80,9 +82,7 @@ static struct client *add(struct clients *clients, const char *name,
 		*forgotten = forget_oldest(clients);
 	if (clients->names.len >= limits->clients)
 		return NULL;
-	client = calloc(1, sizeof(*client));
-	if (client == NULL)
-		return NULL;
+	client = mc_alloc_zero(sizeof(*client));
 	snprintf(client->name, sizeof(client->name), "%s", name);
 	client->node.name = client->name;
 	client->node.name_size = strlen(client->name);

@@ -11,6 +11,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <collector/kit/alloc.h>
+
 #define GZIP_BITS (15 + 16)
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
 struct sink { /* What is inflated goes here, as much as is allowed. */
@@ -72,7 +74,6 @@ static enum inflate_result make_room(struct sink *sink, size_t first)
 {
 	struct inflated *out = &sink->out;
 	size_t room = out->room == 0 ? first : 2 * out->room;
-	unsigned char *more;
 
 	if (out->size < out->room)
 		return INFLATE_OKAY;
@@ -82,12 +83,7 @@ static enum inflate_result make_room(struct sink *sink, size_t first)
 		room = sink->limit + 1;
 	if (!charge(sink->limits, room - out->room))
 		return INFLATE_NO_MEMORY;
-	more = realloc(out->bytes, room);
-	if (more == NULL) {
-		atomic_fetch_sub(sink->limits->pool, room - out->room);
-		return INFLATE_NO_MEMORY;
-	}
-	out->bytes = more;
+	out->bytes = mc_alloc_resize(out->bytes, room, 1);
 	out->room = room;
 	return INFLATE_OKAY;
 }

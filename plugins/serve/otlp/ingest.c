@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
 	size_t size;
@@ -79,12 +81,10 @@ static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp,
 static unsigned take_logs(struct server *server, const struct content *content,
 			  struct mc_otlp_result *result)
 {
-	struct mc_otlp *otlp = malloc(sizeof(*otlp));
+	struct mc_otlp *otlp = mc_alloc(sizeof(*otlp));
 	unsigned status = 200;
 
-	*result = (struct mc_otlp_result){ .why = "no memory" };
-	if (otlp == NULL)
-		return 503;
+	*result = (struct mc_otlp_result){ 0 };
 	if (read_logs(NULL, otlp, content, result))
 		read_logs(server->ctx, otlp, content, result);
 	else

@@ -9,6 +9,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <collector/kit/alloc.h>
+
 #define HOST_SIZE 128
 
 struct host {
@@ -51,10 +53,8 @@ static struct host *take_oldest(struct labels *labels)
 /* Needs the lock.  NULL: no memory. */
 static struct host *add(struct labels *labels, struct mc_otlp_text name)
 {
-	struct host *host = calloc(1, sizeof(*host));
+	struct host *host = mc_alloc_zero(sizeof(*host));
 
-	if (host == NULL)
-		return NULL;
 	memcpy(host->name, name.at, name.size);
 	host->node.name = host->name;
 	host->node.name_size = name.size;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #include "peer.h"
 #include "server.h"
 
@@ -32,8 +34,8 @@ static int load(struct mc_ctx *ctx, const char *path, char **out)
 	file = fopen(path, "re");
 	if (file == NULL)
 		return mc_fail(ctx, errno, "cannot read '%s'", path);
-	text = calloc(1, FILE_MAX + 1);
-	size = text != NULL ? fread(text, 1, FILE_MAX, file) : 0;
+	text = mc_alloc_zero(FILE_MAX + 1);
+	size = fread(text, 1, FILE_MAX, file);
 	fclose(file);
 	if (size == 0) {
 		free(text);
@@ -203,9 +205,7 @@ static int begin(struct listen *listen, const struct listen_options *options,
 	unsigned *running = &listen->workers_running;
 	int rc = 0;
 
-	listen->workers = calloc(threads, sizeof(*listen->workers));
-	if (listen->workers == NULL)
-		return -ENOMEM;
+	listen->workers = mc_alloc_array(threads, sizeof(*listen->workers));
 	for (; rc == 0 && *made < threads; *made += rc == 0)
 		rc = make_worker(listen, &listen->workers[*made], options,
 				 clients);

@@ -11,6 +11,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <collector/kit/alloc.h>
+
 #define BUCKETS_FIRST 64
 
 void names_init(struct names *names)
@@ -60,10 +62,9 @@ static bool grow(struct names *names)
 {
 	size_t len = names->buckets_len == 0 ? BUCKETS_FIRST
 					     : 2 * names->buckets_len;
-	struct names_node **buckets = calloc(len, sizeof(struct names_node *));
+	struct names_node **buckets =
+		mc_alloc_array(len, sizeof(struct names_node *));
 
-	if (buckets == NULL)
-		return false;
 	free(names->buckets);
 	names->buckets = buckets;
 	names->buckets_len = len;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 
 #include "check.h"
@@ -170,9 +171,7 @@ static int open_all(struct mc_ctx *ctx)
 		options = &here;
 		len = 1;
 	}
-	self->open = calloc(len, sizeof(*self->open));
-	if (self->open == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot listen");
+	self->open = mc_alloc_array(len, sizeof(*self->open));
 	for (; self->open_len < len && rc == 0; self->open_len += rc == 0)
 		rc = listen_open(ctx, &self->open[self->open_len],
 				 &self->server, &options[self->open_len],
@@ -202,10 +201,7 @@ static void load_senders(struct mc_ctx *ctx)
 	struct otlp *self = ctx->self;
 	int rc;
 
-	if (asprintf(&self->senders_path, "%s.senders", ctx->name) < 0) {
-		self->senders_path = NULL;
-		return;
-	}
+	self->senders_path = mc_alloc_printf("%s.senders", ctx->name);
 	rc = sender_load(&self->server.senders, self->senders_path);
 	if (rc < 0)
 		mc_log(ctx, MC_WARN, "cannot read '%s': %s", self->senders_path,
@@ -258,7 +254,7 @@ static void release(struct otlp *self)
 	free(self->senders_path);
 }
 
-/* Else malloc() keeps as much as the largest buffer ever freed, twice, for each
+/* Else malloc keeps as much as the largest buffer ever freed, twice, for each
  * thread: after a few bombs, that is what they inflated to. */
 static void keep_little(void)
 {

@@ -13,6 +13,8 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
+#include <collector/kit/alloc.h>
+
 #define SENDER_HEADER "X-Sender"
 #define OWN_LEN 32 /* Characters of the hash in the name of a stream. */
 
@@ -30,10 +32,8 @@ static struct peer *begin(const struct peer_keepers *keepers,
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	const struct sockaddr *from = address_of(connection);
-	struct peer *peer = calloc(1, sizeof(*peer));
+	struct peer *peer = mc_alloc_zero(sizeof(*peer));
 
-	if (peer == NULL)
-		return NULL;
 	if (from != NULL)
 		peer->counted = address_enter(keepers->addresses, from);
 	watch_add(keepers->watch, &peer->line, info->connect_fd);

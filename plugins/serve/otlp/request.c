@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <collector/kit/alloc.h>
+
 #include "inflate.h"
 #include "ingest.h"
 #include "peer.h"
@@ -137,11 +139,7 @@ static enum MHD_Result begin(const struct request_listener *listener,
 	if (client == NULL)
 		return refuse(listener->server, connection, 429,
 			      "too many requests at a time");
-	request = calloc(1, sizeof(*request));
-	if (request == NULL) {
-		client_leave(clients, client);
-		return MHD_NO;
-	}
+	request = mc_alloc_zero(sizeof(*request));
 	request->client = client;
 	request->server = listener->server;
 	request->commit.worker = listener->worker;
@@ -158,7 +156,6 @@ static enum MHD_Result begin(const struct request_listener *listener,
 static bool make_room(struct request *request, size_t more)
 {
 	size_t room = request->room > 0 ? request->room : 4096;
-	unsigned char *body;
 
 	while (room < request->size + more)
 		room *= 2;
@@ -169,13 +166,8 @@ static bool make_room(struct request *request, size_t more)
 		request->busy = true;
 		return false;
 	}
-	body = realloc(request->body, room);
-	if (body == NULL) {
-		client_give(request->client, room - request->room);
-		return false;
-	}
+	request->body = mc_alloc_resize(request->body, room, 1);
 	atomic_fetch_add(&request->server->pool, room - request->room);
-	request->body = body;
 	request->room = room;
 	return true;
 }

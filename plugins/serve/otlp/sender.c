@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #define LEARN 8 /* Shorter pauses until one that long is nearly forgotten. */
 #define LEARN_MAX 4
 #define INTERVAL_MAX (86400 * MC_SECOND)
@@ -68,9 +70,7 @@ static struct sender *add(struct senders *senders, const char *name)
 
 	if (senders->names.len >= senders->len_max)
 		forget(senders, (struct sender *)senders->names.oldest);
-	sender = calloc(1, sizeof(*sender));
-	if (sender == NULL)
-		return NULL;
+	sender = mc_alloc_zero(sizeof(*sender));
 	snprintf(sender->name, sizeof(sender->name), "%s", name);
 	sender->node.name = sender->name;
 	sender->node.name_size = strlen(sender->name);
@@ -212,9 +212,9 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 	while ((sender = (struct sender *)senders->names.oldest) != NULL &&
 	       now - sender->heard > SENDER_FORGET)
 		forget(senders, sender);
-	views = calloc(senders->names.len + 1, sizeof(*views));
-	for (struct names_node *n = senders->names.oldest;
-	     n != NULL && views != NULL; n = n->newer)
+	views = mc_alloc_array(senders->names.len + 1, sizeof(*views));
+	for (struct names_node *n = senders->names.oldest; n != NULL;
+	     n = n->newer)
 		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
 	pthread_mutex_unlock(&senders->lock);
 	return views;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 struct stream {
 	struct names_node node; /* Its name is the sender in 'name'. */
 	char name[MC_DEDUP_ID_MAX + 1];
@@ -65,9 +67,7 @@ static struct stream *add(struct streams *streams, const char *name)
 		forget_oldest(streams);
 	if (streams->names.len >= streams->len_max)
 		return NULL;
-	stream = calloc(1, sizeof(*stream));
-	if (stream == NULL)
-		return NULL;
+	stream = mc_alloc_zero(sizeof(*stream));
 	memcpy(stream->name, name, strlen(name) + 1);
 	stream->node.name = stream->name;
 	stream->node.name_size = sender_size(name);

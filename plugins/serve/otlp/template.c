@@ -12,6 +12,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <collector/kit/alloc.h>
+
 /* Pieces to skip after one that could not be recorded, as when a series was
  * rejected. */
 #define PAUSE 64
@@ -92,10 +94,8 @@ static struct template *find(const struct templates *templates,
 /* Needs the lock. */
 static void add(struct templates *templates, const struct key *key)
 {
-	struct template *template = calloc(1, sizeof(*template));
+	struct template *template = mc_alloc_zero(sizeof(*template));
 
-	if (template == NULL)
-		return;
 	template->key = *key;
 	template->node.name = (const char *)&template->key;
 	template->node.name_size = sizeof(template->key);

@@ -8,12 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 struct client *client_new(int fd, mc_time now)
 {
-	struct client *client = calloc(1, sizeof(*client));
+	struct client *client = mc_alloc_zero(sizeof(*client));
 
-	if (client == NULL)
-		abort();
 	client->fd = fd;
 	client->active = now;
 	return client;
@@ -30,14 +30,8 @@ void client_free(struct client *client)
 
 void client_keep(struct client *client, const char *text, size_t size)
 {
-	char *kept = NULL;
+	char *kept = size > 0 ? mc_alloc_bytes(text, size) : NULL;
 
-	if (size > 0) {
-		kept = malloc(size);
-		if (kept == NULL)
-			abort();
-		memcpy(kept, text, size);
-	}
 	free(client->kept);
 	client->kept = kept;
 	client->kept_size = size;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #define ROOM_FIRST ((size_t)4 << 10)
 #define ROOM_KEPT ((size_t)256 << 10) /* A larger buffer is given back. */
 
@@ -38,10 +40,8 @@ char *reply_room(struct reply *reply, size_t size)
 	while (room - reply->size < size)
 		room *= 2;
 
-	char *text = realloc(reply->text, room);
+	char *text = mc_alloc_resize(reply->text, room, 1);
 
-	if (text == NULL)
-		abort(); /* As everywhere: see collector/plugin.h. */
 	reply->text = text;
 	reply->room = room;
 	return text + reply->size;

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #define EVENTS_MAX 64
 #define LINE_TIMEOUT (10 * MC_SECOND) /* From half a line to its end. */
 #define SEND_TIMEOUT (30 * MC_SECOND) /* Without taking a byte of a reply. */
@@ -515,9 +517,7 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	if (status < 0)
 		return mc_fail(ctx, -status, "cannot make an eventfd");
 	/* Read is only when less than a line is kept: see watch(). */
-	server->chunk = malloc(SERVER_CHUNK + COMMAND_LINE_MAX);
-	if (server->chunk == NULL)
-		abort();
+	server->chunk = mc_alloc(SERVER_CHUNK + COMMAND_LINE_MAX);
 	command_init(&server->command, ctx);
 	status = commits_init(&server->command.commits);
 	if (status < 0)

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
 #include <collector/plaintext.h>
 
 #define LINE_ROOM 16384 /* The longest sample and notification fit. */
@@ -34,15 +35,9 @@ void tap_done(struct tap_board *board)
 
 struct tap *tap_open(struct tap_board *board, const char *glob)
 {
-	struct tap *tap = calloc(1, sizeof(*tap));
+	struct tap *tap = mc_alloc_zero(sizeof(*tap));
 
-	if (tap == NULL)
-		abort();
-	if (glob != NULL) {
-		tap->glob = strdup(glob);
-		if (tap->glob == NULL)
-			abort();
-	}
+	tap->glob = mc_alloc_copy(glob);
 	pthread_mutex_lock(&board->lock);
 	tap->next = board->first;
 	board->first = tap;

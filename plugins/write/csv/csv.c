@@ -18,6 +18,7 @@
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
 
@@ -82,9 +83,7 @@ static char *reserve(struct csv *csv, size_t size)
 {
 	if (csv->capacity - csv->size < size) {
 		csv->capacity = 2 * (csv->capacity + size);
-		csv->text = realloc(csv->text, csv->capacity);
-		if (csv->text == NULL)
-			abort();
+		csv->text = mc_alloc_resize(csv->text, csv->capacity, 1);
 	}
 	return csv->text + csv->size;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 static void make_room(struct buffer *buffer, size_t size)
 {
 	size_t room = buffer->room > 0 ? buffer->room : 4096;
@@ -12,9 +14,7 @@ static void make_room(struct buffer *buffer, size_t size)
 		room *= 2;
 	if (room == buffer->room)
 		return;
-	buffer->at = realloc(buffer->at, room);
-	if (buffer->at == NULL)
-		abort();
+	buffer->at = mc_alloc_resize(buffer->at, room, 1);
 	buffer->room = room;
 }
 

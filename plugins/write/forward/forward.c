@@ -6,6 +6,7 @@
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
  * "OTLP/HTTP".  manual.txt describes the headers of our own. */
 #include <collector/check.h>
+#include <collector/kit/alloc.h>
 #include <collector/otlp.h>
 #include <collector/plugin.h>
 
@@ -177,9 +178,7 @@ static void forward_check(struct mc_ctx *ctx)
 
 static int check_urls(struct mc_ctx *ctx, struct forward *self)
 {
-	self->shown = calloc(self->urls.len, sizeof(*self->shown));
-	if (self->shown == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot start");
+	self->shown = mc_alloc_array(self->urls.len, sizeof(*self->shown));
 	for (size_t i = 0; i < self->urls.len; i++) {
 		const char *url = self->urls.items[i];
 
@@ -237,9 +236,9 @@ static void renew_headers(struct mc_ctx *ctx)
 static enum pack_encoding *make_encodings(const struct forward *self)
 {
 	enum pack_encoding *encodings =
-		calloc(self->urls.len, sizeof(*encodings));
+		mc_alloc_array(self->urls.len, sizeof(*encodings));
 
-	for (size_t i = 0; encodings != NULL && i < self->urls.len; i++)
+	for (size_t i = 0; i < self->urls.len; i++)
 		encodings[i] = self->compression == AUTO
 				       ? PACK_GZIP
 				       : (enum pack_encoding)self->compression;
@@ -264,9 +263,8 @@ static int forward_start(struct mc_ctx *ctx)
 	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
 	mc_status(ctx, &status);
-	if (quarantine_init(&self->quarantine, ctx->name,
-			    (size_t)self->refused_max) < 0)
-		return mc_fail(ctx, ENOMEM, "cannot start");
+	quarantine_init(&self->quarantine, ctx->name,
+			(size_t)self->refused_max);
 	self->options = (struct post_options){
 		.sender = status.host,
 		.ca = self->ca,
@@ -280,7 +278,7 @@ static int forward_start(struct mc_ctx *ctx)
 	};
 	self->encodings = make_encodings(self);
 	self->post = post_new(ctx, &self->options);
-	if (self->post == NULL || self->encodings == NULL)
+	if (self->post == NULL)
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);

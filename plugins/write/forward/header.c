@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <collector/kit/alloc.h>
+
 /* What the plugin itself says in each request. */
 static const char *const ours[] = {
 	"Collector-Gap", "Content-Encoding",  "Content-Length", "Content-Type",
@@ -42,23 +44,17 @@ static bool is_value(const char *value)
 
 int header_add(struct headers *headers, const char *name, const char *value)
 {
-	char **items;
-	char *text;
 
 	if (!is_name(name) || !is_value(value))
 		return -EINVAL;
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		if (strcasecmp(name, ours[i]) == 0)
 			return -EEXIST;
-	items = realloc(headers->items, (headers->len + 1) * sizeof(*items));
-	if (items == NULL)
-		return -ENOMEM;
-	headers->items = items;
+	headers->items = mc_alloc_resize(headers->items, headers->len + 1,
+					 sizeof(*headers->items));
 	/* To libcurl a ':' and nothing behind it would mean: not this one. */
-	if (asprintf(&text, "%s%s%s", name, *value != '\0' ? ": " : ";",
-		     value) < 0)
-		return -ENOMEM;
-	items[headers->len++] = text;
+	headers->items[headers->len++] = mc_alloc_printf(
+		"%s%s%s", name, *value != '\0' ? ": " : ";", value);
 	return 0;
 }
 

@@ -16,7 +16,7 @@ struct headers {
 void header_free(struct headers *);
 
 /* Adds one.  0; -EINVAL: the name is no word, or the value has control
- * characters; -EEXIST: that header is ours; -ENOMEM. */
+ * characters; -EEXIST: that header is ours. */
 int header_add(struct headers *, const char *name, const char *value);
 
 /* Adds those of a file, a "Name: value" in each line; empty lines and those

@@ -12,6 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <collector/kit/alloc.h>
+
 #define GZIP_BITS (15 + 16) /* zlib: write gzip. */
 #define GZIP_LEVEL 4
 #define ZSTD_LEVEL 3
@@ -71,7 +73,7 @@ bool pack_is_in(const char *list, enum pack_encoding encoding)
 
 struct pack *pack_new(void)
 {
-	return calloc(1, sizeof(struct pack));
+	return mc_alloc_zero(sizeof(struct pack));
 }
 
 void pack_free(struct pack *pack)
@@ -85,14 +87,13 @@ void pack_free(struct pack *pack)
 	free(pack);
 }
 
-static bool make_room(struct pack *pack, size_t room)
+static void make_room(struct pack *pack, size_t room)
 {
 	if (room <= pack->room)
-		return true;
+		return;
 	free(pack->bytes);
-	pack->bytes = malloc(room);
-	pack->room = pack->bytes != NULL ? room : 0;
-	return pack->bytes != NULL;
+	pack->bytes = mc_alloc(room);
+	pack->room = room;
 }
 
 static bool make_deflate(struct pack *pack)
@@ -110,9 +111,9 @@ static bool pack_gzip(struct pack *pack, const unsigned char *bytes,
 {
 	z_stream *deflater = &pack->deflate;
 
-	if (!make_deflate(pack) ||
-	    !make_room(pack, deflateBound(deflater, size)))
+	if (!make_deflate(pack))
 		return false;
+	make_room(pack, deflateBound(deflater, size));
 	deflater->next_in = (unsigned char *)(uintptr_t)bytes;
 	deflater->avail_in = (uInt)size;
 	deflater->next_out = pack->bytes;
@@ -130,8 +131,9 @@ static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
 
 	if (pack->zstd == NULL)
 		pack->zstd = ZSTD_createCCtx();
-	if (pack->zstd == NULL || !make_room(pack, ZSTD_compressBound(size)))
+	if (pack->zstd == NULL)
 		return false;
+	make_room(pack, ZSTD_compressBound(size));
 	result = ZSTD_compressCCtx(pack->zstd, pack->bytes, pack->room, bytes,
 				   size, ZSTD_LEVEL);
 	if (ZSTD_isError(result))

@@ -9,6 +9,8 @@
 
 #include <curl/curl.h>
 
+#include <collector/kit/alloc.h>
+
 #include "retry.h"
 
 #define REPLY_MAX 65536               /* More of a reply is not kept. */
@@ -90,15 +92,13 @@ static void set_options(struct post *post)
 
 struct post *post_new(struct mc_ctx *ctx, const struct post_options *options)
 {
-	struct post *post = calloc(1, sizeof(*post));
+	struct post *post = mc_alloc_zero(sizeof(*post));
 
-	if (post == NULL)
-		return NULL;
 	post->ctx = ctx;
 	post->options = options;
 	post->curl = curl_easy_init();
 	post->pack = pack_new();
-	if (post->curl == NULL || post->pack == NULL) {
+	if (post->curl == NULL) {
 		post_free(post);
 		return NULL;
 	}

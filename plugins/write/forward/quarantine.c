@@ -11,17 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <collector/kit/alloc.h>
+
 #define SUFFIX ".otlp"
 #define NAME_SIZE 128
 
-int quarantine_init(struct quarantine *quarantine, const char *instance,
-		    size_t len_max)
+void quarantine_init(struct quarantine *quarantine, const char *instance,
+		     size_t len_max)
 {
-	*quarantine = (struct quarantine){ .len_max = len_max };
-	if (asprintf(&quarantine->folder, "%s.refused", instance) >= 0)
-		return 0;
-	quarantine->folder = NULL;
-	return -ENOMEM;
+	*quarantine = (struct quarantine){
+		.len_max = len_max,
+		.folder = mc_alloc_printf("%s.refused", instance),
+	};
 }
 
 void quarantine_done(struct quarantine *quarantine)

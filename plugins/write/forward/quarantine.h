@@ -14,8 +14,8 @@ struct quarantine {
 	unsigned len;   /* Names that were tried. */
 };
 
-/* 0 or -ENOMEM.  The folder is made when it is needed. */
-int quarantine_init(struct quarantine *, const char *instance, size_t len_max);
+/* The folder is made when it is needed. */
+void quarantine_init(struct quarantine *, const char *instance, size_t len_max);
 void quarantine_done(struct quarantine *);
 
 /* Keeps the body of a request to that path, and removes the oldest if there are

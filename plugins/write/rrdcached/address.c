@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include <collector/kit/alloc.h>
+
 static const mc_time lookup_limit = MC_SECOND;
 
 static bool copy_part(char *out, size_t size, const char *text, size_t length)
@@ -99,11 +101,9 @@ static int look_up(void *argument)
 static int find_host(struct mc_ctx *ctx, const struct address *address,
 		     unsigned attempt, struct address_target *target)
 {
-	struct lookup *lookup = calloc(1, sizeof(*lookup));
+	struct lookup *lookup = mc_alloc_zero(sizeof(*lookup));
 	int rc;
 
-	if (lookup == NULL)
-		abort();
 	memcpy(lookup->host, address->host, sizeof(lookup->host));
 	memcpy(lookup->port, address->port, sizeof(lookup->port));
 	lookup->attempt = attempt;

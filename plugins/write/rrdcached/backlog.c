@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 struct backlog_chunk {
 	struct backlog_chunk *next;
 	struct mc_place place; /* The oldest of its lines. */
@@ -34,9 +36,7 @@ static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 	} else {
 		if (room < BACKLOG_CHUNK_SIZE - head)
 			room = BACKLOG_CHUNK_SIZE - head;
-		chunk = malloc(head + room);
-		if (chunk == NULL)
-			abort();
+		chunk = mc_alloc(head + room);
 		chunk->room = room;
 	}
 	chunk->next = NULL;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <collector/kit/alloc.h>
+
 #include "command.h"
 #include "deferred.h"
 #include "update.h"
@@ -278,9 +280,7 @@ void daemon_flush(struct daemon *daemon, const char *path, size_t size)
 	if (daemon->flushes_len == DAEMON_FLUSHES_MAX)
 		return;
 	flush->position = daemon->backlog.put;
-	flush->command = malloc(room);
-	if (flush->command == NULL)
-		abort();
+	flush->command = mc_alloc(room);
 	snprintf(flush->command, room, "FLUSH %.*s\n", (int)size, path);
 	daemon->flushes_len++;
 }

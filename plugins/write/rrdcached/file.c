@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <collector/kit/alloc.h>
+
 enum { BUCKETS_FIRST = 64 };
 
 char *file_directory(const char *data_dir)
@@ -12,9 +14,7 @@ char *file_directory(const char *data_dir)
 
 	if (data_dir == NULL)
 		return NULL;
-	copy = strdup(data_dir);
-	if (copy == NULL)
-		abort();
+	copy = mc_alloc_copy(data_dir);
 	for (size = strlen(copy); size > 0 && copy[size - 1] == '/'; size--)
 		copy[size - 1] = '\0';
 	return copy;
@@ -99,9 +99,8 @@ static void grow(struct files *files)
 
 	files->buckets_len = before.buckets_len == 0 ? BUCKETS_FIRST
 						     : 2 * before.buckets_len;
-	files->buckets = calloc(files->buckets_len, sizeof(*files->buckets));
-	if (files->buckets == NULL)
-		abort();
+	files->buckets =
+		mc_alloc_array(files->buckets_len, sizeof(*files->buckets));
 	for (size_t i = 0; i < before.buckets_len; i++) {
 		while (before.buckets[i] != NULL) {
 			struct file *file = before.buckets[i];
@@ -118,9 +117,7 @@ struct file *file_open(struct files *files, const char *prefix, size_t size)
 	struct file *file = find(files, prefix, size);
 
 	if (file == NULL) {
-		file = calloc(1, sizeof(*file) + size);
-		if (file == NULL)
-			abort();
+		file = mc_alloc_zero(sizeof(*file) + size);
 		memcpy(file->prefix, prefix, size);
 		file->prefix_size = size;
 		if (files->len == files->buckets_len)

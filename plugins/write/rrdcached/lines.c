@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 enum { ROOM_FIRST = 64 };
 
 static void move_to_start(struct lines *lines)
@@ -27,9 +29,7 @@ char *lines_room(struct lines *lines, size_t size)
 
 		while (room - lines->end < size)
 			room += room / 2;
-		lines->memory = realloc(lines->memory, room);
-		if (lines->memory == NULL)
-			abort();
+		lines->memory = mc_alloc_resize(lines->memory, room, 1);
 		lines->room = room;
 	}
 	return lines->memory + lines->end;

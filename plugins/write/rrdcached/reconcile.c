@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <collector/kit/alloc.h>
+
 #include "daemon.h"
 
 enum { ROUNDS_MAX = 20 }; /* Five seconds: a file that is written so long. */
@@ -26,10 +28,7 @@ static void *grow(void *memory, size_t *room, size_t len, size_t each)
 		return memory;
 	while (*room < len)
 		*room = *room == 0 ? 64 : 2 * *room;
-	memory = realloc(memory, *room * each);
-	if (memory == NULL)
-		abort();
-	return memory;
+	return mc_alloc_resize(memory, *room, each);
 }
 
 static void add(struct reconcile *reconcile, const char *path, size_t size,
@@ -136,10 +135,8 @@ static bool ask(struct daemon *daemon, enum reconcile_step step, mc_time now)
 
 	reconcile->step = step;
 	free(reconcile->commands);
-	out = reconcile->commands = malloc(reconcile->paths_size +
-					   reconcile->files_len * (verb + 1));
-	if (out == NULL)
-		abort();
+	out = reconcile->commands = mc_alloc(reconcile->paths_size +
+					     reconcile->files_len * (verb + 1));
 	for (size_t i = 0; i < reconcile->files_len; i++) {
 		const struct reconcile_file *file = &reconcile->files[i];
 

@@ -5,6 +5,7 @@
  * write() turns samples into the text of updates, in the place from which they
  * are sent.  run() alone talks to the daemons; it never blocks on one of them,
  * so one that is dead delays nothing but its own files. */
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -429,10 +430,9 @@ static int make_daemons(struct mc_ctx *ctx)
 				: 0,
 	};
 
-	rrdcached->daemons = calloc(len, sizeof(*rrdcached->daemons));
-	rrdcached->fds = calloc(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
-	if (rrdcached->daemons == NULL || rrdcached->fds == NULL)
-		abort();
+	rrdcached->daemons = mc_alloc_array(len, sizeof(*rrdcached->daemons));
+	rrdcached->fds =
+		mc_alloc_array(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
 	for (size_t i = 0; i < len; i++) {
 		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^
 			     (i + 1) << 16;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 /* FNV-1a, then the finish of MurmurHash3: FNV alone leaves names that differ in
  * their last letter close to each other. */
 static uint64_t hash(const char *text, uint64_t number)
@@ -30,9 +32,8 @@ static int compare(const void *a, const void *b)
 void shard_init(struct shard *shard, const char *const *addresses, size_t len)
 {
 	shard->points_len = len * SHARD_POINTS;
-	shard->points = calloc(shard->points_len, sizeof(*shard->points));
-	if (shard->points == NULL)
-		abort();
+	shard->points =
+		mc_alloc_array(shard->points_len, sizeof(*shard->points));
 	for (size_t i = 0; i < shard->points_len; i++)
 		shard->points[i] = (struct shard_point){
 			.place = hash(addresses[i / SHARD_POINTS],

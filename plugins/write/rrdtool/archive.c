@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <collector/beneath.h>
+#include <collector/kit/alloc.h>
 
 enum {
 	CHUNK_LEN = 256,      /* Updates in one call. */
@@ -184,11 +185,9 @@ static int update_chunk(const char *path, const struct mc_rrd_layout *layout,
 {
 	const char *argv[CHUNK_LEN];
 	size_t used = 0, stride = 1 + (size_t)layout->sources_len;
-	char *text = malloc(len * MC_RRD_UPDATE_SIZE(layout->sources_len));
+	char *text = mc_alloc(len * MC_RRD_UPDATE_SIZE(layout->sources_len));
 	int failed;
 
-	if (text == NULL)
-		abort();
 	for (size_t i = 0; i < len; i++, records += stride) {
 		argv[i] = text + used;
 		used += mc_rrd_update(layout, (int64_t)records[0],

@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
 static const mc_time retry_first = 10 * MC_SECOND;
 static const mc_time retry_last = 300 * MC_SECOND;
 
 /* --- Memory ----------------------------------------------------------- */
-
-static void *take_memory(void *memory)
-{
-	if (memory == NULL)
-		abort();
-	return memory;
-}
 
 static size_t stride(const struct cache_file *file)
 {
@@ -38,7 +33,7 @@ static void set_room(struct cache *cache, struct cache_file *file,
 	size_t before = room_size(file, file->records_room);
 	size_t after = room_size(file, room);
 
-	file->records = take_memory(realloc(file->records, after));
+	file->records = mc_alloc_resize(file->records, after, 1);
 	file->records_room = room;
 	cache->bytes += after - before;
 	if (is_leaving(file))
@@ -185,7 +180,7 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	pthread_mutex_lock(&cache->lock);
 	file = table_find(&cache->files, name);
 	if (file == NULL) {
-		file = take_memory(calloc(1, sizeof(*file) + size));
+		file = mc_alloc_zero(sizeof(*file) + size);
 		memcpy(file->name, name, size);
 		file->layout =
 			mc_rrd_layout(&cache->layouts, rules, type, interval);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
+
 #include "cache.h"
 
 enum { BUCKETS_FIRST = 64 };
@@ -45,9 +47,8 @@ static void grow(struct table *table)
 
 	table->buckets_len = before.buckets_len == 0 ? BUCKETS_FIRST
 						     : 2 * before.buckets_len;
-	table->buckets = calloc(table->buckets_len, sizeof(*table->buckets));
-	if (table->buckets == NULL)
-		abort();
+	table->buckets =
+		mc_alloc_array(table->buckets_len, sizeof(*table->buckets));
 	for (size_t i = 0; i < before.buckets_len; i++) {
 		while (before.buckets[i] != NULL) {
 			struct cache_file *file = before.buckets[i];
