@@ -391,6 +391,7 @@ void store_apply(struct store *store, struct mc_batch *batch)
 {
 	mc_time latest = batch->time + AHEAD, now;
 	struct mc_sample *ahead = batch->first;
+	const char *maker = batch->ctx->name;
 
 	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
 		ahead = ahead->next;
@@ -417,7 +418,7 @@ void store_apply(struct store *store, struct mc_batch *batch)
 		series->time = s->time;
 		series->interval = s->interval;
 		series->seen = now;
-		series->maker = batch->ctx->name;
+		series->maker = maker;
 		if (series->presence == SERIES_MISSING)
 			series->presence = SERIES_BACK;
 	}
