@@ -134,6 +134,45 @@ static void a_folder_that_becomes_read_only(void **state)
 	become_root();
 }
 
+/* Commits until nine tenths of what may be in it are, and then some. */
+static void fill(struct journal *journal)
+{
+	struct journal_status status;
+	uint64_t number = 0;
+
+	do {
+		journal_put(journal, ++number, 1024);
+		assert_int_equal(journal_commit(journal), 0);
+		journal_count(journal, &status);
+	} while (status.bytes < ROOM * 19 / 20);
+}
+
+static void a_full_one_has_no_room_while_somebody_reads_it(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+	struct cursor_place place;
+	struct cursor *cursor = journal_cursor(journal, "reader", &place);
+
+	(void)state;
+	fill(journal);
+	assert_false(journal_has_room(journal, ROOM / 10));
+	cursor_let_go(cursor);
+	assert_true(journal_has_room(journal, ROOM / 10));
+	journal_close(journal);
+}
+
+/* What is in it then is history, which goes for what is new. */
+static void one_that_nobody_reads_always_has_room(void **state)
+{
+	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
+
+	(void)state;
+	fill(journal);
+	assert_true(journal_has_room(journal, 1));
+	assert_true(journal_has_room(journal, ROOM / 2));
+	journal_close(journal);
+}
+
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
@@ -144,6 +183,8 @@ int main(void)
 		TEST(a_folder_of_another_user_is_refused),
 		TEST(a_folder_without_access_is_refused),
 		TEST(a_folder_that_becomes_read_only),
+		TEST(a_full_one_has_no_room_while_somebody_reads_it),
+		TEST(one_that_nobody_reads_always_has_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

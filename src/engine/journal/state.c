@@ -84,13 +84,25 @@ void journal_add_damage(struct journal *journal,
 	pthread_mutex_unlock(&journal->lock);
 }
 
-/* What no writer needs goes file by file, and the newest stays. */
+/* Whether there is a writer for whom records are kept. */
+static bool is_read(const struct journal *journal)
+{
+	const struct cursor *c = journal->cursors;
+
+	while (c != NULL && c->next == UINT64_MAX)
+		c = c->older;
+	return c != NULL;
+}
+
+/* What no writer needs goes file by file, and the newest stays; without a
+ * writer all is history, which goes for what is new. */
 bool journal_has_room(struct journal *journal, uint64_t more)
 {
-	uint64_t bytes;
+	uint64_t bytes = 0;
 
 	pthread_mutex_lock(&journal->lock);
-	bytes = journal->segments_len > 1 ? journal->bytes : 0;
+	if (journal->segments_len > 1 && is_read(journal))
+		bytes = journal->bytes;
 	pthread_mutex_unlock(&journal->lock);
 	return bytes + more <= journal->limit / 10 * 9;
 }
