@@ -146,18 +146,18 @@ static mc_time patience_of(const struct mc_ctx *ctx, unsigned tries)
 void query_drop_idle(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
-	bool more = false;
+	bool kept = false;
 
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
 		struct link *link = self->links[i];
 
 		if (link == NULL || connection_busy(link))
 			continue;
-		if (more) {
+		if (kept) {
 			self->links[i] = NULL;
 			connection_free(ctx, link);
 		}
-		more = true;
+		kept = true;
 	}
 }
 

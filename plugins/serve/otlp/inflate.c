@@ -27,14 +27,14 @@ enum step {
 	STEP_BROKEN,
 };
 
-bool inflate_encoding(const char *encoding, enum inflate_encoding *template)
+bool inflate_encoding(const char *encoding, enum inflate_encoding *out)
 {
 	if (encoding == NULL || strcasecmp(encoding, "identity") == 0)
-		*template = INFLATE_NONE;
+		*out = INFLATE_NONE;
 	else if (strcasecmp(encoding, "gzip") == 0)
-		*template = INFLATE_GZIP;
+		*out = INFLATE_GZIP;
 	else if (strcasecmp(encoding, "zstd") == 0)
-		*template = INFLATE_ZSTD;
+		*out = INFLATE_ZSTD;
 	else
 		return false;
 	return true;
