@@ -21,7 +21,8 @@ void describe_text(const struct mc_plugin *, const struct describe_types *,
 
 /* roff source, man(7) macros, of the page collector-NAME(5).  'prose' is the
  * hand-written part of DESCRIPTION in plain text: an empty line starts a new
- * paragraph, indented lines are shown as they are; NULL: none. */
+ * paragraph, a line alone that is no sentence is a heading, indented lines are
+ * shown as they are; NULL: none. */
 void describe_manual(const struct mc_plugin *, const struct describe_types *,
 		     const char *prose, FILE *);
 

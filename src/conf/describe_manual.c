@@ -125,6 +125,14 @@ static void put_verbatim(const char *text, size_t size, FILE *out)
 	fputs(".EE\n.RE\n", out);
 }
 
+/* Whether the paragraph is one line that is no sentence. */
+static bool is_heading(const char *text, size_t size)
+{
+	return isupper((unsigned char)*text) != 0 && text[size] == '\n' &&
+	       memchr(text, '\n', size) == text + size - 1 &&
+	       strchr(".:;,?!", text[size - 2]) == NULL;
+}
+
 void describe_manual_prose(const char *prose, FILE *out)
 {
 	while (*prose != '\0') {
@@ -138,7 +146,7 @@ void describe_manual_prose(const char *prose, FILE *out)
 		if (isblank((unsigned char)*prose)) {
 			put_verbatim(prose, size, out);
 		} else {
-			fputs(".PP\n", out);
+			fputs(is_heading(prose, size) ? ".SS " : ".PP\n", out);
 			put_paragraph(prose, size, out);
 		}
 		prose += size;

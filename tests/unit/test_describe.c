@@ -438,6 +438,20 @@ static void manual_escapes(void **state)
 	expect(&output, "");
 }
 
+/* A line alone that is no sentence. */
+static void manual_headings(void **state)
+{
+	struct output output;
+
+	(void)state;
+	describe_manual_prose("Who may send\n\nAll.\n\nOf two\nlines\n\nSo:\n\n"
+			      "  x\n\nLast\n",
+			      start(&output));
+	expect(&output, ".SS Who may send\n.PP\nAll.\n.PP\nOf two lines\n"
+			".PP\nSo:\n.PP\n.RS 4\n.EX\nx\n.EE\n.RE\n"
+			".PP\nLast\n");
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 int main(void)
@@ -449,6 +463,7 @@ int main(void)
 		TEST(example_is_accepted),
 		TEST(manual),
 		TEST(manual_escapes),
+		TEST(manual_headings),
 	};
 
 	return cmocka_run_group_tests(tests, make_type, free_type);
