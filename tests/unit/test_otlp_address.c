@@ -42,9 +42,9 @@ static void test_limit(void **state)
 	assert_true(address_may_enter(&addresses, (struct sockaddr *)&b));
 	address_leave(&addresses, first);
 	assert_true(address_may_enter(&addresses, (struct sockaddr *)&a));
-	assert_int_equal(addresses.names.len, 1);
+	assert_int_equal(addresses.names.map.len, 1);
 	address_leave(&addresses, second);
-	assert_int_equal(addresses.names.len, 0);
+	assert_int_equal(addresses.names.map.len, 0);
 	address_leave(&addresses, NULL);
 	address_done(&addresses);
 }

@@ -16,14 +16,13 @@ struct item {
 
 static void make(struct item items[LEN], struct names *names)
 {
-	names_init(names);
+	*names = (struct names){ 0 };
 	for (int i = 0; i < LEN; i++) {
 		snprintf(items[i].name, sizeof(items[i].name), "sender-%d", i);
-		items[i].node.name = items[i].name;
-		items[i].node.name_size = strlen(items[i].name);
-		assert_true(names_add(names, &items[i].node));
+		names_add(names, &items[i].node, items[i].name,
+			  strlen(items[i].name));
 	}
-	assert_int_equal(names->len, LEN);
+	assert_int_equal(names->map.len, LEN);
 }
 
 static void test_found(void **state)
@@ -73,7 +72,7 @@ static void test_removed(void **state)
 	make(items, &names);
 	for (int i = 0; i < LEN; i += 2)
 		names_remove(&names, &items[i].node);
-	assert_int_equal(names.len, LEN / 2);
+	assert_int_equal(names.map.len, LEN / 2);
 	for (int i = 0; i < LEN; i++)
 		assert_ptr_equal(names_find(&names, items[i].name,
 					    strlen(items[i].name)),
@@ -82,7 +81,7 @@ static void test_removed(void **state)
 		names_remove(&names, &items[i].node);
 	assert_null(names.oldest);
 	assert_null(names.newest);
-	assert_true(names_add(&names, &items[3].node));
+	names_add(&names, &items[3].node, items[3].name, strlen(items[3].name));
 	assert_ptr_equal(names.oldest, &items[3]);
 	names_done(&names);
 }

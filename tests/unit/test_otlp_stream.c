@@ -101,7 +101,7 @@ static void test_new_epoch(void **state)
 	assert_int_equal(begin(&streams, "a/3", 1), STREAM_TAKE);
 	end(&streams, "a/3", 1, false);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
-	assert_int_equal(streams.names.len, 1);
+	assert_int_equal(streams.names.map.len, 1);
 	stream_done(&streams);
 }
 
@@ -182,7 +182,7 @@ static void test_too_many(void **state)
 	assert_int_equal(take(&streams, "b/1", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/1", 2), STREAM_TAKE);
 	assert_int_equal(take(&streams, "c/1", 1), STREAM_TAKE);
-	assert_int_equal(streams.names.len, 2);
+	assert_int_equal(streams.names.map.len, 2);
 	assert_int_equal(take(&streams, "a/1", 2), STREAM_DUPLICATE);
 	assert_int_equal(begin(&streams, "a/1", 3), STREAM_TAKE);
 	assert_int_equal(begin(&streams, "c/1", 2), STREAM_TAKE);

@@ -253,13 +253,13 @@ static void test_bounded(void **state)
 		assert_in_range(desk.templates.bytes, 1, 20000);
 	}
 	assert_int_equal(desk.templates.used, 100);
-	assert_in_range(desk.templates.names.len, 2, 99);
+	assert_in_range(desk.templates.names.map.len, 2, 99);
 	close_desk(&desk);
 
 	open_desk(&desk, 0);
 	for (unsigned i = 0; i < 5; i++)
 		put(&desk, "a", "one", i);
-	assert_int_equal(desk.templates.used + desk.templates.names.len, 0);
+	assert_int_equal(desk.templates.used + desk.templates.names.map.len, 0);
 	close_desk(&desk);
 }
 

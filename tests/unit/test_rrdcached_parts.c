@@ -103,7 +103,7 @@ static void test_paths(void **state)
 	assert_int_equal(file_prefix(NULL, name, out), 0);
 }
 
-static struct file *open_file(struct files *files, const char *name)
+static struct file *open_file(struct mc_map *files, const char *name)
 {
 	char prefix[FILE_PREFIX_MAX];
 
@@ -118,7 +118,7 @@ static bool is_over(const struct file *file)
 static void test_files(void **state)
 {
 	static const char line[] = "UPDATE /a\\ b/h/p/t.rrd 17:1";
-	struct files files = { 0 };
+	struct mc_map files = { 0 };
 	struct file *file = open_file(&files, "h/p/t"), *other;
 	const char *value;
 	char name[32];
@@ -197,7 +197,7 @@ static void test_create_command(void **state)
 		.rows = 10, .xff = 0.5, .timespans = spans, .timespans_len = 1
 	};
 	struct mc_rrd_layout *layouts = NULL;
-	struct files files = { 0 };
+	struct mc_map files = { 0 };
 	struct file *file = open_file(&files, "h/p/t");
 	char text[1000];
 	size_t size;

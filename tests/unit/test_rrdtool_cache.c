@@ -74,10 +74,10 @@ static void expect_sleep(struct cache *cache, int64_t second, mc_time wake)
 
 static void end(struct cache *cache, uint64_t lost)
 {
-	for (size_t i = 0; i < cache->files.buckets_len; i++)
-		for (struct cache_file *f = cache->files.buckets[i]; f != NULL;
-		     f = f->next_in_bucket)
-			f->users = 0;
+	struct mc_map_node *node = NULL;
+
+	while ((node = mc_map_next(&cache->files, node)) != NULL)
+		((struct cache_file *)node)->users = 0;
 	assert_int_equal(cache_close(cache), lost);
 	assert_int_equal(cache->bytes, 0);
 	assert_int_equal(cache->leaving, 0);
@@ -184,8 +184,8 @@ static void test_random_timeout_stays_in_bounds(void **state)
 	}
 	assert_in_range(-least, 55 * MC_SECOND, 60 * MC_SECOND);
 	assert_in_range(most, 55 * MC_SECOND, 60 * MC_SECOND);
-	assert_non_null(table_find(&cache.files, "h/p/gauge-777"));
-	assert_null(table_find(&cache.files, "h/p/gauge-1000"));
+	assert_non_null(mc_map_find(&cache.files, "h/p/gauge-777", 13));
+	assert_null(mc_map_find(&cache.files, "h/p/gauge-1000", 14));
 	end(&cache, 0);
 }
 

@@ -10,6 +10,8 @@
 
 #include <libvirt/libvirt.h>
 
+#include <collector/kit/map.h>
+
 #include "describe.h"
 #include "kernel.h"
 #include "names.h"
@@ -37,6 +39,7 @@ struct guest_watermark { /* Of a disk with a watermark. */
 };
 
 struct guest {
+	struct mc_map_node node; /* By UUID. */
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
 
@@ -69,21 +72,14 @@ struct guest {
 	bool missed;     /* By the reply to this read, until now. */
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
-	struct guest *next; /* In its bucket. */
-};
-
-struct guests {
-	struct guest **buckets;
-	size_t buckets_len; /* A power of two, or 0. */
-	size_t len;
 };
 
 /* NULL if there is no such guest. */
-struct guest *guests_find(const struct guests *guests,
+struct guest *guests_find(const struct mc_map *guests,
 			  const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Likewise, made if it is new: then all but its UUID is zero, or "". */
-struct guest *guests_get(struct guests *guests,
+struct guest *guests_get(struct mc_map *guests,
 			 const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Keeps other copies of these four, which may be what it has. */
@@ -91,13 +87,13 @@ void guests_rename(struct guest *guest, const char *name, const char *metadata,
 		   const char *host, const char *instance);
 
 /* The guest after 'guest', or the first after NULL; NULL at the end. */
-struct guest *guests_next(const struct guests *guests,
+struct guest *guests_next(const struct mc_map *guests,
 			  const struct guest *guest);
 
 /* Forgets every guest that was not seen by read number 'seen'. */
-void guests_sweep(struct guests *guests, uint64_t seen);
+void guests_sweep(struct mc_map *guests, uint64_t seen);
 
 /* Forgets all. */
-void guests_done(struct guests *guests);
+void guests_done(struct mc_map *guests);
 
 #endif

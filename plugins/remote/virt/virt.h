@@ -76,7 +76,7 @@ struct virt {
 
 	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
 				 the table and the names in it. */
-	struct guests guests; /* Changed by the reader only. */
+	struct mc_map guests; /* Changed by the reader only. */
 };
 
 /* Puts a sample of the guest's series of that type, at the interval

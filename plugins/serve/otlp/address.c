@@ -18,7 +18,6 @@ struct address {
 void address_init(struct addresses *addresses, unsigned max)
 {
 	*addresses = (struct addresses){ .max = max };
-	names_init(&addresses->names);
 	pthread_mutex_init(&addresses->lock, NULL);
 }
 
@@ -51,23 +50,20 @@ static struct in6_addr number_of(const struct sockaddr *from)
 static struct address *find(const struct addresses *addresses,
 			    const struct in6_addr *number)
 {
-	return (struct address *)names_find(
-		&addresses->names, (const char *)number, sizeof(*number));
+	return (struct address *)names_find(&addresses->names, number,
+					    sizeof(*number));
 }
 
-/* Needs the lock.  NULL: no memory. */
+/* Needs the lock. */
 static struct address *add(struct addresses *addresses,
 			   const struct in6_addr *number)
 {
 	struct address *address = mc_alloc_zero(sizeof(*address));
 
 	address->number = *number;
-	address->node.name = (const char *)&address->number;
-	address->node.name_size = sizeof(address->number);
-	if (names_add(&addresses->names, &address->node))
-		return address;
-	free(address);
-	return NULL;
+	names_add(&addresses->names, &address->node, &address->number,
+		  sizeof(address->number));
+	return address;
 }
 
 bool address_may_enter(struct addresses *addresses, const struct sockaddr *from)
@@ -93,8 +89,7 @@ struct address *address_enter(struct addresses *addresses,
 	address = find(addresses, &number);
 	if (address == NULL)
 		address = add(addresses, &number);
-	if (address != NULL)
-		address->connections++;
+	address->connections++;
 	pthread_mutex_unlock(&addresses->lock);
 	return address;
 }

@@ -5,6 +5,7 @@
 #define OTLP_ADDRESS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "names.h"
 
@@ -23,7 +24,7 @@ void address_done(struct addresses *);
 /* Whether one more connection may come from there. */
 bool address_may_enter(struct addresses *, const struct sockaddr *);
 
-/* A connection has come; address_leave() must follow.  NULL: no memory. */
+/* A connection has come; address_leave() must follow. */
 struct address *address_enter(struct addresses *, const struct sockaddr *);
 
 /* It has ended; NULL is allowed.  The address may be freed. */

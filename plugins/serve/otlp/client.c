@@ -26,7 +26,6 @@ void client_init(struct clients *clients, struct mc_ctx *ctx,
 		 const struct client_limits *limits)
 {
 	*clients = (struct clients){ .ctx = ctx, .limits = *limits };
-	names_init(&clients->names);
 	pthread_mutex_init(&clients->lock, NULL);
 }
 
@@ -71,25 +70,21 @@ static struct client *forget_oldest(struct clients *clients)
 	return (struct client *)node;
 }
 
-/* Needs the lock.  NULL: no memory, or all that are known are busy. */
+/* Needs the lock.  NULL: all that are known are busy. */
 static struct client *add(struct clients *clients, const char *name,
 			  struct client **forgotten)
 {
 	const struct client_limits *limits = &clients->limits;
 	struct client *client;
 
-	if (clients->names.len >= limits->clients)
+	if (clients->names.map.len >= limits->clients)
 		*forgotten = forget_oldest(clients);
-	if (clients->names.len >= limits->clients)
+	if (clients->names.map.len >= limits->clients)
 		return NULL;
 	client = mc_alloc_zero(sizeof(*client));
 	snprintf(client->name, sizeof(client->name), "%s", name);
-	client->node.name = client->name;
-	client->node.name_size = strlen(client->name);
-	if (!names_add(&clients->names, &client->node)) {
-		free(client);
-		return NULL;
-	}
+	names_add(&clients->names, &client->node, client->name,
+		  strlen(client->name));
 	if (limits->series > 0)
 		client->quota =
 			mc_quota_new(clients->ctx, (uint64_t)limits->series,

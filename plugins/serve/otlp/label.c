@@ -23,7 +23,6 @@ struct host {
 void label_init(struct labels *labels, struct mc_ctx *ctx)
 {
 	*labels = (struct labels){ .ctx = ctx };
-	names_init(&labels->names);
 	pthread_mutex_init(&labels->telling, NULL);
 	pthread_mutex_init(&labels->lock, NULL);
 }
@@ -50,18 +49,14 @@ static struct host *take_oldest(struct labels *labels)
 	return host;
 }
 
-/* Needs the lock.  NULL: no memory. */
+/* Needs the lock. */
 static struct host *add(struct labels *labels, struct mc_otlp_text name)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host));
 
 	memcpy(host->name, name.at, name.size);
-	host->node.name = host->name;
-	host->node.name_size = name.size;
-	if (names_add(&labels->names, &host->node))
-		return host;
-	free(host);
-	return NULL;
+	names_add(&labels->names, &host->node, host->name, name.size);
+	return host;
 }
 
 /* Whether the labels are those of before; then they have been heard. */
@@ -94,17 +89,15 @@ static bool is_news(struct labels *labels, struct mc_otlp_text name,
 	pthread_mutex_lock(&labels->lock);
 	host = (struct host *)names_find(&labels->names, name.at, name.size);
 	if (host == NULL) {
-		if (labels->names.len >= LABEL_HOSTS_MAX)
+		if (labels->names.map.len >= LABEL_HOSTS_MAX)
 			*forgotten = take_oldest(labels);
 		host = add(labels, name);
 		news = true;
 	}
-	if (host != NULL) {
-		news |= host->sum != sum;
-		host->sum = sum;
-		host->heard = mc_now();
-		names_use(&labels->names, &host->node);
-	}
+	news |= host->sum != sum;
+	host->sum = sum;
+	host->heard = mc_now();
+	names_use(&labels->names, &host->node);
 	pthread_mutex_unlock(&labels->lock);
 	return news;
 }

@@ -5,36 +5,28 @@
 #ifndef OTLP_NAMES_H
 #define OTLP_NAMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <collector/kit/map.h>
 
 struct names_node {
-	const char *name; /* Need not end with '\0'; lives with the node. */
-	size_t name_size;
-	uint64_t hash;
-	struct names_node *next;          /* In its bucket. */
+	struct mc_map_node node;
 	struct names_node *older, *newer; /* By when they were used. */
 };
 
-struct names {
-	struct names_node **buckets;
-	size_t buckets_len; /* A power of two, or 0. */
-	size_t len;
+struct names { /* All zero: none. */
+	struct mc_map map;
 	struct names_node *oldest, *newest;
-	uint64_t seed;
 };
 
-void names_init(struct names *);
 void names_done(struct names *); /* The nodes are not freed. */
 
 /* NULL if there is none. */
-struct names_node *names_find(const struct names *, const char *name,
+struct names_node *names_find(const struct names *, const void *name,
 			      size_t size);
 
-/* Adds a node whose name is set and not in it yet, as the newest.  False: no
- * memory. */
-bool names_add(struct names *, struct names_node *);
+/* Adds a node as the newest.  Its name, which is in no other, need not end with
+ * '\0', and lives as long as the node. */
+void names_add(struct names *, struct names_node *, const void *name,
+	       size_t size);
 void names_remove(struct names *, struct names_node *); /* Must be in it. */
 
 /* It is used: it becomes the newest. */

@@ -38,7 +38,6 @@ void sender_init(struct senders *senders, size_t len_max, double silent_after,
 		.default_value = default_value,
 		.started = mc_now(),
 	};
-	names_init(&senders->names);
 	pthread_mutex_init(&senders->lock, NULL);
 }
 
@@ -63,23 +62,19 @@ static void forget(struct senders *senders, struct sender *sender)
 	senders->changed = true;
 }
 
-/* Needs the lock.  NULL: no memory. */
+/* Needs the lock. */
 static struct sender *add(struct senders *senders, const char *name)
 {
 	struct sender *sender;
 
-	if (senders->names.len >= senders->len_max)
+	if (senders->names.map.len >= senders->len_max)
 		forget(senders, (struct sender *)senders->names.oldest);
 	sender = mc_alloc_zero(sizeof(*sender));
 	snprintf(sender->name, sizeof(sender->name), "%s", name);
-	sender->node.name = sender->name;
-	sender->node.name_size = strlen(sender->name);
 	sender->up = true;
 	sender->lag = -1;
-	if (!names_add(&senders->names, &sender->node)) {
-		free(sender);
-		return NULL;
-	}
+	names_add(&senders->names, &sender->node, sender->name,
+		  strlen(sender->name));
 	senders->changed = true;
 	return sender;
 }
@@ -146,17 +141,14 @@ void sender_heard(struct senders *senders, const char *name,
 	} else {
 		sender = add(senders, name);
 	}
-	if (sender != NULL) {
-		sender->heard = now;
-		if (sender->interval == 0)
-			sender->interval = news->interval > 0
-						   ? news->interval
-						   : senders->default_value;
-		if (news->newest != 0)
-			sender->lag = mc_wall() - news->newest;
-		sender->dropped += news->dropped;
-		judge_gap(sender, news);
-	}
+	sender->heard = now;
+	if (sender->interval == 0)
+		sender->interval = news->interval > 0 ? news->interval
+						      : senders->default_value;
+	if (news->newest != 0)
+		sender->lag = mc_wall() - news->newest;
+	sender->dropped += news->dropped;
+	judge_gap(sender, news);
 	pthread_mutex_unlock(&senders->lock);
 }
 
@@ -212,7 +204,7 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 	while ((sender = (struct sender *)senders->names.oldest) != NULL &&
 	       now - sender->heard > SENDER_FORGET)
 		forget(senders, sender);
-	views = mc_alloc_array(senders->names.len + 1, sizeof(*views));
+	views = mc_alloc_array(senders->names.map.len + 1, sizeof(*views));
 	for (struct names_node *n = senders->names.oldest; n != NULL;
 	     n = n->newer)
 		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
@@ -239,8 +231,6 @@ static void read_lines(struct senders *senders, FILE *file)
 		    names_find(&senders->names, name, strlen(name)) != NULL)
 			continue;
 		sender = add(senders, name);
-		if (sender == NULL)
-			return;
 		sender->heard = now - (wall - heard);
 		sender->interval = interval;
 		sender->up = up != 0;

@@ -56,7 +56,7 @@ struct sender_view { /* Of a sender, now. */
 	uint64_t dropped;      /* Values, as it said. */
 };
 
-/* All senders, *len of them, to be freed with free(); NULL: no memory.  Who was
+/* All senders, *len of them, to be freed with free().  Who was
  * silent for SENDER_FORGET is forgotten. */
 #define SENDER_FORGET (7 * 86400 * MC_SECOND)
 struct sender_view *sender_look(struct senders *, size_t *len);

@@ -16,7 +16,6 @@ struct stream {
 void stream_init(struct streams *streams, size_t len_max)
 {
 	*streams = (struct streams){ .len_max = len_max };
-	names_init(&streams->names);
 	pthread_mutex_init(&streams->lock, NULL);
 }
 
@@ -63,18 +62,15 @@ static struct stream *add(struct streams *streams, const char *name)
 {
 	struct stream *stream;
 
-	if (streams->names.len >= streams->len_max)
+	if (streams->names.map.len >= streams->len_max)
 		forget_oldest(streams);
-	if (streams->names.len >= streams->len_max)
+	if (streams->names.map.len >= streams->len_max)
 		return NULL;
 	stream = mc_alloc_zero(sizeof(*stream));
 	memcpy(stream->name, name, strlen(name) + 1);
-	stream->node.name = stream->name;
-	stream->node.name_size = sender_size(name);
-	if (names_add(&streams->names, &stream->node))
-		return stream;
-	free(stream);
-	return NULL;
+	names_add(&streams->names, &stream->node, stream->name,
+		  sender_size(name));
+	return stream;
 }
 
 /* Another epoch begins anew, when something of it was taken. */

@@ -36,7 +36,6 @@ struct template
 void template_init(struct templates *templates, size_t bytes_max)
 {
 	*templates = (struct templates){ .bytes_max = bytes_max };
-	names_init(&templates->names);
 	pthread_mutex_init(&templates->lock, NULL);
 }
 
@@ -73,7 +72,7 @@ static void count_bytes(struct templates *templates, struct template *template)
 static void make_room(struct templates *templates)
 {
 	while (templates->bytes > templates->bytes_max &&
-	       templates->names.len > 0) {
+	       templates->names.map.len > 0) {
 		struct template *oldest =
 			(struct template *)templates->names.oldest;
 
@@ -87,8 +86,8 @@ static void make_room(struct templates *templates)
 static struct template *find(const struct templates *templates,
 			     const struct key *key)
 {
-	return (struct template *)names_find(&templates->names,
-					     (const char *)key, sizeof(*key));
+	return (struct template *)names_find(&templates->names, key,
+					     sizeof(*key));
 }
 
 /* Needs the lock. */
@@ -97,12 +96,8 @@ static void add(struct templates *templates, const struct key *key)
 	struct template *template = mc_alloc_zero(sizeof(*template));
 
 	template->key = *key;
-	template->node.name = (const char *)&template->key;
-	template->node.name_size = sizeof(template->key);
-	if (!names_add(&templates->names, &template->node)) {
-		free(template);
-		return;
-	}
+	names_add(&templates->names, &template->node, &template->key,
+		  sizeof(template->key));
 	count_bytes(templates, template);
 	make_room(templates);
 }

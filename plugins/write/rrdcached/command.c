@@ -143,17 +143,17 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 		size_t line = lines_first(text, lines_size(deferred));
 		char *out;
 
-		if (!backlog_fits(backlog, file->prefix_size + line)) {
+		if (!backlog_fits(backlog, file->node.key_size + line)) {
 			if (daemon->up)
 				create_add(&daemon->create, file);
 			else
 				create_failed(&daemon->create, file, now);
 			return;
 		}
-		out = backlog_room(backlog, file->prefix_size + line);
-		memcpy(out, file->prefix, file->prefix_size);
-		memcpy(out + file->prefix_size, text, line);
-		backlog_put(backlog, file->prefix_size + line, file->place);
+		out = backlog_room(backlog, file->node.key_size + line);
+		memcpy(out, file->prefix, file->node.key_size);
+		memcpy(out + file->node.key_size, text, line);
+		backlog_put(backlog, file->node.key_size + line, file->place);
 		file->position = backlog->put;
 		lines_remove(deferred, line, 1);
 		daemon->deferred_size -= line;

@@ -145,7 +145,7 @@ void daemon_report(struct daemon *daemon)
 /* At most. */
 static size_t line_size(const struct file *file)
 {
-	return file->prefix_size +
+	return file->node.key_size +
 	       MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 }
 
@@ -169,9 +169,9 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	size_t size = line_size(file);
 	char *out = backlog_room(backlog, size);
 
-	memcpy(out, file->prefix, file->prefix_size);
-	size = file->prefix_size + mc_rrd_update(file->layout, second, values,
-						 out + file->prefix_size);
+	memcpy(out, file->prefix, file->node.key_size);
+	size = file->node.key_size + mc_rrd_update(file->layout, second, values,
+						   out + file->node.key_size);
 	out[size - 1] = '\n';
 	backlog_put(backlog, size, place);
 	file->position = backlog->put;

@@ -28,7 +28,7 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	bool create_files, statistics, several;
 	pthread_mutex_t lock;
 	pthread_cond_t room;   /* A backlog has become shorter. */
-	struct files files;    /* By the lock, */
+	struct mc_map files;   /* By the lock, */
 	struct mc_place place; /* where what is put now comes from, */
 	uint64_t end;          /* and the record behind it. */
 	int wake;              /* eventfd: run() has something to do. */

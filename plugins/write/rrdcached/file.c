@@ -5,8 +5,6 @@
 
 #include <collector/kit/alloc.h>
 
-enum { BUCKETS_FIRST = 64 };
-
 char *file_directory(const char *data_dir)
 {
 	char *copy;
@@ -59,78 +57,22 @@ size_t file_prefix(const char *data_dir, const char *name, char *out)
 	return fits ? used : 0;
 }
 
-static struct file **bucket_of(const struct files *files, const char *prefix,
-			       size_t size)
+struct file *file_open(struct mc_map *files, const char *prefix, size_t size)
 {
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)prefix[i]) *
-		       UINT64_C(1099511628211);
-	return &files->buckets[(hash ^ hash >> 32) & (files->buckets_len - 1)];
-}
-
-static struct file *find(const struct files *files, const char *prefix,
-			 size_t size)
-{
-	struct file *file;
-
-	if (files->buckets_len == 0)
-		return NULL;
-	file = *bucket_of(files, prefix, size);
-	while (file != NULL && (file->prefix_size != size ||
-				memcmp(file->prefix, prefix, size) != 0))
-		file = file->next_in_bucket;
-	return file;
-}
-
-static void link_in(struct files *files, struct file *file)
-{
-	struct file **bucket =
-		bucket_of(files, file->prefix, file->prefix_size);
-
-	file->next_in_bucket = *bucket;
-	*bucket = file;
-}
-
-static void grow(struct files *files)
-{
-	struct files before = *files;
-
-	files->buckets_len = before.buckets_len == 0 ? BUCKETS_FIRST
-						     : 2 * before.buckets_len;
-	files->buckets =
-		mc_alloc_array(files->buckets_len, sizeof(*files->buckets));
-	for (size_t i = 0; i < before.buckets_len; i++) {
-		while (before.buckets[i] != NULL) {
-			struct file *file = before.buckets[i];
-
-			before.buckets[i] = file->next_in_bucket;
-			link_in(files, file);
-		}
-	}
-	free(before.buckets);
-}
-
-struct file *file_open(struct files *files, const char *prefix, size_t size)
-{
-	struct file *file = find(files, prefix, size);
+	struct file *file = (struct file *)mc_map_find(files, prefix, size);
 
 	if (file == NULL) {
 		file = mc_alloc_zero(sizeof(*file) + size);
-		memcpy(file->prefix, prefix, size);
-		file->prefix_size = size;
-		if (files->len == files->buckets_len)
-			grow(files);
-		link_in(files, file);
-		files->len++;
+		file->node.key = memcpy(file->prefix, prefix, size);
+		file->node.key_size = size;
+		mc_map_add(files, &file->node);
 	}
 	file->users++;
 	return file;
 }
 
-struct file *file_find(const struct files *files, const char *line, size_t size,
-		       const char **value)
+struct file *file_find(const struct mc_map *files, const char *line,
+		       size_t size, const char **value)
 {
 	size_t at = strlen("UPDATE ");
 
@@ -140,7 +82,7 @@ struct file *file_find(const struct files *files, const char *line, size_t size,
 	if (at >= size)
 		return NULL;
 	*value = line + at + 1;
-	return find(files, line, at + 1);
+	return (struct file *)mc_map_find(files, line, at + 1);
 }
 
 static void free_file(struct file *file)
@@ -149,46 +91,32 @@ static void free_file(struct file *file)
 	free(file);
 }
 
-void file_remove(struct files *files, struct file *file)
+void file_remove(struct mc_map *files, struct file *file)
 {
-	struct file **link = bucket_of(files, file->prefix, file->prefix_size);
-
-	while (*link != file)
-		link = &(*link)->next_in_bucket;
-	*link = file->next_in_bucket;
-	files->len--;
+	mc_map_remove(files, &file->node);
 	free_file(file);
 }
 
-void file_sweep(struct files *files, bool (*is_over)(const struct file *))
+void file_sweep(struct mc_map *files, bool (*is_over)(const struct file *))
 {
-	for (size_t i = 0; i < files->buckets_len; i++) {
-		struct file **link = &files->buckets[i];
+	struct mc_map_node *node, *next;
 
-		while (*link != NULL) {
-			struct file *file = *link;
+	for (node = mc_map_next(files, NULL); node != NULL; node = next) {
+		struct file *file = (struct file *)node;
 
-			if (file->users > 0 || !is_over(file)) {
-				link = &file->next_in_bucket;
-				continue;
-			}
-			*link = file->next_in_bucket;
-			files->len--;
-			free_file(file);
-		}
+		next = mc_map_next(files, node);
+		if (file->users == 0 && is_over(file))
+			file_remove(files, file);
 	}
 }
 
-void file_done(struct files *files)
+void file_done(struct mc_map *files)
 {
-	for (size_t i = 0; i < files->buckets_len; i++) {
-		while (files->buckets[i] != NULL) {
-			struct file *file = files->buckets[i];
+	struct mc_map_node *node, *next;
 
-			files->buckets[i] = file->next_in_bucket;
-			free_file(file);
-		}
+	for (node = mc_map_next(files, NULL); node != NULL; node = next) {
+		next = mc_map_next(files, node);
+		free_file((struct file *)node);
 	}
-	free(files->buckets);
-	*files = (struct files){ 0 };
+	mc_map_done(files);
 }

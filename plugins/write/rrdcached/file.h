@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include <collector/kit/map.h>
 #include <collector/rrd.h>
 
 #include "lines.h"
@@ -12,7 +13,7 @@
 struct daemon;
 
 struct file {
-	struct file *next_in_bucket;
+	struct mc_map_node node; /* By its prefix. */
 	unsigned users; /* Series; 0: it goes when nothing of it waits. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
@@ -39,14 +40,7 @@ struct file {
 	unsigned failures;
 	bool directories; /* They were made by us. */
 
-	size_t prefix_size;
 	char prefix[]; /* "UPDATE path ", blanks in the path escaped. */
-};
-
-struct files { /* All zero: empty. */
-	struct file **buckets;
-	size_t buckets_len; /* A power of two, or 0. */
-	size_t len;
 };
 
 /* Most bytes of a prefix; longer paths are refused. */
@@ -63,25 +57,25 @@ size_t file_prefix(const char *data_dir, const char *name, char *out);
 /* As it stands in commands: its escaped path, not ended by '\0'. */
 static inline const char *file_path(const struct file *file, size_t *size)
 {
-	*size = file->prefix_size - strlen("UPDATE ") - 1;
+	*size = file->node.key_size - strlen("UPDATE ") - 1;
 	return file->prefix + strlen("UPDATE ");
 }
 
 /* The file of that prefix, with one user more; made if it is new: then it has
  * nothing but a prefix. */
-struct file *file_open(struct files *, const char *prefix, size_t size);
+struct file *file_open(struct mc_map *, const char *prefix, size_t size);
 
 /* The file that a line is about, an "UPDATE path second:value", or NULL.
  * '*value' becomes where "second" starts; NULL if it is no such line. */
-struct file *file_find(const struct files *, const char *line, size_t size,
+struct file *file_find(const struct mc_map *, const char *line, size_t size,
 		       const char **value);
 
 /* Takes it out of the table and frees it. */
-void file_remove(struct files *, struct file *);
+void file_remove(struct mc_map *, struct file *);
 
 /* Calls 'is_over' for each file without users, and removes it if so. */
-void file_sweep(struct files *, bool (*is_over)(const struct file *));
+void file_sweep(struct mc_map *, bool (*is_over)(const struct file *));
 
-void file_done(struct files *); /* Frees all. */
+void file_done(struct mc_map *); /* Frees all. */
 
 #endif

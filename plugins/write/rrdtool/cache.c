@@ -147,7 +147,7 @@ static bool must_wake(struct cache *cache)
 static void free_file(struct cache *cache, struct cache_file *file)
 {
 	cache->failing -= file->failures > 0;
-	table_remove(&cache->files, file);
+	mc_map_remove(&cache->files, &file->node);
 	drop_records(cache, file);
 	move(cache, file, CACHE_IDLE);
 	free(file);
@@ -167,7 +167,14 @@ static void free_all(struct cache *cache)
 {
 	mc_rrd_layouts_free(cache->layouts);
 	cache->layouts = NULL;
-	table_done(&cache->files);
+	mc_map_done(&cache->files);
+}
+
+/* Needs the lock. */
+static struct cache_file *find(const struct cache *cache, const char *name)
+{
+	return (struct cache_file *)mc_map_find(&cache->files, name,
+						strlen(name));
 }
 
 struct cache_file *cache_open(struct cache *cache, const char *name,
@@ -178,14 +185,16 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	size_t size = strlen(name) + 1;
 
 	pthread_mutex_lock(&cache->lock);
-	file = table_find(&cache->files, name);
+	file = find(cache, name);
 	if (file == NULL) {
 		file = mc_alloc_zero(sizeof(*file) + size);
 		memcpy(file->name, name, size);
 		file->layout =
 			mc_rrd_layout(&cache->layouts, rules, type, interval);
 		file->variation = vary(cache);
-		table_insert(&cache->files, file);
+		file->node.key = file->name;
+		file->node.key_size = size - 1;
+		mc_map_add(&cache->files, &file->node);
 	}
 	file->users++;
 	pthread_mutex_unlock(&cache->lock);
@@ -211,20 +220,19 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 
 uint64_t cache_close(struct cache *cache)
 {
+	struct mc_map_node *node, *next;
 	uint64_t lost = 0;
 
 	pthread_mutex_lock(&cache->lock);
 	cache->closed = true;
-	for (size_t i = 0; i < cache->files.buckets_len; i++) {
-		struct cache_file *file = cache->files.buckets[i], *next;
+	for (node = mc_map_next(&cache->files, NULL); node; node = next) {
+		struct cache_file *file = (struct cache_file *)node;
 
-		for (; file != NULL; file = next) {
-			next = file->next_in_bucket;
-			lost += file->records_len;
-			drop_records(cache, file);
-			if (file->users == 0)
-				free_file(cache, file);
-		}
+		next = mc_map_next(&cache->files, node);
+		lost += file->records_len;
+		drop_records(cache, file);
+		if (file->users == 0)
+			free_file(cache, file);
 	}
 	if (cache->files.len == 0)
 		free_all(cache);
@@ -349,7 +357,7 @@ bool cache_flush(struct cache *cache, const char *name, mc_time age,
 	bool wake;
 
 	pthread_mutex_lock(&cache->lock);
-	file = name != NULL ? table_find(&cache->files, name) : NULL;
+	file = name != NULL ? find(cache, name) : NULL;
 	if (name == NULL)
 		flush_all(cache, age, now);
 	else if (file != NULL)

@@ -23,9 +23,8 @@
 
 #include <pthread.h>
 
+#include <collector/kit/map.h>
 #include <collector/rrd.h>
-
-#include "table.h"
 
 struct cache_rules {
 	mc_time timeout; /* CacheTimeout, CacheFlush, RandomTimeout. */
@@ -48,8 +47,8 @@ enum cache_list {
 };
 
 struct cache_file {
+	struct mc_map_node node; /* By name. */
 	struct cache_file *previous, *next;
-	struct cache_file *next_in_bucket;
 	const struct mc_rrd_layout *layout;
 	uint64_t *records; /* Second and values of each update. */
 	uint32_t records_len, records_room;
@@ -72,7 +71,7 @@ struct cache {
 	struct {
 		struct cache_file *head, *tail;
 	} lists[CACHE_LISTS];
-	struct table files;
+	struct mc_map files;
 	struct mc_rrd_layout *layouts;
 	size_t failing;     /* Files with failures. */
 	size_t bytes;       /* Of records. */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/map.h - a hash map from bytes to structs, in libkit.
+ *
+ * What is kept begins with a struct mc_map_node, and belongs to the caller, as
+ * does its key:
+ *
+ *   struct host {
+ *           struct mc_map_node node;
+ *           char name[64];
+ *   };
+ *   struct mc_map hosts = { 0 };
+ *   struct host *host = (struct host *)mc_map_find(&hosts, name, size);
+ *
+ * Nodes that have the same place are chained.  There are as many places as
+ * nodes, up to twice as many, so that each function takes the same time however
+ * many there are; but mc_map_add() moves all when the places are doubled.  Of
+ * the hash, XXH3, each map has a seed that nobody knows: keys are often made by
+ * others, who could make all fall into one chain.
+ *
+ * No function locks: the caller does, where several threads use a map.  Finding
+ * and mc_map_next() change nothing.
+ */
+#ifndef COLLECTOR_KIT_MAP_H
+#define COLLECTOR_KIT_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mc_map_node {
+	struct mc_map_node *next; /* In its chain. */
+	uint64_t hash;
+	const void *key; /* Set by the caller; unchanged while it is in a map.
+			  */
+	size_t key_size;
+};
+
+struct mc_map { /* All zero: empty. */
+	struct mc_map_node **chains;
+	size_t chains_len; /* A power of two, or 0. */
+	size_t len;        /* Of nodes. */
+	uint64_t seed;
+};
+
+/* The node of that key, or NULL. */
+struct mc_map_node *mc_map_find(const struct mc_map *, const void *key,
+				size_t key_size);
+
+/* Adds a node whose key is in no node of the map yet. */
+void mc_map_add(struct mc_map *, struct mc_map_node *);
+
+/* Takes out a node, which is in the map; it is not freed. */
+void mc_map_remove(struct mc_map *, struct mc_map_node *);
+
+/* The node after 'node', or the first after NULL; NULL at the end.  In no order
+ * that means something; valid as long as no node is added.  Who removes nodes
+ * on the way asks for the next one before. */
+struct mc_map_node *mc_map_next(const struct mc_map *,
+				const struct mc_map_node *node);
+
+/* Frees what the map itself has, not the nodes; it is empty then. */
+void mc_map_done(struct mc_map *);
+
+#endif
