@@ -428,6 +428,10 @@ struct mc_plugin {
 	const struct mc_option *options; /* Ends with {0}. */
 	const char *const *types;        /* What it emits; ends with NULL. */
 
+	/* Types that no types.db has and that it brings along, with unit and
+	 * help; ends with NULL.  A row of a TypesDB takes their place. */
+	const struct mc_type *const *new_types;
+
 	/* All optional, in order of life. */
 	void (*check)(struct mc_ctx *); /* Says what is wrong with the options,
 					 * without side effects: see

@@ -106,6 +106,19 @@ static const struct mc_type *find_type(void *types, const char *name)
 	return type_set_find(types, name, strlen(name));
 }
 
+/* Our own, and what the plugin brings along. */
+static struct type_set *types_of(const struct mc_plugin *plugin)
+{
+	struct type_set *types = own_types_new();
+
+	for (size_t i = 0;
+	     plugin->new_types != NULL && plugin->new_types[i] != NULL; i++)
+		if (find_type(types, plugin->new_types[i]->name) == NULL)
+			type_set_add(types, plugin->new_types[i],
+				     (struct place){ 0 });
+	return types;
+}
+
 static int show_description(struct catalog *catalog, const char *name)
 {
 	const struct mc_plugin *plugin = find(catalog, name);
@@ -113,7 +126,7 @@ static int show_description(struct catalog *catalog, const char *name)
 
 	if (plugin == NULL)
 		return EX_UNAVAILABLE;
-	types = own_types_new();
+	types = types_of(plugin);
 	describe_text(plugin, &(struct describe_types){ find_type, types },
 		      catalog->out);
 	type_set_free(types);
@@ -194,7 +207,7 @@ static int show_manual(struct catalog *catalog, const char *name,
 		show_config_manual(prose != NULL ? prose : config_page,
 				   catalog->out);
 	} else {
-		types = own_types_new();
+		types = types_of(plugin);
 		describe_manual(plugin,
 				&(struct describe_types){ find_type, types },
 				prose, catalog->out);

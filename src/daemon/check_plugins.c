@@ -181,9 +181,11 @@ void check_plugins(const struct instances_source *source,
 		const struct mc_plugin *plugin;
 		char why[1024];
 
-		if (wanted->load &&
-		    plugin_dir_has(source->directory, wanted->plugin) &&
-		    plugin_load(source->directory, wanted->plugin, &plugin, why,
+		const char *directory =
+			plugin_dirs_find(source->directories, wanted->plugin);
+
+		if (wanted->load && directory != NULL &&
+		    plugin_load(directory, wanted->plugin, &plugin, why,
 				sizeof(why)) == 0)
 			check(&checking, wanted, plugin);
 	}

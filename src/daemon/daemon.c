@@ -52,7 +52,7 @@ struct daemon {
 	struct configure configure;
 	int folder; /* Where the collector was started; -1: unknown. */
 	struct known_types types;
-	const char *plugin_dir;
+	struct plugin_dirs plugin_dirs;
 	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
 	char host[256];
 	struct engine *engine;
@@ -133,18 +133,48 @@ static void configuration_down(struct daemon *d)
 		close(d->folder);
 }
 
+/* Our own directory comes last; whose are of somebody else, such as collectd,
+ * are none. */
+static void choose_plugin_dirs(struct daemon *d)
+{
+	const struct mc_strings *given = &d->settings.plugin_dirs;
+
+	if (d->arguments->plugin_dir != NULL) {
+		plugin_dirs_add(&d->plugin_dirs, d->arguments->plugin_dir);
+		return;
+	}
+	for (size_t i = 0; i < given->len; i++) {
+		if (plugin_dir_has_any(given->items[i]))
+			plugin_dirs_add(&d->plugin_dirs, given->items[i]);
+		else
+			problem_warn(&d->problems,
+				     settings_place(d->tree->root, "PluginDir",
+						    given->items[i]),
+				     "there is no plugin of this collector in "
+				     "PluginDir '%s': it is passed over",
+				     given->items[i]);
+	}
+	plugin_dirs_add(&d->plugin_dirs, MC_PLUGINDIR);
+}
+
 static int types_up(struct daemon *d)
 {
-	known_types_take(&d->types,
-			 known_types_load(&d->settings.types_db, d->tree->root,
-					  &d->problems),
-			 &d->problems);
+	struct type_set *types;
+
+	choose_plugin_dirs(d);
+	types = known_types_load(
+		&(struct known_types_source){ &d->settings.types_db,
+					      d->tree->root, &d->configure,
+					      &d->plugin_dirs },
+		&d->problems);
+	known_types_take(&d->types, types, &d->problems);
 	return EX_OK;
 }
 
 static void types_down(struct daemon *d)
 {
 	known_types_done(&d->types);
+	plugin_dirs_done(&d->plugin_dirs);
 }
 
 static int host_up(struct daemon *d)
@@ -172,27 +202,9 @@ static int host_up(struct daemon *d)
 	return EX_OK;
 }
 
-/* Our own directory, when the one that the file names is of somebody else. */
-static const char *choose_plugin_dir(struct daemon *d)
-{
-	const char *given = d->settings.plugin_dir;
-
-	if (d->arguments->plugin_dir != NULL)
-		return d->arguments->plugin_dir;
-	if (given == NULL || given[0] == '\0')
-		return MC_PLUGINDIR;
-	if (plugin_dir_has_any(given))
-		return given;
-	problem_warn(&d->problems, (struct place){ 0 },
-		     "there is no plugin of this collector in PluginDir "
-		     "'%s': they are taken from '" MC_PLUGINDIR "'",
-		     given);
-	return MC_PLUGINDIR;
-}
-
 static struct instances_source source_of(const struct daemon *d)
 {
-	return (struct instances_source){ &d->configure, d->plugin_dir,
+	return (struct instances_source){ &d->configure, &d->plugin_dirs,
 					  d->settings.interval, d->engine };
 }
 
@@ -237,7 +249,6 @@ static int plugins_up(struct daemon *d)
 	if (d->arguments->mode == MODE_RUN)
 		engine.before_run = watch_begin;
 	d->engine = engine_new(&engine);
-	d->plugin_dir = choose_plugin_dir(d);
 	source = source_of(d);
 	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE,
 		      &d->problems);
@@ -452,7 +463,7 @@ static void reload(void *argument)
 	struct reload reload = {
 		.config = d->arguments->config,
 		.folder = d->folder,
-		.plugin_dir = d->plugin_dir,
+		.plugin_dirs = &d->plugin_dirs,
 		.settings = &d->settings,
 		.types = &d->types,
 		.instances = &d->instances,

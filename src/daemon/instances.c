@@ -8,42 +8,42 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "daemon/plugin_dir.h"
 #include "daemon/settings.h"
 #include "engine/change/plugin.h"
 
-static void say_missing(const struct wanted *wanted, const char *directory,
+static void say_missing(const struct wanted *wanted,
+			const struct plugin_dirs *directories,
 			struct problems *problems)
 {
-	char **names = plugin_names(directory);
+	char **names = plugin_dirs_names(directories), where[300] = "";
 	const char *meant;
 	size_t len = 0;
 
-	while (names != NULL && names[len] != NULL)
+	while (names[len] != NULL)
 		len++;
 	meant = option_suggest(wanted->plugin, (const char *const *)names, len);
-	if (meant != NULL && plugin_dir_has(directory, meant))
-		problem_warn(problems, wanted->place,
-			     "there is no plugin '%s' here, it is left out; "
-			     "did you mean '%s'?",
-			     wanted->plugin, meant);
-	else
-		problem_warn(problems, wanted->place,
-			     "there is no plugin '%s' here, it is left out",
-			     wanted->plugin);
+	if (directories->len > 1)
+		plugin_dirs_text(directories, where, sizeof(where));
+	problem_warn(problems, wanted->place,
+		     "there is no plugin '%s' here, it is left out%s%s%s%s%s%s",
+		     wanted->plugin, where[0] != '\0' ? " (" : "", where,
+		     where[0] != '\0' ? ")" : "",
+		     meant != NULL ? "; did you mean '" : "",
+		     meant != NULL ? meant : "", meant != NULL ? "'?" : "");
 	plugin_free_names(names);
 }
 
 /* The plugin, or NULL, and why is among the problems. */
 static const struct mc_plugin *load(const struct wanted *wanted,
-				    const char *directory,
+				    const struct plugin_dirs *directories,
 				    struct problems *problems)
 {
+	const char *directory = plugin_dirs_find(directories, wanted->plugin);
 	const struct mc_plugin *plugin = NULL;
 	char why[1024];
 
-	if (!plugin_dir_has(directory, wanted->plugin))
-		say_missing(wanted, directory, problems);
+	if (directory == NULL)
+		say_missing(wanted, directories, problems);
 	else if (plugin_load(directory, wanted->plugin, &plugin, why,
 			     sizeof(why)) < 0)
 		problem_error(problems, wanted->place, "%s", why);
@@ -169,7 +169,7 @@ void instances_add(struct instances *instances,
 
 		if (!wanted->load)
 			continue;
-		plugin = load(wanted, source->directory, problems);
+		plugin = load(wanted, source->directories, problems);
 		if (plugin == NULL)
 			continue;
 		if (readers_only && plugin->read == NULL) {
@@ -260,7 +260,7 @@ static struct candidates find_candidates(const struct instances_source *source,
 		const struct mc_plugin *plugin = NULL;
 
 		if (wanted->load)
-			plugin = load(wanted, source->directory, problems);
+			plugin = load(wanted, source->directories, problems);
 		if (plugin == NULL)
 			continue;
 		found.wanted[found.len] = wanted;

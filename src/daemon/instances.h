@@ -12,6 +12,7 @@
 #include "conf/option.h"
 #include "daemon/configure.h"
 #include "daemon/difference.h"
+#include "daemon/plugin_dir.h"
 #include "engine/change/engine.h"
 
 struct member {
@@ -36,8 +37,8 @@ struct instances {
 
 struct instances_source { /* Where they come from. */
 	const struct configure *configure;
-	const char *directory; /* Of plugins. */
-	mc_time interval;      /* The global one. */
+	const struct plugin_dirs *directories;
+	mc_time interval; /* The global one. */
 	struct engine *engine;
 };
 

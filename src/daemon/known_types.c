@@ -11,23 +11,68 @@
 #include "base/alloc.h"
 #include "daemon/own_types.h"
 #include "daemon/settings.h"
+#include "engine/change/plugin.h"
 #include "model/types_db.h"
 
-struct type_set *known_types_load(const struct mc_strings *files,
-				  const struct conf_node *root,
+/* One of the collector's own stays, unless both are the same. */
+static void add_brought(struct type_set *set, const struct wanted *wanted,
+			const struct mc_type *type, struct problems *problems)
+{
+	const struct mc_type *known =
+		type_set_find(set, type->name, strlen(type->name));
+
+	if (known == NULL)
+		type_set_add(set, type, wanted->place);
+	else if (!type_same_sources(known, type))
+		problem_warn(problems, wanted->place,
+			     "%s: its type '%s' has other sources than the one "
+			     "that is known: it is ignored",
+			     wanted->name, type->name);
+}
+
+/* What cannot be loaded is told by instances_add(). */
+static void add_plugins_types(struct type_set *set,
+			      const struct known_types_source *source,
+			      struct problems *problems)
+{
+	for (size_t i = 0; i < source->configure->len; i++) {
+		const struct wanted *wanted = &source->configure->items[i];
+		const char *directory =
+			wanted->load ? plugin_dirs_find(source->directories,
+							wanted->plugin)
+				     : NULL;
+		const struct mc_plugin *plugin;
+		char why[1024];
+
+		if (directory == NULL ||
+		    plugin_load(directory, wanted->plugin, &plugin, why,
+				sizeof(why)) < 0)
+			continue;
+		for (size_t j = 0;
+		     plugin->new_types != NULL && plugin->new_types[j] != NULL;
+		     j++)
+			add_brought(set, wanted, plugin->new_types[j],
+				    problems);
+	}
+}
+
+struct type_set *known_types_load(const struct known_types_source *source,
 				  struct problems *problems)
 {
+	const struct mc_strings *files = source->files;
 	struct type_set *set = own_types_new();
 
+	add_plugins_types(set, source, problems);
 	for (size_t i = 0; i < files->len; i++) {
 		const char *path = files->items[i];
 
 		if (access(path, F_OK) != 0 && errno == ENOENT)
-			problem_warn(problems,
-				     settings_place(root, "TypesDB", path),
-				     "there is no TypesDB '%s', it goes "
-				     "without its types",
-				     path);
+			problem_warn(
+				problems,
+				settings_place(source->root, "TypesDB", path),
+				"there is no TypesDB '%s', it goes "
+				"without its types",
+				path);
 		else
 			types_db_read(set, path, problems);
 	}

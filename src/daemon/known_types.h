@@ -10,6 +10,8 @@
 
 #include "base/problem.h"
 #include "conf/parse.h"
+#include "daemon/configure.h"
+#include "daemon/plugin_dir.h"
 #include "model/type.h"
 
 struct known_types {
@@ -17,12 +19,18 @@ struct known_types {
 	size_t len;
 };
 
-/* The collector's own types, and what is in those files.  A file that is gone
- * is no reason not to start: it went with collectd, whose types are among our
- * own.  'root' is the configuration, for the place of a warning.
- */
-struct type_set *known_types_load(const struct mc_strings *files,
-				  const struct conf_node *root,
+struct known_types_source {
+	const struct mc_strings *files; /* TypesDB. */
+	const struct conf_node *root;   /* For the place of a warning. */
+	const struct configure *configure;
+	const struct plugin_dirs *directories;
+};
+
+/* The collector's own types, those that plugins which are loaded bring along,
+ * and what is in those files: what comes later is a later row of types.db.  A
+ * file that is gone is no reason not to start: it went with collectd, whose
+ * types are among our own. */
+struct type_set *known_types_load(const struct known_types_source *,
 				  struct problems *);
 
 /* Takes over a set: the first, or what was read anew.  From that the new types

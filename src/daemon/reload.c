@@ -72,7 +72,7 @@ static struct instances_source source_of(const struct reload *reload,
 {
 	return (struct instances_source){
 		.configure = &candidate->configure,
-		.directory = reload->plugin_dir,
+		.directories = reload->plugin_dirs,
 		.interval = candidate->settings.interval,
 		.engine = reload->engine,
 	};
@@ -95,8 +95,11 @@ static void read_candidate(const struct reload *reload,
 		      &candidate->keep, problems);
 	configure_read(&candidate->configure, candidate->tree->root,
 		       candidate->settings.auto_load_plugin, problems);
-	candidate->types = known_types_load(&candidate->settings.types_db,
-					    candidate->tree->root, problems);
+	candidate->types = known_types_load(
+		&(struct known_types_source){
+			&candidate->settings.types_db, candidate->tree->root,
+			&candidate->configure, reload->plugin_dirs },
+		problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source,
 			  problems);

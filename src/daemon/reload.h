@@ -13,9 +13,9 @@
 #include "engine/change/engine.h"
 
 struct reload {
-	const char *config;     /* Path, */
-	int folder;             /* that starts here, as all in the file. */
-	const char *plugin_dir; /* As chosen at the start. */
+	const char *config; /* Path, */
+	int folder;         /* that starts here, as all in the file. */
+	const struct plugin_dirs *plugin_dirs; /* As at the start. */
 	struct settings *settings;
 	struct known_types *types;
 	struct instances *instances;

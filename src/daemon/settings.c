@@ -49,8 +49,9 @@ const struct mc_option settings_options[] = {
 	  .default_value = "/run/collector/collectord.pid",
 	  .help = "File with the process id while the daemon runs in the "
 		  "background." },
-	{ "PluginDir", MC_OPT_STRING(struct settings, plugin_dir),
-	  .help = "Directory of plugins; one without any plugin of this "
+	{ "PluginDir", MC_OPT_STRINGS(struct settings, plugin_dirs),
+	  .help = "Directories of plugins, looked through in their order, and "
+		  "then the collector's own; one without any plugin of this "
 		  "collector, such as that of collectd, is passed over." },
 	{ "TypesDB", MC_OPT_STRINGS(struct settings, types_db),
 	  .help = "Files with more types, see types.db(5); the collector's own "
@@ -191,6 +192,14 @@ static bool same_text(const char *a, const char *b)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
+static bool same_texts(const struct mc_strings *a, const struct mc_strings *b)
+{
+	for (size_t i = 0; i < a->len && i < b->len; i++)
+		if (!same_text(a->items[i], b->items[i]))
+			return false;
+	return a->len == b->len;
+}
+
 static const void *field(const struct settings *settings,
 			 const struct mc_option *option)
 {
@@ -210,6 +219,8 @@ static bool same(const struct mc_option *option, const struct settings *a,
 	case MC_STRING:
 		return same_text(*(const char *const *)left,
 				 *(const char *const *)right);
+	case MC_STRINGS:
+		return same_texts(left, right);
 	default: /* MC_INT; the other types are of options that may change. */
 		return *(const int64_t *)left == *(const int64_t *)right;
 	}

@@ -22,7 +22,7 @@ struct settings {
 	const char *hostname; /* "": that of the system. */
 	bool fqdn_lookup;
 	const char *base_dir, *pid_file;
-	const char *plugin_dir; /* NULL: our own. */
+	struct mc_strings plugin_dirs; /* Besides our own. */
 	struct mc_strings types_db;
 	bool auto_load_plugin, collect_internal_stats;
 	mc_time interval, max_read_interval;

@@ -166,6 +166,11 @@ static void load_types(struct setup *setup)
 		fprintf(stderr, "run_case: cannot read '%s'\n", path);
 		exit(99);
 	}
+	for (size_t i = 0; setup->plugin->new_types != NULL &&
+			   setup->plugin->new_types[i] != NULL;
+	     i++)
+		type_set_add(setup->types, setup->plugin->new_types[i],
+			     (struct place){ 0 });
 }
 
 static void load_conf(struct setup *setup, const char *folder)

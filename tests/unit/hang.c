@@ -32,7 +32,7 @@ static int hang_start(struct mc_ctx *ctx)
 static int hang_read(struct mc_ctx *ctx, struct mc_batch *batch)
 {
 	struct hang *self = ctx->self;
-	const char *type = self->refused ? "of_nobody" : "gauge";
+	const char *type = self->refused ? "of_nobody" : "hang_depth";
 
 	hang_if(self->read);
 	mc_gauge(batch, mc_series(batch, MC_ID(.type = type)), 1);
@@ -81,11 +81,21 @@ static const struct mc_option options[] = {
 	{ 0 },
 };
 
+static const struct mc_type depth = {
+	.name = "hang_depth",
+	.unit = "fathoms",
+	.help = "How deep it hangs.",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, 0, NAN } },
+};
+
 MC_PLUGIN(hang) = {
 	MC_NAMED(hang),
 	.help = "Hangs.",
 	.self_size = sizeof(struct hang),
 	.options = options,
+	.types = (const char *const[]){ "hang_depth", NULL },
+	.new_types = (const struct mc_type *const[]){ &depth, NULL },
 	.start = hang_start,
 	.read = hang_read,
 	.write = hang_write,

@@ -13,6 +13,7 @@ static struct instances instances;
 static struct engine *engine;
 static struct type_set *types;
 static char directory[4096];
+static const char *const directories[] = { directory };
 
 static int start(void **state)
 {
@@ -38,10 +39,13 @@ static int stop(void **state)
 static void add(const char *text, bool readers_only)
 {
 	configure_read(&configure, text_parse(text), false, &problems);
-	instances_add(&instances,
-		      &(struct instances_source){ &configure, directory,
-						  10 * MC_SECOND, engine },
-		      readers_only, &problems);
+	instances_add(
+		&instances,
+		&(struct instances_source){
+			&configure,
+			&(struct plugin_dirs){ (const char **)directories, 1 },
+			10 * MC_SECOND, engine },
+		readers_only, &problems);
 }
 
 static void test_added(void **state)

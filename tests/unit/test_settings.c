@@ -32,7 +32,7 @@ static void test_presets(void **state)
 	assert_true(settings.fqdn_lookup);
 	assert_string_equal(settings.base_dir, "/var/lib/collector");
 	assert_string_equal(settings.pid_file, "/run/collector/collectord.pid");
-	assert_null(settings.plugin_dir);
+	assert_int_equal(settings.plugin_dirs.len, 0);
 	assert_int_equal(settings.types_db.len, 0);
 	assert_false(settings.auto_load_plugin);
 	assert_false(settings.collect_internal_stats);
@@ -82,7 +82,8 @@ static void test_all_of_collectd(void **state)
 	assert_false(settings.fqdn_lookup);
 	assert_string_equal(settings.base_dir, "/var/lib/collectd");
 	assert_string_equal(settings.pid_file, "/run/collectd.pid");
-	assert_string_equal(settings.plugin_dir, "/usr/lib/collectd");
+	assert_int_equal(settings.plugin_dirs.len, 1);
+	assert_string_equal(settings.plugin_dirs.items[0], "/usr/lib/collectd");
 	assert_int_equal(settings.types_db.len, 3);
 	assert_string_equal(settings.types_db.items[2], "/c/types.db");
 	assert_true(settings.auto_load_plugin);
@@ -142,6 +143,7 @@ static void note(void *argument, const char *option)
 
 static void test_change(void **state)
 {
+	static const char *const directories[] = { "/x" };
 	struct settings now;
 	char fixed[256] = "";
 
@@ -152,7 +154,7 @@ static void test_change(void **state)
 	assert_string_equal(fixed, "");
 	settings.hostname = "b";
 	settings.fqdn_lookup = !settings.fqdn_lookup;
-	settings.plugin_dir = "/x";
+	settings.plugin_dirs = (struct mc_strings){ directories, 1 };
 	settings.journal = SETTINGS_JOURNAL_OFF;
 	settings.journal_bytes++;
 	settings.interval = 7 * MC_SECOND;
@@ -163,7 +165,7 @@ static void test_change(void **state)
 	assert_string_equal(fixed, "Hostname FQDNLookup PluginDir Journal "
 				   "JournalBytes ");
 	assert_string_equal(now.hostname, "a");
-	assert_null(now.plugin_dir);
+	assert_int_equal(now.plugin_dirs.len, 0);
 	assert_int_equal(now.journal, SETTINGS_JOURNAL_AUTO);
 	assert_int_equal(now.journal_bytes, 2000000);
 	assert_int_equal(now.interval, 7 * MC_SECOND);
