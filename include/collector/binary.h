@@ -25,7 +25,7 @@
 #ifndef COLLECTOR_BINARY_H
 #define COLLECTOR_BINARY_H
 
-#include <collector/control.h>
+#include <collector/serve.h>
 
 #pragma GCC visibility push(default)
 

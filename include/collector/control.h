@@ -25,32 +25,14 @@ struct mc_latest {        /* A copy of what a series knew at one moment. */
 };
 
 /* Looks a series up by its whole name, "host/plugin-instance/type-instance".
- * The batch keeps the series alive: begin one, look up, discard it. */
-struct mc_series *mc_find(struct mc_batch *, const char *name, size_t size);
+ * 'batch' keeps the series alive: begin one, look up, discard it.  NULL: there
+ * is none. */
+struct mc_series *mc_find(struct mc_batch *batch, const char *name,
+			  size_t size);
 
-/* The series that 'name' would get, made if new: for samples that arrive with
- * a name already put together.  The sizes say where its parts end. */
-struct mc_name_parts {
-	const char *name;            /* Need not end with '\0'. */
-	size_t host_size;            /* "host" */
-	size_t plugin_size;          /* "cpu" */
-	size_t plugin_instance_size; /* "0"; 0: none, and no '-' either. */
-	size_t type_size;            /* "cpu" */
-	size_t type_instance_size;   /* "idle"; 0: none, and no '-' either. */
-};
-struct mc_series *mc_series_named(struct mc_batch *,
-				  const struct mc_name_parts *);
-
-/* The same; one that is made, of a type that can be in any unit, is in this
- * one: "bytes/s".  NULL, "": not known. */
-struct mc_series *mc_series_in(struct mc_batch *, const struct mc_name_parts *,
-			       const char *unit);
-
-/* The same, but NULL if there is none: for who must not make every series. */
-struct mc_series *mc_find_named(struct mc_batch *,
-				const struct mc_name_parts *);
-
-void mc_latest(struct mc_batch *, struct mc_series *, struct mc_latest *);
+/* Copies what is known of 'series'. */
+void mc_latest(struct mc_batch *batch, struct mc_series *series,
+	       struct mc_latest *latest);
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch
  * without FNM_PATHNAME; NULL: all), in the order of their names.  Ends early
@@ -59,18 +41,6 @@ size_t mc_each_series(struct mc_ctx *, const char *glob,
 		      bool (*visit)(void *argument, struct mc_series *,
 				    const struct mc_latest *),
 		      void *argument);
-
-/* Throws a batch away: nothing in it is dispatched. */
-void mc_discard(struct mc_batch *);
-
-/* A mark that stays with a batch, NULL at first: a plugin that receives as well
- * as sends knows in write() what it has received.  Any pointer; it is only
- * compared. */
-void mc_set_origin(struct mc_batch *, const void *mark);
-const void *mc_origin(const struct mc_batch *);
-
-/* A type of types.db, or NULL. */
-const struct mc_type *mc_type_find(struct mc_ctx *, const char *name);
 
 /* --- The collector itself ------------------------------------------------ */
 
@@ -82,7 +52,7 @@ struct mc_reader_status { /* An instance that reads or runs. */
 	mc_time due;      /* Until the next read; negative: it is late. */
 	uint64_t reads, failures, skipped; /* Skipped: cycles it missed. */
 	uint64_t values;                   /* Samples it committed. */
-	uint64_t refused;    /* Samples not accepted: bad name, too old, … */
+	uint64_t refused;    /* Samples not accepted: bad name, too old, ... */
 	bool stuck;          /* The last read has not returned in time. */
 	const char *failure; /* Why it fails now, or "". */
 };
@@ -150,7 +120,7 @@ void mc_each_destination(struct mc_ctx *, const char *name,
 				       const char *where),
 			 void *argument);
 
-/* Has all writers flush, or only the instance 'writer'; see struct mc_plugin.
+/* Has all writers flush, or only the instance 'writer'; see struct mc_writer.
  * Returns 0 when they have been told, or -ENOENT. */
 int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
 	     const char *name);
@@ -160,7 +130,7 @@ int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
 void mc_reload(struct mc_ctx *);
 
 /* From now on write() and notify() of this instance are called (or no more):
- * see on_request in struct mc_plugin. */
+ * see on_request in struct mc_writer. */
 void mc_subscribe(struct mc_ctx *, bool on);
 
 #pragma GCC visibility pop

@@ -71,7 +71,8 @@
 #ifndef COLLECTOR_OTLP_H
 #define COLLECTOR_OTLP_H
 
-#include <collector/control.h>
+#include <collector/label.h>
+#include <collector/serve.h>
 
 #pragma GCC visibility push(default)
 

@@ -27,7 +27,7 @@
 #ifndef COLLECTOR_PLAINTEXT_H
 #define COLLECTOR_PLAINTEXT_H
 
-#include <collector/control.h>
+#include <collector/serve.h>
 
 #define MC_PLAIN_NUMBER_SIZE 32 /* Room for a number or time as text. */
 

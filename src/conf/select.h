@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* collectd's ignore lists: names, and regular expressions written "/.../".
- * The question itself, mc_selected(), is declared in <collector/plugin.h>. */
+ * The question itself, mc_selected(), is declared in <collector/option.h>. */
 #ifndef COLLECTOR_CONF_SELECT_H
 #define COLLECTOR_CONF_SELECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <collector/plugin.h>
+#include <collector/option.h>
 
 /* 'next' is the owner's list of lists; returned by select_free(). */
 struct mc_select *select_new(struct mc_select *next);

@@ -70,17 +70,19 @@ static const struct mc_plugin *find(const struct catalog *catalog,
 /* What an instance does, from what it can be called for. */
 static const char *role_of(const struct mc_plugin *plugin)
 {
-	if (plugin->run != NULL && plugin->on_request)
+	const struct mc_writer *writer = plugin_writer(plugin);
+
+	if (plugin->run != NULL && writer->on_request)
 		return "serve";
 	if (plugin->read != NULL)
-		return plugin->write != NULL ? "read, write" : "read";
-	if (plugin->write != NULL && !plugin->on_request)
+		return writer->write != NULL ? "read, write" : "read";
+	if (writer->write != NULL && !writer->on_request)
 		return "write";
-	if (plugin->log != NULL)
+	if (writer->log != NULL)
 		return "log";
 	if (plugin->run != NULL)
 		return "serve";
-	return plugin->notify != NULL ? "notify" : "-";
+	return writer->notify != NULL ? "notify" : "-";
 }
 
 static int show_list(struct catalog *catalog)

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <collector/control.h>
+#include <collector/writer.h>
 
 #include "base/alloc.h"
 #include "base/log.h"

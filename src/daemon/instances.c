@@ -87,7 +87,8 @@ static void set_flushing(struct member *member, const struct wanted *wanted,
 			 const struct mc_plugin *plugin,
 			 struct problems *problems)
 {
-	if (wanted->flush_interval > 0 && plugin->flush == NULL) {
+	if (wanted->flush_interval > 0 &&
+	    plugin_writer(plugin)->flush == NULL) {
 		problem_warn(problems, wanted->place,
 			     "FlushInterval has no effect: '%s' buffers "
 			     "nothing",
@@ -134,13 +135,14 @@ static struct member *add(struct instances *instances,
 {
 	struct conf_keep *keep = alloc_zero(sizeof(*keep));
 	struct member *member = push(instances);
+	const struct mc_writer *writer = plugin_writer(plugin);
 
 	member->instance = instance;
 	member->ctx = engine_ctx(instance);
 	member->below_base = is_below_base(wanted, plugin);
-	member->has_log = plugin->log != NULL;
-	member->logs_to_syslog = plugin->logs_to_syslog;
-	member->listens = plugin->run != NULL && plugin->on_request;
+	member->has_log = writer->log != NULL;
+	member->logs_to_syslog = writer->logs_to_syslog;
+	member->listens = plugin->run != NULL && writer->on_request;
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);

@@ -2,6 +2,10 @@
 /* A batch: the samples of one read or of one received packet. */
 #include "model/batch.h"
 
+#include <collector/journal.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <string.h>
 
 #include "model/series.h"

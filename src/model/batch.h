@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include <collector/control.h>
+#include <collector/plugin.h>
 
 #include "base/arena.h"
 

@@ -2,6 +2,7 @@
 /* The text of a notification.  The form is that of collectd 5.12, found by
  * running it: sites have parsers for these lines. */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <stdio.h>
 

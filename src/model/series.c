@@ -3,6 +3,9 @@
  * are collectd's (collectd.conf(5), collectd-unixsock(5)). */
 #include "model/series.h"
 
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,7 @@
 
 #include <stdatomic.h>
 
-#include <collector/control.h>
-#include <collector/plugin.h>
+#include <collector/serve.h>
 
 #define SERIES_PART_MAX 127      /* Bytes of a part, as in collectd. */
 #define SERIES_COMPONENT_MAX 240 /* Leaves room for ".rrd" or a date. */

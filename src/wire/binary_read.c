@@ -4,6 +4,8 @@
  * declared size, which is four at least. */
 #include "wire/binary.h"
 
+#include <collector/serve.h>
+
 #include <assert.h>
 
 #define HR_BITS 30 /* Fractions of a second in times of the newer kind. */

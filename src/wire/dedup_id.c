@@ -2,6 +2,8 @@
 /* Receipts in records of the journal. */
 #include "wire/dedup_id.h"
 
+#include <collector/journal.h>
+
 #include <endian.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <collector/journal.h>
 #include <collector/plugin.h>
 
 #define DEDUP_ID_SIZE_MAX (3 + 8 + MC_DEDUP_ID_MAX)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/otlp_encoding.h"
 
+#include <collector/writer.h>
+
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>

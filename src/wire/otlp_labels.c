@@ -2,6 +2,8 @@
 /* An item is the size of the attributes, 2, the host, '\0', the attributes. */
 #include "wire/otlp_labels.h"
 
+#include <collector/label.h>
+
 #include <stdlib.h>
 #include <string.h>
 

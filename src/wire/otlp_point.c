@@ -3,6 +3,8 @@
  * becomes of them. */
 #include "wire/otlp_point.h"
 
+#include <collector/serve.h>
+
 #include <math.h>
 
 #include "wire/otlp_origin.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A request into a batch. */
 #include "wire/otlp.h"
+
+#include <collector/writer.h>
+
 #include "wire/otlp_distribution.h"
 #include "wire/otlp_origin.h"
 #include "wire/otlp_template.h"

@@ -3,6 +3,8 @@
  * without its points. */
 #include "wire/otlp_resource.h"
 
+#include <collector/label.h>
+
 #include "base/text.h"
 #include "wire/protobuf.h"
 

@@ -3,6 +3,8 @@
  * is taken for the first large batch and then never again. */
 #include "wire/otlp_sort.h"
 
+#include <collector/writer.h>
+
 #include <string.h>
 
 #include "base/alloc.h"

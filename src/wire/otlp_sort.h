@@ -5,6 +5,8 @@
 #ifndef COLLECTOR_WIRE_OTLP_SORT_H
 #define COLLECTOR_WIRE_OTLP_SORT_H
 
+#include <collector/writer.h>
+
 #include "wire/otlp.h"
 #include "wire/otlp_encoding.h"
 #include "wire/otlp_labels.h"

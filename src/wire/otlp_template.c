@@ -8,6 +8,9 @@
  * Series are looked up by their names each time, as they may end. */
 #include "wire/otlp_template.h"
 
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <endian.h>
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
 #ifndef COLLECTOR_WIRE_OTLP_UNIT_H
 #define COLLECTOR_WIRE_OTLP_UNIT_H
 
+#include <collector/serve.h>
+
 #include "wire/otlp.h"
 #include "wire/protobuf.h"
 

@@ -7,6 +7,8 @@
  * dispatches whatever was in memory). */
 #include "wire/plaintext.h"
 
+#include <collector/serve.h>
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -4,6 +4,8 @@
  * letter in front that says what it is, and an empty one at the end. */
 #include "wire/plaintext.h"
 
+#include <collector/serve.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -21,6 +21,8 @@
 
 #include <collector/control.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "base/alloc.h"
 #include "engine/change/engine.h"
@@ -84,15 +86,15 @@ static const struct mc_plugin sink_plugin = {
 	MC_NAMED(sink),
 	.help = "Looks at every sample.",
 	.self_size = sizeof(struct sink),
-	.write = sink_write,
+	.writer = &(const struct mc_writer){ .write = sink_write },
 };
 
 static const struct mc_plugin durable_plugin = {
 	MC_NAMED(durable),
 	.help = "The same by way of the journal.",
 	.self_size = sizeof(struct sink),
-	.write = sink_write,
-	.durable = true,
+	.writer = &(const struct mc_writer){ .write = sink_write,
+					     .durable = true },
 	.wants_journal = true,
 };
 

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include <collector/otlp.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "model/batch.h"
 #include "model/series.h"

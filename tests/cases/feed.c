@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <collector/plaintext.h>
+#include <collector/serve.h>
 
 static const struct mc_type *find(void *argument, const char *name)
 {

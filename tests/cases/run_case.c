@@ -30,6 +30,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <collector/writer.h>
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -103,20 +105,23 @@ static const struct mc_plugin printers[] = {
 		.name = "printer",
 		.help = "Prints every sample.",
 		.self_size = sizeof(struct printer),
-		.write = print_batch,
+		.writer = &(const struct mc_writer){ .write = print_batch },
 	},
 	{
 		.api = MC_API,
 		.name = "printer",
 		.help = "Prints every notification.",
 		.self_size = sizeof(struct printer),
-		.notify = print_notification,
+		.writer = &(
+			const struct mc_writer){ .notify = print_notification },
 	},
 };
 
 static bool is_fed(const struct mc_plugin *plugin)
 {
-	return plugin->write != NULL && !plugin->on_request;
+	const struct mc_writer *writer = plugin_writer(plugin);
+
+	return writer->write != NULL && !writer->on_request;
 }
 
 static void print_log(void *argument, enum mc_level level, const char *line)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/binary.h>
+#include <collector/serve.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,8 @@
 
 #include "wire/dedup_id.h"
 
+#include <collector/journal.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

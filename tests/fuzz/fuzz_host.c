@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/timed_call.h>
 #include <collector/plugin.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/label.h>
 #include <collector/otlp.h>
+#include <collector/serve.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/journal.h>
+
 #include "backlog.h"
 #include "reply.h"
 

@@ -2,6 +2,8 @@
 /* A plugin for tests of the daemon: hangs wherever it is told to, or ends the
  * daemon as soon as it runs. */
 #include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -98,7 +100,7 @@ MC_PLUGIN(hang) = {
 	.new_types = (const struct mc_type *const[]){ &depth, NULL },
 	.start = hang_start,
 	.read = hang_read,
-	.write = hang_write,
+	.writer = &(const struct mc_writer){ .write = hang_write },
 	.run = hang_run,
 	.stop = hang_stop,
 };

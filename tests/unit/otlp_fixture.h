@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/otlp.h>
+#include <collector/serve.h>
 
 #include "model/batch.h"
 #include "model/series.h"

@@ -13,7 +13,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <collector/control.h>
+#include <collector/journal.h>
+#include <collector/kit/timed_call.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "daemon.h"
 

@@ -71,22 +71,25 @@ static void forget(struct mc_ctx *ctx, void *slot)
 	seen.forgotten++;
 }
 
-static const struct mc_plugin sink_plugin = { .api = MC_API,
-					      .name = "sink",
-					      .self_size = 1,
-					      .start = count_start,
-					      .write = take,
-					      .stop = count_stop,
-					      .forget = forget };
-static const struct mc_plugin durable_plugin = { .api = MC_API,
-						 .name = "durable",
-						 .self_size = 1,
-						 .start = count_start,
-						 .write = take,
-						 .stop = count_stop,
-						 .forget = forget,
-						 .durable = true,
-						 .wants_journal = true };
+static const struct mc_plugin sink_plugin = {
+	.api = MC_API,
+	.name = "sink",
+	.self_size = 1,
+	.start = count_start,
+	.writer = &(const struct mc_writer){ .write = take, .forget = forget },
+	.stop = count_stop,
+};
+static const struct mc_plugin durable_plugin = {
+	.api = MC_API,
+	.name = "durable",
+	.self_size = 1,
+	.start = count_start,
+	.writer = &(const struct mc_writer){ .write = take,
+					     .forget = forget,
+					     .durable = true },
+	.stop = count_stop,
+	.wants_journal = true,
+};
 static const struct mc_plugin source_plugin = { .api = MC_API,
 						.name = "source" };
 
@@ -260,20 +263,24 @@ static int ask_for_all(struct mc_ctx *ctx)
 	return count_start(ctx);
 }
 
-static const struct mc_plugin asking_plugin = { .api = MC_API,
-						.name = "asking",
-						.self_size = 1,
-						.start = ask_for_all,
-						.write = take,
-						.stop = count_stop,
-						.forget = forget,
-						.on_request = true };
-static const struct mc_plugin quiet_plugin = { .api = MC_API,
-					       .name = "quiet",
-					       .self_size = 1,
-					       .write = take,
-					       .forget = forget,
-					       .on_request = true };
+static const struct mc_plugin asking_plugin = {
+	.api = MC_API,
+	.name = "asking",
+	.self_size = 1,
+	.start = ask_for_all,
+	.writer = &(const struct mc_writer){ .write = take,
+					     .forget = forget,
+					     .on_request = true },
+	.stop = count_stop,
+};
+static const struct mc_plugin quiet_plugin = {
+	.api = MC_API,
+	.name = "quiet",
+	.self_size = 1,
+	.writer = &(const struct mc_writer){ .write = take,
+					     .forget = forget,
+					     .on_request = true },
+};
 
 static void one_that_asks_for_batches_misses_none(void **state)
 {
@@ -404,12 +411,14 @@ static void one_that_comes_back_gets_what_is_still_there(void **state)
 	assert_in_range(seen.taken_len, 6, 9);
 }
 
-static const struct mc_plugin late_plugin = { .api = MC_API,
-					      .name = "late",
-					      .self_size = 1,
-					      .write = take,
-					      .forget = forget,
-					      .durable = true };
+static const struct mc_plugin late_plugin = {
+	.api = MC_API,
+	.name = "late",
+	.self_size = 1,
+	.writer = &(const struct mc_writer){ .write = take,
+					     .forget = forget,
+					     .durable = true },
+};
 
 /* It began without a journal. */
 static void who_would_need_a_restart_is_told(void **state)

@@ -22,11 +22,12 @@ static int take(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static const struct mc_plugin durable_plugin = { .api = MC_API,
-						 .name = "durable",
-						 .write = take,
-						 .durable = true,
-						 .wants_journal = true };
+static const struct mc_plugin durable_plugin = {
+	.api = MC_API,
+	.name = "durable",
+	.writer = &(const struct mc_writer){ .write = take, .durable = true },
+	.wants_journal = true,
+};
 static const struct mc_plugin source_plugin = { .api = MC_API,
 						.name = "source" };
 

@@ -2,6 +2,8 @@
 /* Receipts: a number is known after a crash if and only if its record is. */
 #include "unit.h"
 
+#include <collector/journal.h>
+
 #include "engine/journal/dedup.h"
 #include "journal_fixture.h"
 #include "wire/dedup_id.h"

@@ -4,6 +4,8 @@
  * when a call comes back. */
 #include "space.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

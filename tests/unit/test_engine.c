@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 
-#include <collector/control.h>
-
 #include "base/thread.h"
 #include "lab.h"
 
@@ -239,15 +237,19 @@ static int take_nothing(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static const struct mc_plugin sink_plugin = { .api = MC_API,
-					      .name = "sink",
-					      .start = start_sink,
-					      .write = take_nothing };
-static const struct mc_plugin both_ways_plugin = { .api = MC_API,
-						   .name = "both",
-						   .write = take_nothing,
-						   .run = run_source,
-						   .on_request = true };
+static const struct mc_plugin sink_plugin = {
+	.api = MC_API,
+	.name = "sink",
+	.start = start_sink,
+	.writer = &(const struct mc_writer){ .write = take_nothing },
+};
+static const struct mc_plugin both_ways_plugin = {
+	.api = MC_API,
+	.name = "both",
+	.writer = &(const struct mc_writer){ .write = take_nothing,
+					     .on_request = true },
+	.run = run_source,
+};
 
 /* A socket that also sends may bring values as soon as it runs. */
 static void nothing_runs_before_all_is_started(void **state)

@@ -2,6 +2,10 @@
 /* Who does not start leaves its place to one that was there before. */
 #include "unit.h"
 
+#include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <sched.h>
 
@@ -64,11 +68,18 @@ static int read_one(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
-static const struct mc_plugin sink_plugin = { MC_NAMED(sink), .start = start,
-					      .write = take, .stop = stop };
+static const struct mc_plugin sink_plugin = {
+	MC_NAMED(sink),
+	.start = start,
+	.writer = &(const struct mc_writer){ .write = take },
+	.stop = stop,
+};
 static const struct mc_plugin durable_plugin = {
-	MC_NAMED(durable), .start = start,  .write = take,
-	.stop = stop,      .durable = true, .wants_journal = true
+	MC_NAMED(durable),
+	.start = start,
+	.writer = &(const struct mc_writer){ .write = take, .durable = true },
+	.stop = stop,
+	.wants_journal = true,
 };
 static const struct mc_plugin reader_plugin = {
 	MC_NAMED(reader), .start = start, .read = read_one, .stop = stop

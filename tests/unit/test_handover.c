@@ -37,12 +37,13 @@ static int take(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return seen.told;
 }
 
-static const struct mc_plugin durable_plugin = { .api = MC_API,
-						 .name = "durable",
-						 .self_size = sizeof(bool),
-						 .write = take,
-						 .durable = true,
-						 .wants_journal = true };
+static const struct mc_plugin durable_plugin = {
+	.api = MC_API,
+	.name = "durable",
+	.self_size = sizeof(bool),
+	.writer = &(const struct mc_writer){ .write = take, .durable = true },
+	.wants_journal = true,
+};
 static const struct mc_plugin source_plugin = { .api = MC_API,
 						.name = "source" };
 

@@ -76,9 +76,9 @@ static const struct mc_plugin durable_plugin = {
 	.name = "durable",
 	.self_size = sizeof(struct sink),
 	.start = sink_start,
-	.write = sink_write,
+	.writer = &(const struct mc_writer){ .write = sink_write,
+					     .durable = true },
 	.stop = sink_stop,
-	.durable = true,
 	.wants_journal = true,
 };
 static const struct mc_plugin plain_plugin = {
@@ -86,7 +86,7 @@ static const struct mc_plugin plain_plugin = {
 	.name = "plain",
 	.self_size = sizeof(struct sink),
 	.start = sink_start,
-	.write = sink_write,
+	.writer = &(const struct mc_writer){ .write = sink_write },
 	.stop = sink_stop,
 };
 static const struct mc_plugin source_plugin = { .api = MC_API,

@@ -2,6 +2,8 @@
 /* Labels of hosts: replaced whole, cut, and bounded. */
 #include "unit.h"
 
+#include <collector/label.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 static void notifications_read_as_in_collectd(void **state)
 {

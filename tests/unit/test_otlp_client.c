@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What one client may have at a time. */
-#include "client.h"
-
 #include "unit.h"
+
+#include <collector/serve.h>
+
+#include "client.h"
 
 #include <stdarg.h>
 #include <stdio.h>

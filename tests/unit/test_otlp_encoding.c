@@ -3,6 +3,8 @@
  * that is new. */
 #include "unit.h"
 
+#include <collector/writer.h>
+
 #include <stdlib.h>
 
 #include "base/clock.h"

@@ -2,6 +2,8 @@
 /* OTLP, read: what we write comes back the same, and nothing else does harm. */
 #include "unit.h"
 
+#include <collector/writer.h>
+
 #include <stdlib.h>
 
 #include "otlp_fixture.h"

@@ -2,6 +2,8 @@
 /* Of whom a request is, without its points. */
 #include "unit.h"
 
+#include <collector/label.h>
+
 #include "otlp_fixture.h"
 
 struct seen {

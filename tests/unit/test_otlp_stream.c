@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are numbered: each is taken once. */
-#include "stream.h"
-
 #include "unit.h"
+
+#include <collector/journal.h>
+
+#include "stream.h"
 
 #include <stdio.h>
 #include <string.h>

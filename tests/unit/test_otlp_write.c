@@ -2,6 +2,8 @@
 /* OTLP, written: the bytes of small requests, and what does not fit. */
 #include "unit.h"
 
+#include <collector/writer.h>
+
 #include "otlp_fixture.h"
 #include "wire/otlp.h"
 

@@ -3,6 +3,8 @@
  * how words are quoted and identifiers split. */
 #include "wire/plaintext.h"
 
+#include <collector/serve.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

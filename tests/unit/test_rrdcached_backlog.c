@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <collector/journal.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 /* Updates, and what comes of them. */
 #include "rrdcached_rig.h"
 
+#include <collector/journal.h>
+#include <collector/writer.h>
+
 static void test_updates(void **state)
 {
 	struct rig rig;

@@ -2,6 +2,8 @@
 /* The small pure parts of rrdcached: addresses, paths, shards, commands. */
 #include "unit.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

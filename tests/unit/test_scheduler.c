@@ -76,7 +76,7 @@ static const struct mc_plugin sink_plugin = {
 	.api = MC_API,
 	.name = "sink",
 	.self_size = sizeof(_Atomic unsigned),
-	.write = sink_write,
+	.writer = &(const struct mc_writer){ .write = sink_write },
 };
 
 enum { N = 20 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <string.h>
 
 #include "kinds.h"

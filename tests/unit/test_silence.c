@@ -42,9 +42,11 @@ static int hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 	return 0;
 }
 
-static const struct mc_plugin ear_plugin = { .api = MC_API,
-					     .name = "ear",
-					     .notify = hear };
+static const struct mc_plugin ear_plugin = {
+	.api = MC_API,
+	.name = "ear",
+	.writer = &(const struct mc_writer){ .notify = hear },
+};
 static const struct mc_plugin source_plugin = { .api = MC_API,
 						.name = "source" };
 

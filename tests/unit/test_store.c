@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

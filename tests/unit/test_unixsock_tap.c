@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include <collector/control.h>
+#include <collector/writer.h>
 
 /* Of the core: a batch of one sample, whose series is but its name. */
 struct mc_batch {

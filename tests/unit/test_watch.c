@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/watch.h"
 
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -67,9 +70,9 @@ static void probe_reopen(struct mc_ctx *ctx)
 static const struct mc_plugin probe = {
 	.api = MC_API,
 	.name = "probe",
-	.write = probe_write,
-	.flush = probe_flush,
-	.reopen = probe_reopen,
+	.writer = &(const struct mc_writer){ .write = probe_write,
+					     .flush = probe_flush,
+					     .reopen = probe_reopen },
 };
 
 static void reload(void *argument)

@@ -118,10 +118,10 @@ static const struct mc_plugin sink_plugin = {
 	.name = "sink",
 	.self_size = sizeof(struct sink),
 	.start = sink_start,
-	.write = sink_write,
-	.notify = sink_notify,
-	.flush = sink_flush,
-	.forget = sink_forget,
+	.writer = &(const struct mc_writer){ .write = sink_write,
+					     .notify = sink_notify,
+					     .flush = sink_flush,
+					     .forget = sink_forget },
 };
 static const struct mc_plugin source_plugin = { .api = MC_API,
 						.name = "source" };

@@ -34,7 +34,7 @@ static int read_bits(struct mc_ctx *ctx, struct mc_batch *out)
 static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_STRING(struct state, path),
-	  .preset = "/proc/sys/kernel/random/entropy_avail",
+	  .default_value = "/proc/sys/kernel/random/entropy_avail",
 	  .help = "File whose number is read." },
 	{ 0 }
 };

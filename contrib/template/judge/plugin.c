@@ -4,6 +4,7 @@
  * it is back.
  */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <math.h>
 #include <stdint.h>
@@ -65,13 +66,18 @@ static void forget(struct mc_ctx *ctx, void *slot)
 static const struct mc_option options[] = {
 	{ .name = "Type",
 	  MC_OPT_STRING(struct state, type),
-	  .preset = "load",
+	  .default_value = "load",
 	  .help = "Type whose first value is looked at." },
 	{ .name = "Max",
 	  MC_OPT_NUMBER(struct state, max),
-	  .preset = "100",
+	  .default_value = "100",
 	  .help = "The largest value that is in order." },
 	{ 0 }
+};
+
+static const struct mc_writer writer = {
+	.write = look_at,
+	.forget = forget,
 };
 
 MC_PLUGIN(@name @) = {
@@ -79,6 +85,5 @@ MC_PLUGIN(@name @) = {
 	.help = "Notifies when a value is too large.",
 	.self_size = sizeof(struct state),
 	.options = options,
-	.write = look_at,
-	.forget = forget,
+	.writer = &writer,
 };

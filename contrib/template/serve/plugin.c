@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <collector/scan.h>
+#include <collector/serve.h>
 
 struct state {
 	const char *path;
@@ -124,7 +125,7 @@ static void close_all(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "Socket",
 	  MC_OPT_STRING(struct state, path),
-	  .preset = "/run/values.socket",
+	  .default_value = "/run/values.socket",
 	  .help = "Unix socket that clients connect to." },
 	{ 0 }
 };

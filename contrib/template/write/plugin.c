@@ -4,6 +4,7 @@
  * are rates, except for gauges.
  */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,9 +60,14 @@ static void close_file(struct mc_ctx *ctx)
 static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_STRING(struct state, path),
-	  .preset = "samples.txt",
+	  .default_value = "samples.txt",
 	  .help = "File that lines are appended to." },
 	{ 0 }
+};
+
+static const struct mc_writer writer = {
+	.write = write_lines,
+	.where = say_where,
 };
 
 MC_PLUGIN(@name @) = {
@@ -70,7 +76,6 @@ MC_PLUGIN(@name @) = {
 	.self_size = sizeof(struct state),
 	.options = options,
 	.start = open_file,
-	.write = write_lines,
-	.where = say_where,
+	.writer = &writer,
 	.stop = close_file,
 };

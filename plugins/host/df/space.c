@@ -7,6 +7,8 @@
  * of its file systems are mounted: there are not many threads. */
 #include "space.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>

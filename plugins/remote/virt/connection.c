@@ -4,6 +4,8 @@
  * freed by the reader if it came back in time, else by the helper. */
 #include "connection.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>

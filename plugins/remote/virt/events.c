@@ -10,6 +10,8 @@
  * Therefore callbacks reach the instance through a sink, which outlives it. */
 #include "events.h"
 
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,6 +3,8 @@
  * with HostnameFormat "hostname". */
 #include "label.h"
 
+#include <collector/label.h>
+
 #include <string.h>
 
 #include "fields.h"

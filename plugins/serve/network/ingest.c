@@ -10,6 +10,8 @@
 
 #include <collector/binary.h>
 #include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "clock.h"
 

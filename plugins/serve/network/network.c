@@ -13,6 +13,8 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "check.h"
 #include "count.h"
@@ -330,6 +332,14 @@ static void network_stop(struct mc_ctx *ctx)
 		release(self);
 }
 
+static const struct mc_writer writer = {
+	.write = network_write,
+	.notify = network_notify,
+	.flush = network_flush,
+	.where = network_where,
+	.on_request = true, /* Nothing is queued where there is no Server. */
+};
+
 MC_PLUGIN(network) = {
 	MC_NAMED(network),
 	.help = "Sends and receives values over UDP, in collectd's binary "
@@ -340,12 +350,8 @@ MC_PLUGIN(network) = {
 	.check = network_check,
 	.start = network_start,
 	.read = network_read,
-	.write = network_write,
-	.notify = network_notify,
-	.flush = network_flush,
-	.where = network_where,
+	.writer = &writer,
 	.run = network_run,
 	.stop = network_stop,
-	.on_request = true, /* Nothing is queued where there is no Server. */
 	.lenient = true,
 };

@@ -12,6 +12,7 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/serve.h>
 
 #include "clock.h"
 

@@ -11,6 +11,7 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/writer.h>
 
 #include "clock.h"
 

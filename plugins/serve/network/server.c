@@ -3,6 +3,8 @@
  * limit, so that a silent resolver delays nothing but this. */
 #include "server.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client.h"
 
+#include <collector/serve.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,9 @@
  */
 #include "ingest.h"
 
+#include <collector/journal.h>
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

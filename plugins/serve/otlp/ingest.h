@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <collector/journal.h>
 #include <collector/otlp.h>
 
 #include "client.h"

@@ -3,6 +3,8 @@
  * those before, and then nothing is to be done. */
 #include "label.h"
 
+#include <collector/label.h>
+
 #include <stdlib.h>
 #include <string.h>
 

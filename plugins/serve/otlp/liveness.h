@@ -3,7 +3,7 @@
 #ifndef OTLP_LIVENESS_H
 #define OTLP_LIVENESS_H
 
-#include <collector/plugin.h>
+#include <collector/journal.h>
 
 #include "sender.h"
 

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 #include "check.h"
 #include "listen.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pending.h"
 
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <time.h>
 

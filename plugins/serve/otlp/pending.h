@@ -10,7 +10,7 @@
 
 #include <microhttpd.h>
 
-#include <collector/control.h>
+#include <collector/plugin.h>
 
 struct worker;
 

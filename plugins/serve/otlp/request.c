@@ -5,6 +5,8 @@
  * read.  A body has memory of a pool that all requests share. */
 #include "request.h"
 
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream.h"
 
+#include <collector/journal.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include <collector/plugin.h>
+#include <collector/journal.h>
 
 #include "names.h"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "report.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "commits.h"
 
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>

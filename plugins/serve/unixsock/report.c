@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/control.h>
+#include <collector/label.h>
 #include <collector/plaintext.h>
+#include <collector/serve.h>
 
 #define LINE_ROOM 16384 /* A path and a failure fit. */
 

@@ -3,7 +3,7 @@
 #ifndef UNIXSOCK_REPORT_H
 #define UNIXSOCK_REPORT_H
 
-#include <collector/control.h>
+#include <collector/serve.h>
 
 #include "reply.h"
 

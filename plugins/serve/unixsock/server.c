@@ -7,6 +7,9 @@
  * replies is not read from until it does. */
 #include "server.h"
 
+#include <collector/control.h>
+#include <collector/serve.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/plaintext.h>
+#include <collector/writer.h>
 
 #define LINE_ROOM 16384 /* The longest sample and notification fit. */
 

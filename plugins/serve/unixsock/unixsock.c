@@ -4,6 +4,7 @@
  * verbs, all described in manual.txt. */
 #include <collector/check.h>
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -120,6 +121,12 @@ static void unixsock_stop(struct mc_ctx *ctx)
 	server_stop(&self->server);
 }
 
+static const struct mc_writer writer = {
+	.write = unixsock_write,
+	.notify = unixsock_notify,
+	.on_request = true,
+};
+
 MC_PLUGIN(unixsock) = {
 	MC_NAMED(unixsock),
 	.help = "Answers on a unix socket: values, notifications, status.",
@@ -127,10 +134,8 @@ MC_PLUGIN(unixsock) = {
 	.options = unixsock_options,
 	.check = unixsock_check,
 	.start = unixsock_start,
+	.writer = &writer,
 	.run = unixsock_run,
-	.write = unixsock_write,
-	.notify = unixsock_notify,
 	.stop = unixsock_stop,
-	.on_request = true,
 	.in_example = true,
 };

@@ -21,6 +21,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -477,6 +478,13 @@ static void csv_stop(struct mc_ctx *ctx)
 	free(csv->text);
 }
 
+static const struct mc_writer writer = {
+	.write = csv_write,
+	.where = csv_where,
+	.forget = csv_forget,
+	.durable = true,
+};
+
 MC_PLUGIN(csv) = {
 	MC_NAMED(csv),
 	.help = "Writes samples to text files, one per series and day.",
@@ -484,9 +492,6 @@ MC_PLUGIN(csv) = {
 	.options = options,
 	.check = csv_check,
 	.start = csv_start,
-	.write = csv_write,
-	.where = csv_where,
+	.writer = &writer,
 	.stop = csv_stop,
-	.forget = csv_forget,
-	.durable = true,
 };

@@ -6,9 +6,13 @@
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
  * "OTLP/HTTP".  manual.txt describes the headers of our own. */
 #include <collector/check.h>
+#include <collector/control.h>
+#include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/label.h>
 #include <collector/otlp.h>
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -515,6 +519,13 @@ static void forward_where(struct mc_ctx *ctx, const char *name, char *out,
 	snprintf(out, size, "%s" METRICS, self->shown[0]);
 }
 
+static const struct mc_writer writer = {
+	.write = forward_write,
+	.notify = forward_notify,
+	.where = forward_where,
+	.durable = true,
+};
+
 MC_PLUGIN(forward) = {
 	MC_NAMED(forward),
 	.help = "Sends values and notifications on, by OTLP over HTTP.",
@@ -522,10 +533,7 @@ MC_PLUGIN(forward) = {
 	.options = forward_options,
 	.check = forward_check,
 	.start = forward_start,
-	.write = forward_write,
-	.notify = forward_notify,
-	.where = forward_where,
+	.writer = &writer,
 	.stop = forward_stop,
-	.durable = true,
 	.wants_journal = true,
 };

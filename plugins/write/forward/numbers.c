@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "numbers.h"
 
+#include <collector/journal.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
 #ifndef FORWARD_NUMBERS_H
 #define FORWARD_NUMBERS_H
 
+#include <collector/journal.h>
+
 #include <stdbool.h>
 
 #include "post.h"

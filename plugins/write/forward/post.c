@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "post.h"
 
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

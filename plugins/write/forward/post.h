@@ -3,6 +3,7 @@
 #ifndef FORWARD_POST_H
 #define FORWARD_POST_H
 
+#include <collector/journal.h>
 #include <collector/otlp.h>
 
 #include "header.h"

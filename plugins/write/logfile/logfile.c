@@ -9,6 +9,7 @@
  */
 #include <collector/check.h>
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -293,6 +294,12 @@ static void logfile_stop(struct mc_ctx *ctx)
 		close(log->fd);
 }
 
+static const struct mc_writer writer = {
+	.notify = logfile_notify,
+	.log = logfile_log,
+	.reopen = logfile_reopen,
+};
+
 MC_PLUGIN(logfile) = {
 	MC_NAMED(logfile),
 	.help = "Writes the collector's log and notifications to a file.",
@@ -300,8 +307,6 @@ MC_PLUGIN(logfile) = {
 	.options = options,
 	.check = logfile_check,
 	.start = logfile_start,
-	.notify = logfile_notify,
-	.log = logfile_log,
-	.reopen = logfile_reopen,
+	.writer = &writer,
 	.stop = logfile_stop,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "address.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <netdb.h>
 #include <stddef.h>

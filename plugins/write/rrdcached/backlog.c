@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "backlog.h"
 
+#include <collector/journal.h>
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

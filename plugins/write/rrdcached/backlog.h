@@ -23,6 +23,7 @@
 #ifndef RRDCACHED_BACKLOG_H
 #define RRDCACHED_BACKLOG_H
 
+#include <collector/journal.h>
 #include <collector/plugin.h>
 
 enum {

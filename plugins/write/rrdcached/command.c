@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #ifndef RRDCACHED_COMMAND_H
 #define RRDCACHED_COMMAND_H
 
+#include <collector/writer.h>
+
 #include "daemon.h"
 
 /* Puts the next command into daemon->commands if there is one and none is

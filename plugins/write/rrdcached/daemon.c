@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon.h"
 
+#include <collector/journal.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -7,6 +7,9 @@
 #ifndef RRDCACHED_DAEMON_H
 #define RRDCACHED_DAEMON_H
 
+#include <collector/journal.h>
+#include <collector/writer.h>
+
 #include <pthread.h>
 
 #include "backlog.h"

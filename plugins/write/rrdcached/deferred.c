@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "deferred.h"
 
+#include <collector/journal.h>
+
 #include <errno.h>
 #include <stdlib.h>
 

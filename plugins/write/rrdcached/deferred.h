@@ -3,6 +3,7 @@
 #ifndef RRDCACHED_DEFERRED_H
 #define RRDCACHED_DEFERRED_H
 
+#include <collector/journal.h>
 #include <collector/plugin.h>
 
 struct daemon;

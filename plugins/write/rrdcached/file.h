@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include <collector/journal.h>
 #include <collector/kit/map.h>
 #include <collector/rrd.h>
 

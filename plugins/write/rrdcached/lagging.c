@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include <collector/control.h>
+#include <collector/journal.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "daemon.h"
 #include "deferred.h"

@@ -10,7 +10,8 @@
 #ifndef RRDCACHED_LAGGING_H
 #define RRDCACHED_LAGGING_H
 
-#include <collector/plugin.h>
+#include <collector/journal.h>
+#include <collector/writer.h>
 
 struct daemon;
 struct file;

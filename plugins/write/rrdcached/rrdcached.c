@@ -5,8 +5,11 @@
  * write() turns samples into the text of updates, in the place from which they
  * are sent.  run() alone talks to the daemons; it never blocks on one of them,
  * so one that is dead delays nothing but its own files. */
+#include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -558,6 +561,15 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 	release(rrdcached);
 }
 
+static const struct mc_writer writer = {
+	.write = rrdcached_write,
+	.flush = rrdcached_flush,
+	.where = rrdcached_where,
+	.forget = rrdcached_forget,
+	.durable = true,
+	.acks_async = true,
+};
+
 MC_PLUGIN(rrdcached) = {
 	MC_NAMED(rrdcached),
 	.help = "Writes samples to RRD files by way of rrdcached.",
@@ -567,14 +579,9 @@ MC_PLUGIN(rrdcached) = {
 					"counter", NULL },
 	.check = rrdcached_check,
 	.start = rrdcached_start,
-	.write = rrdcached_write,
-	.flush = rrdcached_flush,
-	.where = rrdcached_where,
+	.writer = &writer,
 	.run = rrdcached_run,
 	.stop = rrdcached_stop,
-	.forget = rrdcached_forget,
-	.durable = true,
-	.late = true,
 	.wants_journal = true,
 	.lenient = true,
 };

@@ -10,6 +10,8 @@
 #include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -461,6 +463,13 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	free(rrdtool->layout_rules.timespans);
 }
 
+static const struct mc_writer writer = {
+	.write = rrdtool_write,
+	.flush = rrdtool_flush,
+	.where = rrdtool_where,
+	.forget = rrdtool_forget,
+};
+
 MC_PLUGIN(rrdtool) = {
 	MC_NAMED(rrdtool),
 	.help = "Writes samples to RRD files, one per series.",
@@ -468,11 +477,8 @@ MC_PLUGIN(rrdtool) = {
 	.options = options,
 	.check = rrdtool_check,
 	.start = rrdtool_start,
-	.write = rrdtool_write,
-	.flush = rrdtool_flush,
-	.where = rrdtool_where,
+	.writer = &writer,
 	.run = rrdtool_run,
 	.stop = rrdtool_stop,
-	.forget = rrdtool_forget,
 	.in_example = true,
 };

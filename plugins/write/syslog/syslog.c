@@ -3,6 +3,7 @@
  * syslog(3), with facility and severities as collectd 5.12 uses them.
  */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <stdio.h>
 #include <syslog.h>
@@ -97,15 +98,19 @@ static void syslog_stop(struct mc_ctx *ctx)
 	closelog();
 }
 
+static const struct mc_writer writer = {
+	.notify = syslog_notify,
+	.log = syslog_log,
+	.logs_to_syslog = true,
+};
+
 MC_PLUGIN(syslog) = {
 	MC_NAMED(syslog),
 	.help = "Sends the collector's log and notifications to syslog.",
 	.self_size = sizeof(struct syslog_sender),
 	.options = options,
 	.start = syslog_start,
-	.notify = syslog_notify,
-	.log = syslog_log,
+	.writer = &writer,
 	.stop = syslog_stop,
-	.logs_to_syslog = true,
 	.in_example = true,
 };

@@ -63,7 +63,7 @@ static unsigned count_slots(struct instance *const *items, unsigned len)
 	unsigned slots = 0;
 
 	for (unsigned i = 0; i < len; i++)
-		slots += items[i]->plugin->write != NULL;
+		slots += items[i]->callbacks->write != NULL;
 	return slots;
 }
 
@@ -113,7 +113,7 @@ static void warn_unrecorded(const struct instance_set *instance_set)
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->writer != NULL && instance->plugin->durable &&
+		if (instance->writer != NULL && instance->callbacks->durable &&
 		    !durable_is(instance->writer))
 			log_warn("%s: needs a restart to take from the journal",
 				 instance->name);

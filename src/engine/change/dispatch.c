@@ -3,8 +3,12 @@
  * to the queue of each writer.  What belongs to the batch is done once for it;
  * per sample there is one visit to its series, and no lock, copy or format.
  *
- * The functions of include/collector/plugin.h that make batches are here. */
+ * The functions of plugin.h and serve.h that make batches are here. */
 #include "engine/change/engine_internal.h"
+
+#include <collector/journal.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -126,7 +126,8 @@ void engine_make_writer(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->plugin->write != NULL || instance->plugin->notify != NULL)
+	if (instance->callbacks->write != NULL ||
+	    instance->callbacks->notify != NULL)
 		instance->writer =
 			writer_new(instance, engine->live.queue_bytes);
 }
@@ -135,7 +136,7 @@ bool engine_take_slot(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->plugin->write == NULL)
+	if (instance->callbacks->write == NULL)
 		return true;
 	for (unsigned i = 0; i < engine->slots_len; i++) {
 		if (engine->slots[i] != NULL)
@@ -158,7 +159,7 @@ static void make_writers(struct engine *engine)
 		engine_make_writer(instance);
 		if (instance->writer != NULL)
 			instance_set_add_writer(instance_set, instance->writer);
-		len += instance->plugin->write != NULL;
+		len += instance->callbacks->write != NULL;
 	}
 	engine->slots = alloc_array(len, sizeof(*engine->slots));
 	engine->slots_len = len;
@@ -175,7 +176,7 @@ bool engine_needs_journal_writer(const struct engine *engine,
 		return false;
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		wanted |= instance_set->instances[i]->plugin->wants_journal;
-		used |= instance_set->instances[i]->plugin->durable;
+		used |= instance_set->instances[i]->callbacks->durable;
 	}
 	return engine->settings.journal_always || (wanted && used);
 }
@@ -335,8 +336,8 @@ void engine_reopen(struct engine *engine)
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->started && instance->plugin->reopen != NULL)
-			instance->plugin->reopen(&instance->ctx);
+		if (instance->started && instance->callbacks->reopen != NULL)
+			instance->callbacks->reopen(&instance->ctx);
 	}
 }
 

@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <collector/control.h>
 #include <collector/plugin.h>
 
 struct engine;

@@ -4,6 +4,10 @@
 #ifndef COLLECTOR_ENGINE_CHANGE_ENGINE_INTERNAL_H
 #define COLLECTOR_ENGINE_CHANGE_ENGINE_INTERNAL_H
 
+#include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <time.h>
 
 #include "engine/change/engine.h"
@@ -39,6 +43,7 @@ struct instance {
 	struct mc_ctx ctx; /* First: an instance is found by its ctx. */
 	struct engine *engine;
 	const struct mc_plugin *plugin;
+	const struct mc_writer *callbacks; /* Of the plugin; never NULL. */
 	const char *name; /* The engine's: it outlives the instance. */
 	uint64_t number;  /* Of those made before it. */
 	void (*release)(void *argument);

@@ -19,9 +19,9 @@
  * said or read at the start is lost. */
 static unsigned start_order(const struct instance *instance)
 {
-	if (instance->plugin->log != NULL)
+	if (instance->callbacks->log != NULL)
 		return 0;
-	return instance->plugin->write != NULL ? 1 : 2;
+	return instance->callbacks->write != NULL ? 1 : 2;
 }
 
 static void begin_or_end(struct instance *instance)
@@ -76,7 +76,8 @@ static void leave_behind(struct instance *instance)
  * to listen are sources, too, and go first. */
 static bool is_sink(const struct instance *instance)
 {
-	return instance->plugin->write != NULL && !instance->plugin->on_request;
+	return instance->callbacks->write != NULL &&
+	       !instance->callbacks->on_request;
 }
 
 static void end_runs(const struct group *group, bool sinks, mc_time until)
@@ -127,7 +128,7 @@ static void stop_instances(const struct group *group, mc_time until)
 
 	for (unsigned i = 0; i < group->len; i++)
 		begun[i] = group->items[i]->started &&
-			   group->items[i]->plugin->log == NULL &&
+			   group->items[i]->callbacks->log == NULL &&
 			   thread_start(&threads[i], "stop", stop_main,
 					group->items[i]) == 0;
 	for (unsigned i = 0; i < group->len; i++) {
@@ -154,7 +155,7 @@ bool group_stop(const struct group *group,
 	end_runs(group, true, now + 9 * limit / 10);
 	stop_instances(group, now + limit);
 	for (unsigned i = 0; i < group->len; i++)
-		if (group->items[i]->plugin->log != NULL)
+		if (group->items[i]->callbacks->log != NULL)
 			instance_stop(group->items[i]);
 	for (unsigned i = 0; i < group->len; i++)
 		all &= !group->items[i]->abandoned;

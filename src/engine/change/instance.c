@@ -2,6 +2,10 @@
 /* An instance: a plugin, running under a name of its own. */
 #include "engine/change/instance.h"
 
+#include <collector/control.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/change/plugin.h"
 #include "engine/read/file.h"
 #include "engine/read/timed_call.h"
 #include "engine/write/account.h"
@@ -24,6 +29,7 @@ struct instance *instance_new(struct engine *engine,
 
 	instance->engine = engine;
 	instance->plugin = plugin;
+	instance->callbacks = plugin_writer(plugin);
 	instance->name = engine_name(engine, name);
 	instance->number = engine->instances_made++;
 	instance->stop_fd = -1;
@@ -58,7 +64,7 @@ static void log_target(void *argument, enum mc_level level, const char *line)
 {
 	struct instance *instance = argument;
 
-	instance->plugin->log(&instance->ctx, level, line);
+	instance->callbacks->log(&instance->ctx, level, line);
 }
 
 static void *run_main(void *argument)
@@ -102,7 +108,8 @@ int instance_start(struct instance *instance)
 		log_error("%s: not started", instance->name);
 		return rc;
 	}
-	if (plugin->log != NULL && log_add_target(log_target, instance) < 0)
+	if (instance->callbacks->log != NULL &&
+	    log_add_target(log_target, instance) < 0)
 		log_error("%s: too many logs", instance->name);
 	instance->started = true;
 	return 0;
@@ -139,7 +146,7 @@ bool instance_join_run(struct instance *instance, mc_time until)
 
 void instance_stop(struct instance *instance)
 {
-	if (instance->plugin->log != NULL)
+	if (instance->callbacks->log != NULL)
 		log_remove_target(instance);
 	if (instance->started && instance->plugin->stop != NULL)
 		instance->plugin->stop(&instance->ctx);

@@ -21,6 +21,13 @@ bool plugin_is_name(const char *name)
 	return size > 0 && size <= NAME_MAX_SIZE && name[size] == '\0';
 }
 
+const struct mc_writer *plugin_writer(const struct mc_plugin *plugin)
+{
+	static const struct mc_writer none = { 0 };
+
+	return plugin->writer != NULL ? plugin->writer : &none;
+}
+
 /* NULL, or what is wrong with a descriptor. */
 static const char *fault(const struct mc_plugin *plugin, const char *name)
 {

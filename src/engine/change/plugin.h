@@ -4,7 +4,7 @@
 #ifndef COLLECTOR_ENGINE_CHANGE_PLUGIN_H
 #define COLLECTOR_ENGINE_CHANGE_PLUGIN_H
 
-#include <collector/plugin.h>
+#include <collector/writer.h>
 
 /* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no
  * such plugin; another negative errno if it cannot be used.  'why' then says
@@ -19,5 +19,9 @@ void plugin_free_names(char **names);
 
 /* Whether a name can be that of a plugin: [a-z0-9_], 64 characters at most. */
 bool plugin_is_name(const char *name);
+
+/* How a plugin takes samples, notifications and log lines.  Never NULL: one
+ * that takes none has no callbacks. */
+const struct mc_writer *plugin_writer(const struct mc_plugin *);
 
 #endif

@@ -4,6 +4,9 @@
  * CollectInternalStats (collectd.conf(5)). */
 #include <stdio.h>
 
+#include <collector/control.h>
+#include <collector/writer.h>
+
 #include "base/log.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/silence.h"

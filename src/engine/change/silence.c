@@ -2,6 +2,8 @@
 /* Tells of series that have fallen silent, or have values again. */
 #include "engine/change/silence.h"
 
+#include <collector/writer.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* What the collector knows of itself and of its series, for those who answer
  * questions: the functions of include/collector/control.h. */
 #include <collector/control.h>
+#include <collector/serve.h>
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -253,13 +254,13 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 		struct instance *instance = here.instance_set->instances[i];
 		char where[4096] = "";
 
-		if (!instance->started || instance->plugin->write == NULL ||
-		    (instance->plugin->on_request &&
-		     instance->plugin->where == NULL))
+		if (!instance->started || instance->callbacks->write == NULL ||
+		    (instance->callbacks->on_request &&
+		     instance->callbacks->where == NULL))
 			continue;
-		if (instance->plugin->where != NULL)
-			instance->plugin->where(&instance->ctx, name, where,
-						sizeof(where));
+		if (instance->callbacks->where != NULL)
+			instance->callbacks->where(&instance->ctx, name, where,
+						   sizeof(where));
 		visit(argument, instance->name, where);
 	}
 	instance_set_read_unlock(engine, here);

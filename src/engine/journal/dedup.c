@@ -6,6 +6,8 @@
  */
 #include "engine/journal/dedup.h"
 
+#include <collector/journal.h>
+
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

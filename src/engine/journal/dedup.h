@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <collector/plugin.h>
+#include <collector/journal.h>
 
 #define DEDUP_MAX 65536 /* Senders; beyond, the one longest silent goes. */
 

@@ -3,6 +3,8 @@
  * closed. */
 #include "engine/journal/journal.h"
 
+#include <collector/journal.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

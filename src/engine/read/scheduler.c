@@ -2,6 +2,8 @@
 /* When each instance reads, and on which thread. */
 #include "engine/read/scheduler.h"
 
+#include <collector/control.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

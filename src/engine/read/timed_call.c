@@ -2,6 +2,8 @@
 /* mc_timed_call(): calls that may hang, each on a helper thread. */
 #include "engine/read/timed_call.h"
 
+#include <collector/kit/timed_call.h>
+
 #include <errno.h>
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
  * holds a reference meanwhile. */
 #include "engine/store/labels.h"
 
+#include <collector/label.h>
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #define COLLECTOR_ENGINE_STORE_STORE_H
 
 #include <collector/control.h>
+#include <collector/serve.h>
 
 #include "model/batch.h"
 #include "model/series.h"

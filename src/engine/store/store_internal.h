@@ -3,6 +3,8 @@
 #ifndef COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 #define COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 
+#include <collector/writer.h>
+
 #include <pthread.h>
 
 #include "engine/store/batch_pool.h"

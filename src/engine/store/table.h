@@ -8,6 +8,8 @@
 #ifndef COLLECTOR_ENGINE_STORE_TABLE_H
 #define COLLECTOR_ENGINE_STORE_TABLE_H
 
+#include <collector/serve.h>
+
 #include <stdatomic.h>
 
 #include "model/series.h"

@@ -2,6 +2,8 @@
 /* What becomes of the samples that a writer is given. */
 #include "engine/write/account.h"
 
+#include <collector/control.h>
+
 #include <errno.h>
 
 #include "engine/write/writer_internal.h"
@@ -34,9 +36,9 @@ void account_batch(struct writer *writer, const struct queue_item *item,
  * to be offered again, to a successor that loses the same samples. */
 static bool is_in_hand(const struct writer *writer)
 {
-	const struct mc_plugin *plugin = writer->instance->plugin;
+	const struct mc_writer *callbacks = writer->instance->callbacks;
 
-	return plugin->durable && !plugin->late && writer->begun &&
+	return callbacks->durable && !callbacks->acks_async && writer->begun &&
 	       pthread_equal(writer->thread, pthread_self()) &&
 	       writer->current != NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"

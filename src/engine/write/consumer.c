@@ -2,6 +2,8 @@
 /* What a part of a writer takes from the journal when it is behind the rest. */
 #include "engine/write/consumer.h"
 
+#include <collector/journal.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 

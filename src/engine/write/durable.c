@@ -2,6 +2,10 @@
 /* What a durable writer is offered, and takes from the journal. */
 #include "engine/write/durable.h"
 
+#include <collector/control.h>
+#include <collector/journal.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 
 #include "base/thread.h"
@@ -16,10 +20,10 @@ bool durable_is(const struct writer *writer)
 
 void durable_prepare(struct writer *writer)
 {
-	const struct mc_plugin *plugin = writer->instance->plugin;
+	const struct mc_writer *callbacks = writer->instance->callbacks;
 
-	writer->recorded =
-		plugin->durable && plugin->write != NULL && !plugin->on_request;
+	writer->recorded = callbacks->durable && callbacks->write != NULL &&
+			   !callbacks->on_request;
 }
 
 void durable_attach(struct writer *writer, struct journal *journal)

@@ -2,6 +2,8 @@
 /* What a writer leaves to the one that takes its place. */
 #include "engine/write/handover.h"
 
+#include <collector/control.h>
+
 #include "engine/write/writer_internal.h"
 
 void handover_expect(struct writer *successor, struct writer *from)
@@ -17,7 +19,7 @@ void handover_settle(struct writer *successor)
 	pthread_mutex_lock(&successor->lock);
 	if (!successor->subscription_set)
 		successor->subscribed =
-			!successor->instance->plugin->on_request;
+			!successor->instance->callbacks->on_request;
 	while (!successor->subscribed &&
 	       queue_pop_batch(&successor->queue, &item)) {
 		successor->ledger.accepted -= item.batch->accepted;
@@ -131,7 +133,7 @@ static uint64_t dropped_since(const struct writer *successor,
 	uint64_t begin = successor->catch_up.begin.before;
 
 	if (!writer_is_placed(successor) || !writer_is_placed(from) ||
-	    from->instance->plugin->late || end < begin + queued)
+	    from->instance->callbacks->acks_async || end < begin + queued)
 		return 0;
 	return end - begin - queued;
 }

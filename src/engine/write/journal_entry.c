@@ -2,6 +2,8 @@
 /* A batch as it lies in the journal: an OTLP metrics request. */
 #include "engine/write/journal_entry.h"
 
+#include <collector/writer.h>
+
 #include "engine/change/engine_internal.h"
 #include "model/rate.h"
 #include "model/series.h"

@@ -2,6 +2,10 @@
 /* The journal writer: batches become records, a group of them at a time. */
 #include "engine/write/journal_writer.h"
 
+#include <collector/journal.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

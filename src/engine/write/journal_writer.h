@@ -11,6 +11,7 @@
 #define COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_H
 
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 #include "engine/journal/journal.h"
 

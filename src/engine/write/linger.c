@@ -7,6 +7,8 @@
  * others not. */
 #include "engine/write/linger.h"
 
+#include <collector/writer.h>
+
 #include <string.h>
 
 #include "base/clock.h"

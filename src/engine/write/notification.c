@@ -3,6 +3,8 @@
  * notification queue. */
 #include "engine/write/notification.h"
 
+#include <collector/writer.h>
+
 #include <errno.h>
 
 #include "base/clock.h"
@@ -18,7 +20,7 @@ void notification_put(struct writer *writer,
 {
 	struct notification_queue_item *item;
 
-	if (!writer->subscribed || writer->instance->plugin->notify == NULL)
+	if (!writer->subscribed || writer->instance->callbacks->notify == NULL)
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->lock);
@@ -65,7 +67,7 @@ void notification_hand_out(struct writer *writer)
 		return;
 	/* It may fail while write() does not, or the other way. */
 	writer->telling = true;
-	rc = instance->plugin->notify(&instance->ctx, notification);
+	rc = instance->callbacks->notify(&instance->ctx, notification);
 	writer->telling = false;
 	log_once_result(&writer->notices_log_once, instance->name, rc);
 	pthread_mutex_lock(&writer->lock);

@@ -23,8 +23,8 @@ void slot_forget(struct writer *writer, void *slot)
 {
 	struct instance *instance = writer->instance;
 
-	if (instance->plugin->forget != NULL)
-		instance->plugin->forget(&instance->ctx, slot);
+	if (instance->callbacks->forget != NULL)
+		instance->callbacks->forget(&instance->ctx, slot);
 	else
 		free(slot);
 }

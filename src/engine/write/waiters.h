@@ -6,6 +6,7 @@
 #define COLLECTOR_ENGINE_WRITE_WAITERS_H
 
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 struct waiter {
 	struct waiter *next;

@@ -41,7 +41,7 @@ struct writer *writer_new(struct instance *instance, size_t limit_bytes)
 	writer->slot = SLOT_NONE;
 	writer->limit = limit_bytes;
 	writer->ledger.limit_bytes = limit_bytes;
-	writer->subscribed = !instance->plugin->on_request;
+	writer->subscribed = !instance->callbacks->on_request;
 	log_once_init(&writer->log_once);
 	log_once_init(&writer->notices_log_once);
 	pthread_mutex_init(&writer->lock, NULL);
@@ -110,7 +110,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 
 	writer->current = item;
 	do {
-		rc = instance->plugin->write(&instance->ctx, item->batch);
+		rc = instance->callbacks->write(&instance->ctx, item->batch);
 		log_once_result(&writer->log_once, instance->name, rc);
 		if (rc == -EAGAIN)
 			again = wait_to_retry(writer, &delay);
@@ -119,7 +119,8 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	writer->current = NULL;
 	if (rc == -EAGAIN && handover_keep(writer, item))
 		return false;
-	if (item->records > 0 && rc != -EAGAIN && !instance->plugin->late)
+	if (item->records > 0 && rc != -EAGAIN &&
+	    !instance->callbacks->acks_async)
 		catch_up_delivered(&writer->catch_up, &after);
 	pthread_mutex_lock(&writer->lock);
 	account_batch(writer, item, samples, rc);
@@ -131,7 +132,6 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 static bool work_on(struct writer *writer, struct queue_item *item)
 {
 	struct instance *instance = writer->instance;
-	const struct mc_plugin *plugin = instance->plugin;
 	uint64_t samples;
 	bool done = true;
 
@@ -147,9 +147,9 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		notification_hand_out(writer);
 		break;
 	case QUEUE_FLUSH:
-		log_once_result(
-			&writer->log_once, instance->name,
-			plugin->flush(&instance->ctx, item->age, item->name));
+		log_once_result(&writer->log_once, instance->name,
+				instance->callbacks->flush(
+					&instance->ctx, item->age, item->name));
 		break;
 	case QUEUE_FORGET:
 		slot_forget(writer, item->slot);
@@ -268,10 +268,11 @@ static void *writer_main(void *argument)
 	       work_on(writer, &item))
 		;
 	notification_hand_out_rest(writer);
-	if (instance->plugin->flush != NULL && !writer_is_out_of_time(writer))
+	if (instance->callbacks->flush != NULL &&
+	    !writer_is_out_of_time(writer))
 		log_once_result(
 			&writer->log_once, instance->name,
-			instance->plugin->flush(&instance->ctx, 0, NULL));
+			instance->callbacks->flush(&instance->ctx, 0, NULL));
 	pthread_mutex_lock(&writer->lock);
 	writer->done = true;
 	pthread_cond_broadcast(&writer->change);
@@ -380,7 +381,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 
 	pthread_mutex_lock(&writer->lock);
 	if (writer->subscribed && !writer->stopping &&
-	    writer->instance->plugin->write != NULL && !writer->recorded) {
+	    writer->instance->callbacks->write != NULL && !writer->recorded) {
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 		if (now)
@@ -423,7 +424,7 @@ void writer_flush(struct writer *writer, mc_time age, const char *name)
 	struct queue_item item = { .kind = QUEUE_FLUSH, .age = age };
 	bool queued;
 
-	if (writer->instance->plugin->flush == NULL)
+	if (writer->instance->callbacks->flush == NULL)
 		return;
 	item.name = alloc_copy(name);
 	pthread_mutex_lock(&writer->lock);

@@ -6,6 +6,8 @@
 #ifndef COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
 #define COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
 
+#include <collector/control.h>
+
 #include <pthread.h>
 
 #include "engine/change/engine_internal.h"

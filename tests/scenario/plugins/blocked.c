@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocked: a writer that takes nothing until somebody writes to its FIFO. */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,5 +36,5 @@ MC_PLUGIN(blocked) = {
 	.help = "hangs in open(2)",
 	.self_size = sizeof(struct blocked),
 	.options = options,
-	.write = blocked_write,
+	.writer = &(const struct mc_writer){ .write = blocked_write },
 };

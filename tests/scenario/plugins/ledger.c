@@ -3,6 +3,7 @@
  * with each number and how many samples had it.  As long as a file is there it
  * asks for them to be offered again. */
 #include <collector/plugin.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,7 @@ MC_PLUGIN(ledger) = {
 	.self_size = sizeof(struct ledger),
 	.options = options,
 	.start = ledger_start,
-	.write = ledger_write,
-	.durable = true,
+	.writer = &(const struct mc_writer){ .write = ledger_write,
+					     .durable = true },
 	.wants_journal = true,
 };

@@ -4,6 +4,7 @@
  * what is missing elsewhere is known to be lost.  It goes on with the numbers
  * after those in the file. */
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/label.h - what is known of a host besides its values, such as the
+ * UUID of a guest.  Labels hold for all series of the host, whoever measures
+ * them.
+ */
+#ifndef COLLECTOR_LABEL_H
+#define COLLECTOR_LABEL_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+#define MC_LABELS_MAX 8   /* Of one host; those beyond are cut. */
+#define MC_LABEL_SIZE 128 /* With '\0'; longer names and values are cut. */
+
+/* Replaces the labels of 'host'; without labels, forgets them.  Where too many
+ * hosts have labels, nothing changes and the log says so once.  Any thread. */
+void mc_label(struct mc_ctx *ctx, const char *host,
+	      const struct mc_field *labels, unsigned labels_len);
+
+/* Calls visit() for each label of 'host', without a lock held; 'label' lives
+ * until visit() returns.  Returns how many labels the host has.  Any thread. */
+unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
+		       void (*visit)(void *argument,
+				     const struct mc_field *label),
+		       void *argument);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_LABEL_H */

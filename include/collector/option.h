@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/option.h - the options of a plugin, as a table: files are read by
+ * it, and manuals, the example file and messages are made of it.
+ *
+ * <collector/plugin.h> includes this: include that.
+ */
+#ifndef COLLECTOR_OPTION_H
+#define COLLECTOR_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+enum mc_option_type {
+	MC_BOOL,    /* bool */
+	MC_INT,     /* int64_t, between min and max */
+	MC_NUMBER,  /* double, between min and max */
+	MC_TIME,    /* mc_time; seconds in the file, fractions allowed */
+	MC_STRING,  /* const char *; NULL when not given and without default */
+	MC_WORD,    /* int: the index of the value in words[] */
+	MC_STRINGS, /* struct mc_strings: every value of every occurrence */
+	MC_INTS,    /* struct mc_ints: likewise */
+	MC_SELECT,  /* struct mc_select *: names and /regexes/, mc_selected() */
+	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
+};
+
+struct mc_strings {
+	const char *const *items;
+	size_t len;
+};
+
+struct mc_ints {
+	const int64_t *items;
+	size_t len;
+};
+
+struct mc_blocks { /* An array of len structs of block->size bytes each. */
+	void *items;
+	size_t len;
+};
+
+struct mc_block {
+	size_t size;
+	/* The option with the name "" is the block's own argument. */
+	const struct mc_option *options;
+};
+
+struct mc_option {
+	const char *name; /* As in the file; compared without case. */
+	enum mc_option_type type;
+	size_t offset;             /* Of the field in self, or in the block. */
+	const char *default_value; /* Written as in the file, or NULL. */
+	const char *help;          /* One sentence: manual, example file. */
+	double min, max;           /* Numbers; both 0: no bound. */
+	const char *const *words;  /* MC_WORD; ends with NULL. */
+	const struct mc_block *block; /* MC_BLOCKS. */
+	bool required;
+	bool secret;        /* No message shows its value. */
+	const char *sample; /* For the example file; NULL: the default. */
+	bool lenient;       /* A wrong value is a warning, not an error. */
+	bool no_effect;     /* Accepted, with a warning: why is in the help. */
+};
+
+/* Type and offset of a field; will not compile for a field of another type. */
+#define MC_OPTION(type, self, field, ctype)                                    \
+	type, offsetof(self, field) +                                          \
+		      0 * sizeof((ctype *)0 == &((self *)0)->field)
+#define MC_OPT_BOOL(self, field) MC_OPTION(MC_BOOL, self, field, bool)
+#define MC_OPT_INT(self, field) MC_OPTION(MC_INT, self, field, int64_t)
+#define MC_OPT_NUMBER(self, field) MC_OPTION(MC_NUMBER, self, field, double)
+#define MC_OPT_TIME(self, field) MC_OPTION(MC_TIME, self, field, mc_time)
+#define MC_OPT_STRING(self, field)                                             \
+	MC_OPTION(MC_STRING, self, field, const char *)
+#define MC_OPT_WORD(self, field) MC_OPTION(MC_WORD, self, field, int)
+#define MC_OPT_STRINGS(self, field)                                            \
+	MC_OPTION(MC_STRINGS, self, field, struct mc_strings)
+#define MC_OPT_INTS(self, field) MC_OPTION(MC_INTS, self, field, struct mc_ints)
+#define MC_OPT_SELECT(self, field)                                             \
+	MC_OPTION(MC_SELECT, self, field, struct mc_select *)
+#define MC_OPT_BLOCKS(self, field)                                             \
+	MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
+
+/* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the
+ * plugin's IgnoreSelected.  An empty list lets everything through.  Any thread.
+ */
+struct mc_select;
+bool mc_selected(const struct mc_select *select, bool ignore, const char *name);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_OPTION_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/serve.h - for plugins that get samples from others, at any time: a
+ * server, or a client that is told things.  They have a run().
+ *
+ * A batch belongs to the thread that fills it, until it is committed or
+ * discarded: each of mc_commit(), mc_commit_safely(), mc_commit_then() and
+ * mc_discard() ends it, whatever it returns.
+ */
+#ifndef COLLECTOR_SERVE_H
+#define COLLECTOR_SERVE_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+/* A descriptor that can be read from the moment run() must end; the core's own.
+ * run(), and threads that run() waits for. */
+int mc_stop_fd(struct mc_ctx *ctx);
+
+/* --- Batches -------------------------------------------------------------- */
+
+/* Begins a batch.  Never NULL.  Any thread. */
+struct mc_batch *mc_begin(struct mc_ctx *ctx);
+
+/* Hands the batch to all writers.  Full queues are theirs to count. */
+void mc_commit(struct mc_batch *batch);
+
+/* Throws the batch away: no writer gets it. */
+void mc_discard(struct mc_batch *batch);
+
+/* Commits, and waits until the batch is as safe as the journal makes it (see
+ * JournalSync), but no longer than 'limit' of real time.  0: it is safe.  Else
+ * writers get it all the same, but it may be lost: -ENOTSUP, there is no
+ * journal; -EIO, the journal cannot be written; -ETIMEDOUT. */
+int mc_commit_safely(struct mc_batch *batch, mc_time limit);
+
+/* Commits without waiting: done() is called once, with what mc_commit_safely()
+ * would return, by a thread of the core, or by this one before mc_commit_then()
+ * returns.  done() must not block.  When the disk hangs it may be called later
+ * than 'limit', when the next batch is committed. */
+typedef void mc_committed(void *argument, int rc);
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
+		    void *argument);
+
+/* Has every done() of this instance that is due called with -ECANCELED.  When
+ * it returns no done() of this instance runs any more.  Any thread but those of
+ * done(). */
+void mc_commit_cancel(struct mc_ctx *ctx);
+
+/* False: the journal is nearly full of what some writer has not taken, and
+ * drops its oldest records when it is full, also those whose sender was told
+ * that they are safe.  A server then refuses what the sender can keep.  True
+ * without a journal.  Any thread. */
+bool mc_journal_has_room(struct mc_ctx *ctx);
+
+/* A tag of a batch, NULL at first, by which a plugin that also writes knows in
+ * write() what it has received.  Any pointer; the core only keeps it. */
+void mc_set_origin(struct mc_batch *batch, const void *origin);
+const void *mc_origin(const struct mc_batch *batch);
+
+/* --- Series of names that others made up -----------------------------------
+ */
+
+struct mc_name_parts {               /* A whole name, and where its parts end */
+	const char *name;            /* Need not end with '\0'. */
+	size_t host_size;            /* "host" */
+	size_t plugin_size;          /* "cpu" */
+	size_t plugin_instance_size; /* "0"; 0: none, and no '-' either. */
+	size_t type_size;            /* "cpu" */
+	size_t type_instance_size;   /* "idle"; 0: none, and no '-' either. */
+};
+
+/* As mc_series(), for a name that is already put together. */
+struct mc_series *mc_series_named(struct mc_batch *batch,
+				  const struct mc_name_parts *parts);
+
+/* As mc_series_named(); a series that is made, of a type that can have any
+ * unit, gets 'unit': "bytes/s".  NULL, "": the unit is not known. */
+struct mc_series *mc_series_in(struct mc_batch *batch,
+			       const struct mc_name_parts *parts,
+			       const char *unit);
+
+/* As mc_series_named(), but makes none: NULL if it is not there. */
+struct mc_series *mc_find_named(struct mc_batch *batch,
+				const struct mc_name_parts *parts);
+
+/* The type of that name in types.db, or NULL.  Any thread. */
+const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
+
+/* --- Quotas --------------------------------------------------------------- */
+
+/* Limits the series that one client may make: 'series' that live at a time, and
+ * 'per_second' new ones, after as many as 'per_second' at once.  Series that
+ * are made for a batch that is charged to the quota count; beyond a limit
+ * mc_series() returns NULL, which is counted.  Free a quota after the batches
+ * that are charged to it; its series may live on.  Any thread. */
+struct mc_quota;
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
+			      double per_second);
+void mc_quota_free(struct mc_quota *quota); /* NULL is fine. */
+uint64_t mc_quota_refused(const struct mc_quota *quota);
+
+/* Charges 'batch' to 'quota' from now on.  The thread that fills 'batch'. */
+void mc_charge(struct mc_batch *batch, struct mc_quota *quota);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_SERVE_H */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/writer.h - for plugins that take what others have measured or told:
+ * batches, notifications, lines of the log.
+ *
+ * A writer has a queue and a thread of its own.  The thread takes notifications
+ * first, then batches and flushes in their order.
+ */
+#ifndef COLLECTOR_WRITER_H
+#define COLLECTOR_WRITER_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+struct mc_writer { /* A constant; struct mc_plugin points to it. */
+	/* All callbacks may be NULL; those whose comment names no thread are
+	 * called by the writer's. */
+
+	/* Takes a batch.  -EAGAIN: it is offered again later.  Another error:
+	 * its samples are dropped, and counted. */
+	int (*write)(struct mc_ctx *ctx, const struct mc_batch *batch);
+
+	/* Takes a notification; more with mc_next_notification().  -EAGAIN: it
+	 * is offered again, before any batch.  Another error: it is dropped,
+	 * and counted. */
+	int (*notify)(struct mc_ctx *ctx,
+		      const struct mc_notification *notification);
+
+	/* Sends what has been buffered for longer than 'age' of the series
+	 * 'name'; NULL: of all series.  A failure is logged. */
+	int (*flush)(struct mc_ctx *ctx, mc_time age, const char *name);
+
+	/* Writes to 'out' where samples of the series 'name' go: a file, an
+	 * address.  Any thread, at any time: reads nothing but options. */
+	void (*where)(struct mc_ctx *ctx, const char *name, char *out,
+		      size_t size);
+
+	/* Frees what mc_slot() of a series that has ended points to; NULL means
+	 * free(slot).  For the slots that are left it is called after stop().
+	 */
+	void (*forget)(struct mc_ctx *ctx, void *slot);
+
+	/* Writes a line of the log.  Any thread, beside all other callbacks,
+	 * and one line at a time. */
+	void (*log)(struct mc_ctx *ctx, enum mc_level level, const char *line);
+
+	/* Opens its log files again: they were moved.  The main thread, beside
+	 * all other callbacks. */
+	void (*reopen)(struct mc_ctx *ctx);
+
+	/* write() and notify() are called only after mc_subscribe(). */
+	bool on_request;
+
+	/* write() returns 0 only when the batch is safe where it goes.  What it
+	 * has not taken stays in the journal, if there is one, over restarts.
+	 * After a crash a batch may come again. */
+	bool durable;
+
+	/* Durable, but write() returns 0 before the batch is safe: mc_ack()
+	 * tells.  See <collector/journal.h>. */
+	bool acks_async;
+
+	/* log() ends where systemd's journal reads, too: standard error is then
+	 * left alone. */
+	bool logs_to_syslog;
+};
+
+/* --- Samples of a batch --------------------------------------------------- */
+
+struct mc_sample {
+	struct mc_sample *next; /* The core's own: use MC_FOR_EACH_SAMPLE. */
+	struct mc_series *series;
+	mc_time time;
+	mc_time interval;        /* At which the series is measured. */
+	uint32_t values_len;     /* Sources of the type. */
+	uint32_t flags;          /* The core's own. */
+	union mc_value values[]; /* Raw, then as many rates: see mc_rate(). */
+};
+
+/* The sample after 'sample', or the first after NULL; NULL at the end.  Any
+ * thread, while the batch lives. */
+const struct mc_sample *mc_next(const struct mc_batch *batch,
+				const struct mc_sample *sample);
+#define MC_FOR_EACH_SAMPLE(sample, batch)                                      \
+	for (const struct mc_sample *sample = mc_next(batch, NULL);            \
+	     sample != NULL; sample = mc_next(batch, sample))
+
+/* The gauge, or the change per second since the sample before; NaN for the
+ * first sample, after a reset, and outside the range of the source. */
+static inline double mc_rate(const struct mc_sample *sample, unsigned source)
+{
+	return sample->values[sample->values_len + source].gauge;
+}
+
+/* --- Series --------------------------------------------------------------- */
+
+/* The type of a series, and its name, whole and in parts; "" where a part is
+ * missing.  They live as long as the series.  Any thread. */
+const struct mc_type *mc_type(const struct mc_series *series);
+const char *mc_name(const struct mc_series *series); /* "host/cpu-0/cpu-idle" */
+const char *mc_host(const struct mc_series *series);
+const char *mc_plugin(const struct mc_series *series);
+const char *mc_plugin_instance(const struct mc_series *series);
+const char *mc_type_instance(const struct mc_series *series);
+
+/* The writer's own pointer at a series (a path, a prefix), NULL at first;
+ * forget() is given it when the series has ended.  write(), or any thread that
+ * holds a lock which write() takes for it, too. */
+void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series);
+
+/* --- The queue ------------------------------------------------------------ */
+
+/* Has small batches that come within 'time' of each other handed to write() as
+ * one.  start(). */
+void mc_linger(struct mc_ctx *ctx, mc_time time);
+
+/* Whether the instance is about to stop: what takes long is then given up.
+ * Any thread. */
+bool mc_stopping(struct mc_ctx *ctx);
+
+/* Counts 'samples' that write() had accepted, and that are lost for good, as
+ * dropped, not as delivered; and logs why, once.  Any thread. */
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
+	     ...) MC_PRINTF(4, 5);
+
+/* How many samples for this writer were dropped since the start, before they
+ * could be offered to it: its queue or the journal was full, or the journal was
+ * damaged.  Includes those that the writer before it, of the same name, was not
+ * offered since it delivered something.  Any thread. */
+uint64_t mc_dropped_before(struct mc_ctx *ctx);
+
+/* --- Notifications ---------------------------------------------------------
+ */
+
+/* The next notification that waits, or NULL.  It shares the fate of the one
+ * that notify() was given.  notify(). */
+const struct mc_notification *mc_next_notification(struct mc_ctx *ctx);
+
+/* "FAILURE".  Any thread. */
+const char *mc_severity_name(enum mc_severity severity);
+
+/* Writes a notification as a line of a log, the way collectd does, cut at
+ * 'size' bytes.  Any thread. */
+void mc_notification_text(const struct mc_notification *notification, char *out,
+			  size_t size);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_WRITER_H */
