@@ -263,6 +263,29 @@ static void test_bounded(void **state)
 	close_desk(&desk);
 }
 
+/* Senders and hosts that are gone leave nothing, long before the limit. */
+static void test_unused(void **state)
+{
+	struct desk desk;
+	char sender[16];
+
+	(void)state;
+	open_desk(&desk, 1 << 30);
+	for (unsigned i = 0; i < 300; i++) {
+		snprintf(sender, sizeof(sender), "s%u", i / 3);
+		put(&desk, sender, "one", i);
+	}
+	assert_int_equal(desk.templates.names.map.len, 100);
+	for (unsigned i = 0; i < 3; i++) {
+		clock_step(4 * 60 * MC_SECOND);
+		put(&desk, "s7", "one", 300 + i);
+	}
+	assert_int_equal(desk.templates.names.map.len, 1);
+	assert_int_equal(desk.templates.used, 103);
+	assert_in_range(desk.templates.bytes, 1, 20000);
+	close_desk(&desk);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -273,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_no_value),
 		cmocka_unit_test(test_refused_at_first),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_unused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,10 @@
  * rejected. */
 #define PAUSE 64
 
+/* A template that was not used for so long is of a sender or host that is gone:
+ * where hosts come and go they would be all that the memory holds. */
+#define UNUSED_MAX (10 * 60 * MC_SECOND)
+
 struct key {
 	uint64_t sender,
 		head; /* Sums; the bytes of the template are compared. */
@@ -29,6 +33,7 @@ struct template
 	struct names_node node;
 	struct mc_otlp_template *recorded; /* NULL: not yet, or it is in use. */
 	unsigned pause; /* Requests until the next attempt to record it. */
+	mc_time used;   /* Last; mc_now(). */
 	size_t bytes;   /* Of memory, as it is counted. */
 	struct key key; /* Its bytes are the name. */
 };
@@ -71,11 +76,15 @@ static void count_bytes(struct templates *templates, struct template *template)
 /* Needs the lock. */
 static void make_room(struct templates *templates)
 {
-	while (templates->bytes > templates->bytes_max &&
-	       templates->names.map.len > 0) {
+	mc_time unused = mc_now() - UNUSED_MAX;
+
+	while (templates->names.map.len > 0) {
 		struct template *oldest =
 			(struct template *)templates->names.oldest;
 
+		if (templates->bytes <= templates->bytes_max &&
+		    oldest->used >= unused)
+			break;
 		templates->bytes -= oldest->bytes;
 		names_remove(&templates->names, &oldest->node);
 		free_template(oldest);
@@ -96,6 +105,7 @@ static void add(struct templates *templates, const struct key *key)
 	struct template *template = mc_alloc_zero(sizeof(*template));
 
 	template->key = *key;
+	template->used = mc_now();
 	names_add(&templates->names, &template->node, &template->key,
 		  sizeof(template->key));
 	count_bytes(templates, template);
@@ -117,6 +127,7 @@ static struct mc_otlp_template *take(struct templates *templates,
 		add(templates, key);
 	} else {
 		names_use(&templates->names, &template->node);
+		template->used = mc_now();
 		recorded = template->recorded;
 		template->recorded = NULL;
 		*record = recorded == NULL && template->pause == 0;
