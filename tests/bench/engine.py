@@ -104,6 +104,16 @@ def memory(tools, report, say):
         report.line(f"memory-{size}", run["bytes_per_series"], "bytes/series", most=350)
 
 
+def churn(tools, report, say):
+    """What the engine keeps of series that come and go, in hours of a clock that is stepped."""
+    for kind, options in (("", ()), ("-journal", ("-j", tools.fresh("churn")))):
+        say(f"churn{kind}: 5 hours")
+        run = tools.figures("bench_churn", "-t", 4, *options)
+        report.line(f"churn{kind}", run["used_per_hour"] / 2**20,
+                    "MiB/h kept, 720 k series/h come and go", most=0.1)
+        report.line(f"churn{kind}", run["resident_per_hour"] / 2**20, "MiB/h resident")
+
+
 def switches(tools, report, say):
     """Context switches of the process where a host's packet is 20 values."""
     for n in (1, 4):
