@@ -113,8 +113,8 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 {
 	(void)ctx;
 	(void)fmt;
-	assert(errnum > 0);
-	return -errnum;
+	assert(errnum >= 0);
+	return errnum > 0 ? -errnum : -EINVAL;
 }
 
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)

@@ -11,6 +11,7 @@
 #include <libvirt/libvirt.h>
 
 #include <collector/kit/map.h>
+#include <collector/kit/once.h>
 
 #include "describe.h"
 #include "kernel.h"
@@ -24,7 +25,8 @@
 
 struct guest_watermark { /* Of a disk with a watermark. */
 	char disk[GUESTS_DISK_SIZE];
-	bool seen, failed;   /* Read before; could not be set, logged. */
+	bool seen;           /* Read before. */
+	struct mc_once once; /* That it could not be set. */
 	uint64_t allocation; /* When it was last read, */
 	mc_time looked;      /* and when that was. */
 	uint64_t size; /* Of the disk, when the threshold was set; 0: it is to

@@ -295,14 +295,14 @@ static void take_result(struct mc_ctx *ctx,
 	if (watermark == NULL || !request->tried)
 		return;
 	if (!request->set) {
-		if (!watermark->failed)
-			mc_log(ctx, MC_WARN,
-			       "cannot set a threshold on guest '%s', disk %s",
-			       guest->name, reason);
-		watermark->failed = true;
+		mc_complain(ctx, &watermark->once, 0,
+			    "cannot set a threshold on guest '%s', disk %s",
+			    guest->name, reason);
 		return;
 	}
-	watermark->failed = false;
+	mc_works(ctx, &watermark->once,
+		 "a threshold is set on guest '%s', disk '%s'", guest->name,
+		 watermark->disk);
 	watermark->size = request->size;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <collector/binary.h>
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #include "count.h"
@@ -24,7 +25,7 @@ struct server {
 	int fd; /* -1: no address yet. */
 	struct sockaddr_storage address;
 	mc_time look_at; /* When to look the name up (again). */
-	bool failing;    /* The last look-up did. */
+	struct mc_once look_once;
 	mc_time refused; /* When nobody was there to take a packet; or 0. */
 };
 

@@ -152,12 +152,14 @@ static void save(struct times *times, bool stopped)
 {
 	bool good = write_file(times, stopped);
 
-	if (!good && !times->failing)
-		mc_log(times->ctx, MC_WARN,
-		       "cannot write '%s', so what is replayed after a restart "
-		       "is not known: %s",
-		       times->path, strerror(errno));
-	times->failing = !good;
+	if (!good)
+		mc_complain(times->ctx, &times->once, errno,
+			    "cannot write '%s', so what is replayed after a "
+			    "restart is not known",
+			    times->path);
+	else
+		mc_works(times->ctx, &times->once, "'%s' is written again",
+			 times->path);
 }
 
 void times_start(struct times *times, struct mc_ctx *ctx)

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #define TIMES_LEN 65536 /* Places; a power of two. */
@@ -30,7 +31,7 @@ struct times {
 	mc_time before; /* For all, what times_slot has for one. */
 	mc_time saved;  /* When; monotonic. */
 	bool saving;    /* A thread does; what is below is that thread's. */
-	bool failing;   /* It could not be, the last time. */
+	struct mc_once once;
 };
 
 /* Reads the file 'NAME.times' of this instance; one that is not there is an

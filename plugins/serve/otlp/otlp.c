@@ -11,6 +11,7 @@
 #include <collector/check.h>
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
@@ -35,7 +36,7 @@ struct otlp {
 	struct liveness liveness;
 	char *senders_path;    /* Of the file that outlives us. */
 	mc_time senders_saved; /* When; monotonic. */
-	bool senders_failing;  /* It could not be written, the last time. */
+	struct mc_once senders_once;
 	struct listen *open;
 	size_t open_len;
 };
@@ -221,12 +222,14 @@ static void keep_senders(struct mc_ctx *ctx, bool now)
 	     !sender_changed(&self->server.senders)))
 		return;
 	rc = sender_save(&self->server.senders, self->senders_path);
-	if (rc < 0 && !self->senders_failing)
-		mc_log(ctx, MC_WARN,
-		       "cannot write '%s', so senders are forgotten by a "
-		       "restart: %s",
-		       self->senders_path, strerror(-rc));
-	self->senders_failing = rc < 0;
+	if (rc < 0)
+		mc_complain(ctx, &self->senders_once, -rc,
+			    "cannot write '%s', so senders are forgotten by a "
+			    "restart",
+			    self->senders_path);
+	else
+		mc_works(ctx, &self->senders_once, "'%s' is written again",
+			 self->senders_path);
 	self->senders_saved = mc_now();
 }
 

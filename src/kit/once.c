@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/once.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define TEXT_SIZE 512 /* What is longer is cut. */
+
+void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
+		 const char *fmt, ...)
+{
+	char text[TEXT_SIZE];
+	uint64_t reason;
+	va_list args;
+	int size;
+
+	va_start(args, fmt);
+	size = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (errnum != 0 && size >= 0 && (size_t)size < sizeof(text))
+		snprintf(text + size, sizeof(text) - (size_t)size, ": %s",
+			 strerror(errnum));
+	reason = XXH3_64bits(text, strlen(text));
+	if (once->failures++ == 0 || once->reason != reason)
+		mc_log(ctx, MC_WARN, "%s", text);
+	once->reason = reason;
+}
+
+void mc_works(struct mc_ctx *ctx, struct mc_once *once, const char *fmt, ...)
+{
+	char text[TEXT_SIZE];
+	va_list args;
+
+	if (once->failures == 0)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	mc_log(ctx, MC_NOTE, "%s after %" PRIu64 " failure%s", text,
+	       once->failures, once->failures == 1 ? "" : "s");
+	*once = (struct mc_once){ 0 };
+}

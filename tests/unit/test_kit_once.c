@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/kit/once.h>
+
+static char said[600]; /* The last line, and how many there were. */
+static unsigned lines;
+static enum mc_level last_level;
+
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	(void)ctx;
+	va_start(args, fmt);
+	vsnprintf(said, sizeof(said), fmt, args);
+	va_end(args);
+	last_level = level;
+	lines++;
+}
+
+static void a_reason_is_said_until_it_changes(void **state)
+{
+	struct mc_once once = { 0 };
+
+	(void)state;
+	lines = 0;
+	mc_works(NULL, &once, "'%s' is written", "a");
+	assert_int_equal(lines, 0);
+	for (int i = 0; i < 3; i++)
+		mc_complain(NULL, &once, ENOSPC, "cannot write '%s'", "a");
+	assert_int_equal(lines, 1);
+	assert_int_equal(last_level, MC_WARN);
+	assert_string_equal(said, "cannot write 'a': No space left on device");
+	mc_complain(NULL, &once, 0, "cannot write '%s'", "a");
+	assert_int_equal(lines, 2);
+	assert_string_equal(said, "cannot write 'a'");
+	mc_works(NULL, &once, "'%s' is written", "a");
+	assert_int_equal(lines, 3);
+	assert_int_equal(last_level, MC_NOTE);
+	assert_string_equal(said, "'a' is written after 4 failures");
+	mc_works(NULL, &once, "'%s' is written", "a");
+	assert_int_equal(lines, 3);
+}
+
+static void it_is_said_again_after_it_worked(void **state)
+{
+	struct mc_once once = { 0 };
+
+	(void)state;
+	lines = 0;
+	mc_complain(NULL, &once, ENOSPC, "cannot write");
+	mc_works(NULL, &once, "is written");
+	assert_string_equal(said, "is written after 1 failure");
+	mc_complain(NULL, &once, ENOSPC, "cannot write");
+	assert_int_equal(lines, 3);
+}
+
+static void what_is_too_long_is_cut(void **state)
+{
+	struct mc_once once = { 0 };
+	char text[2000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	mc_complain(NULL, &once, EIO, "%s", text);
+	assert_int_equal(strlen(said), 511);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reason_is_said_until_it_changes),
+		cmocka_unit_test(it_is_said_again_after_it_worked),
+		cmocka_unit_test(what_is_too_long_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
