@@ -3,6 +3,7 @@
  * The first byte says which plugin; the rest is what it reads, in two halves
  * for two reads.  The core is played: series are counted, not kept. */
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
