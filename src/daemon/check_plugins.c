@@ -182,7 +182,7 @@ void check_plugins(const struct instances_source *source,
 		char why[1024];
 
 		const char *directory =
-			plugin_dirs_find(source->directories, wanted->plugin);
+			plugin_dir_find(source->directories, wanted->plugin);
 
 		if (wanted->load && directory != NULL &&
 		    plugin_load(directory, wanted->plugin, &plugin, why,

@@ -140,12 +140,12 @@ static void choose_plugin_dirs(struct daemon *d)
 	const struct mc_strings *given = &d->settings.plugin_dirs;
 
 	if (d->arguments->plugin_dir != NULL) {
-		plugin_dirs_add(&d->plugin_dirs, d->arguments->plugin_dir);
+		plugin_dir_add(&d->plugin_dirs, d->arguments->plugin_dir);
 		return;
 	}
 	for (size_t i = 0; i < given->len; i++) {
 		if (plugin_dir_has_any(given->items[i]))
-			plugin_dirs_add(&d->plugin_dirs, given->items[i]);
+			plugin_dir_add(&d->plugin_dirs, given->items[i]);
 		else
 			problem_warn(&d->problems,
 				     settings_place(d->tree->root, "PluginDir",
@@ -154,7 +154,7 @@ static void choose_plugin_dirs(struct daemon *d)
 				     "PluginDir '%s': it is passed over",
 				     given->items[i]);
 	}
-	plugin_dirs_add(&d->plugin_dirs, MC_PLUGINDIR);
+	plugin_dir_add(&d->plugin_dirs, MC_PLUGINDIR);
 }
 
 static int types_up(struct daemon *d)
@@ -174,7 +174,7 @@ static int types_up(struct daemon *d)
 static void types_down(struct daemon *d)
 {
 	known_types_done(&d->types);
-	plugin_dirs_done(&d->plugin_dirs);
+	plugin_dir_done(&d->plugin_dirs);
 }
 
 static int host_up(struct daemon *d)

@@ -15,7 +15,7 @@ static void say_missing(const struct wanted *wanted,
 			const struct plugin_dirs *directories,
 			struct problems *problems)
 {
-	char **names = plugin_dirs_names(directories), where[300] = "";
+	char **names = plugin_dir_names(directories), where[300] = "";
 	const char *meant;
 	size_t len = 0;
 
@@ -23,7 +23,7 @@ static void say_missing(const struct wanted *wanted,
 		len++;
 	meant = option_suggest(wanted->plugin, (const char *const *)names, len);
 	if (directories->len > 1)
-		plugin_dirs_text(directories, where, sizeof(where));
+		plugin_dir_text(directories, where, sizeof(where));
 	problem_warn(problems, wanted->place,
 		     "there is no plugin '%s' here, it is left out%s%s%s%s%s%s",
 		     wanted->plugin, where[0] != '\0' ? " (" : "", where,
@@ -38,7 +38,7 @@ static const struct mc_plugin *load(const struct wanted *wanted,
 				    const struct plugin_dirs *directories,
 				    struct problems *problems)
 {
-	const char *directory = plugin_dirs_find(directories, wanted->plugin);
+	const char *directory = plugin_dir_find(directories, wanted->plugin);
 	const struct mc_plugin *plugin = NULL;
 	char why[1024];
 

@@ -38,8 +38,8 @@ static void add_plugins_types(struct type_set *set,
 	for (size_t i = 0; i < source->configure->len; i++) {
 		const struct wanted *wanted = &source->configure->items[i];
 		const char *directory =
-			wanted->load ? plugin_dirs_find(source->directories,
-							wanted->plugin)
+			wanted->load ? plugin_dir_find(source->directories,
+						       wanted->plugin)
 				     : NULL;
 		const struct mc_plugin *plugin;
 		char why[1024];

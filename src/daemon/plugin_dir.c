@@ -60,7 +60,7 @@ bool plugin_dir_has_any(const char *directory)
 	return found;
 }
 
-void plugin_dirs_add(struct plugin_dirs *dirs, const char *directory)
+void plugin_dir_add(struct plugin_dirs *dirs, const char *directory)
 {
 	for (size_t i = 0; i < dirs->len; i++)
 		if (strcmp(dirs->items[i], directory) == 0)
@@ -69,13 +69,13 @@ void plugin_dirs_add(struct plugin_dirs *dirs, const char *directory)
 	dirs->items[dirs->len++] = directory;
 }
 
-void plugin_dirs_done(struct plugin_dirs *dirs)
+void plugin_dir_done(struct plugin_dirs *dirs)
 {
 	free(dirs->items);
 	*dirs = (struct plugin_dirs){ 0 };
 }
 
-const char *plugin_dirs_find(const struct plugin_dirs *dirs, const char *name)
+const char *plugin_dir_find(const struct plugin_dirs *dirs, const char *name)
 {
 	for (size_t i = 0; i < dirs->len; i++)
 		if (plugin_dir_has(dirs->items[i], name))
@@ -91,7 +91,7 @@ static size_t add_names(const struct plugin_dirs *dirs, size_t i, char ***all,
 	size_t added = 0;
 
 	for (char **name = names; name != NULL && *name != NULL; name++) {
-		if (plugin_dirs_find(dirs, *name) != dirs->items[i])
+		if (plugin_dir_find(dirs, *name) != dirs->items[i])
 			continue;
 		*all = alloc_resize(*all, len + added + 2, sizeof(char *));
 		(*all)[len + added++] = alloc_copy(*name);
@@ -101,7 +101,7 @@ static size_t add_names(const struct plugin_dirs *dirs, size_t i, char ***all,
 	return added;
 }
 
-char **plugin_dirs_names(const struct plugin_dirs *dirs)
+char **plugin_dir_names(const struct plugin_dirs *dirs)
 {
 	char **all = alloc_array(1, sizeof(*all));
 	size_t len = 0;
@@ -111,8 +111,8 @@ char **plugin_dirs_names(const struct plugin_dirs *dirs)
 	return all;
 }
 
-const char *plugin_dirs_text(const struct plugin_dirs *dirs, char *out,
-			     size_t size)
+const char *plugin_dir_text(const struct plugin_dirs *dirs, char *out,
+			    size_t size)
 {
 	size_t used = 0;
 

@@ -20,19 +20,18 @@ struct plugin_dirs {
 };
 
 /* Adds one, if it is not among them. */
-void plugin_dirs_add(struct plugin_dirs *, const char *directory);
-void plugin_dirs_done(struct plugin_dirs *);
+void plugin_dir_add(struct plugin_dirs *, const char *directory);
+void plugin_dir_done(struct plugin_dirs *);
 
 /* The one that has the plugin, or NULL. */
-const char *plugin_dirs_find(const struct plugin_dirs *, const char *name);
+const char *plugin_dir_find(const struct plugin_dirs *, const char *name);
 
 /* What plugins of this collector there are, each once, to be freed with
  * plugin_free_names(); never NULL. */
-char **plugin_dirs_names(const struct plugin_dirs *);
+char **plugin_dir_names(const struct plugin_dirs *);
 
 /* Says how many there are in each: "'/a' has 2, '/b' 17", written to 'out',
  * which is returned. */
-const char *plugin_dirs_text(const struct plugin_dirs *, char *out,
-			     size_t size);
+const char *plugin_dir_text(const struct plugin_dirs *, char *out, size_t size);
 
 #endif
