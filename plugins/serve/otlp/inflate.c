@@ -14,6 +14,7 @@
 #include <collector/kit/alloc.h>
 
 #define GZIP_BITS (15 + 16)
+#define ROOM_FIRST 4096
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
 struct sink { /* What is inflated goes here, as much as is allowed. */
 	const struct inflate_limits *limits;
@@ -69,6 +70,16 @@ static bool charge(const struct inflate_limits *limits, size_t size)
 	return false;
 }
 
+static enum inflate_result resize(const struct inflate_limits *limits,
+				  struct inflated *out, size_t room)
+{
+	if (!charge(limits, room - out->room))
+		return INFLATE_NO_MEMORY;
+	out->bytes = mc_alloc_resize(out->bytes, room, 1);
+	out->room = room;
+	return INFLATE_OKAY;
+}
+
 /* Makes room for one byte at least, up to one more than is allowed. */
 static enum inflate_result make_room(struct sink *sink, size_t first)
 {
@@ -81,11 +92,22 @@ static enum inflate_result make_room(struct sink *sink, size_t first)
 		return INFLATE_TOO_BIG;
 	if (room > sink->limit)
 		room = sink->limit + 1;
-	if (!charge(sink->limits, room - out->room))
-		return INFLATE_NO_MEMORY;
-	out->bytes = mc_alloc_resize(out->bytes, room, 1);
-	out->room = room;
-	return INFLATE_OKAY;
+	return resize(sink->limits, out, room);
+}
+
+enum inflate_result inflate_reserve(const struct inflate_limits *limits,
+				    struct inflated *out, size_t more)
+{
+	size_t room = out->room == 0 ? ROOM_FIRST : out->room;
+
+	if (more <= out->room - out->size)
+		return INFLATE_OKAY;
+	if (more > limits->size_max || out->size > limits->size_max - more)
+		return INFLATE_TOO_BIG;
+	while (room < out->size + more)
+		room *= 2;
+	return resize(limits, out,
+		      room < limits->size_max ? room : limits->size_max);
 }
 
 /* --- gzip ---------------------------------------------------------------- */

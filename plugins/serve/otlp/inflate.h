@@ -43,6 +43,11 @@ enum inflate_result inflate_body(enum inflate_encoding,
 				 const struct inflate_limits *,
 				 struct inflated *);
 
+/* Has room for so many bytes more behind those that there are, in a body that
+ * will have size_max at most.  If not, all is as it was. */
+enum inflate_result inflate_reserve(const struct inflate_limits *,
+				    struct inflated *, size_t more);
+
 /* Gives the memory back. */
 void inflate_free(const struct inflate_limits *, struct inflated *);
 

@@ -12,6 +12,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "json.h"
+
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
 	size_t size;
@@ -129,14 +131,41 @@ static bool has_own_hosts(struct server *server, struct take *take,
 	return false;
 }
 
+static const unsigned statuses[] = {
+	[INFLATE_OKAY] = 200,
+	[INFLATE_BROKEN] = 400,
+	[INFLATE_TOO_BIG] = 413,
+	[INFLATE_NO_MEMORY] = 503,
+};
+
+static void inflate_content(struct take *take, struct content *content,
+			    const struct inflate_limits *limits,
+			    struct inflated *inflated)
+{
+	take->status = statuses[inflate_body(take->template, take->body,
+					     take->size, limits, inflated)];
+	content->at = inflated->bytes;
+	content->size = inflated->size;
+	take->result.why = take->status == 503
+				   ? "too much at once"
+				   : "not in the form it says, or too large";
+}
+
+static void convert_content(struct take *take, struct content *content,
+			    const struct inflate_limits *limits,
+			    struct inflated *converted)
+{
+	const struct json_request request = { content->at, content->size,
+					      take->logs };
+
+	take->status = statuses[json_convert(&request, limits, converted,
+					     &take->result.why)];
+	content->at = converted->bytes;
+	content->size = converted->size;
+}
+
 static struct mc_batch *read_content(struct server *server, struct take *take)
 {
-	static const unsigned statuses[] = {
-		[INFLATE_OKAY] = 200,
-		[INFLATE_BROKEN] = 400,
-		[INFLATE_TOO_BIG] = 413,
-		[INFLATE_NO_MEMORY] = 503,
-	};
 	struct content content = { take->body, take->size,
 				   take->peer->name[0] != '\0'
 					   ? take->peer->name
@@ -144,19 +173,14 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 	const struct inflate_limits limits = { server->inflated_max,
 					       &server->pool,
 					       server->pool_max };
-	struct inflated inflated = { 0 };
+	struct inflated inflated = { 0 }, converted = { 0 };
 	struct mc_batch *batch = NULL;
 
-	if (take->template != INFLATE_NONE) {
-		take->status =
-			statuses[inflate_body(take->template, take->body,
-					      take->size, &limits, &inflated)];
-		content.at = inflated.bytes;
-		content.size = inflated.size;
-		take->result.why = take->status == 503
-					   ? "too much at once"
-					   : "not in the form it says, or too "
-					     "large";
+	if (take->template != INFLATE_NONE)
+		inflate_content(take, &content, &limits, &inflated);
+	if (take->status == 200 && take->json) {
+		convert_content(take, &content, &limits, &converted);
+		inflate_free(&limits, &inflated);
 	}
 	if (take->status == 200 && take->own_hosts &&
 	    !has_own_hosts(server, take, &content))
@@ -166,6 +190,7 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 	else if (take->status == 200)
 		take->status = take_logs(server, &content, &take->result);
 	inflate_free(&limits, &inflated);
+	inflate_free(&limits, &converted);
 	return batch;
 }
 

@@ -18,6 +18,7 @@ struct take {
 	/* What came; stays until ingest_end(). */
 	bool logs;      /* Of log records, not of metrics. */
 	bool own_hosts; /* Only of hosts that the certificate is for. */
+	bool json;      /* Not in protobuf. */
 	enum inflate_encoding template;
 	const unsigned char *body;
 	size_t size;

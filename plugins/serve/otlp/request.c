@@ -16,6 +16,7 @@
 
 #include "inflate.h"
 #include "ingest.h"
+#include "json.h"
 #include "peer.h"
 #include "pending.h"
 #include "server.h"
@@ -26,7 +27,7 @@
 
 struct request {
 	struct server *server;
-	bool logs, own_hosts;
+	bool logs, own_hosts, json;
 	enum inflate_encoding template;
 	struct client *client;
 	unsigned char *body;
@@ -39,11 +40,29 @@ struct request {
 	bool committed; /* commit.rc is the result; it is not answered yet. */
 };
 
+#define PROTOBUF "application/x-protobuf"
+#define JSON "application/json"
+
 /* --- Answers ------------------------------------------------------------- */
 
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* Whether the body is of that type, whatever parameters it has. */
+static bool is_type(struct MHD_Connection *connection, const char *type)
+{
+	const char *said = header(connection, "Content-Type");
+	size_t size = strlen(type);
+
+	return said != NULL && strncasecmp(said, type, size) == 0 &&
+	       (said[size] == '\0' || said[size] == ';' || said[size] == ' ');
+}
+
+/* The answer is in the form of the request. */
 static enum MHD_Result answer(struct MHD_Connection *connection,
-			      unsigned status, const unsigned char *body,
-			      size_t size)
+			      unsigned status, const void *body, size_t size)
 {
 	struct MHD_Response *response = MHD_create_response_from_buffer(
 		size, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
@@ -52,7 +71,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection,
 	if (response == NULL)
 		return MHD_NO;
 	MHD_add_response_header(response, "Content-Type",
-				"application/x-protobuf");
+				is_type(connection, JSON) ? JSON : PROTOBUF);
 	if (status == 503 || status == 429)
 		MHD_add_response_header(response, "Retry-After", "1");
 	if (status == 405)
@@ -70,24 +89,21 @@ static enum MHD_Result refuse(struct server *server,
 			      unsigned status, const char *why)
 {
 	unsigned char body[MC_OTLP_REPLY_SIZE];
+	char text[JSON_REPLY_SIZE];
 
 	atomic_fetch_add(&server->refused, 1);
+	if (is_type(connection, JSON))
+		return answer(connection, status, text, json_error(text, why));
 	return answer(connection, status, body, mc_otlp_error(body, why));
 }
 
 /* --- The head ------------------------------------------------------------ */
-
-static const char *header(struct MHD_Connection *connection, const char *name)
-{
-	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
 
 /* 0, or the status of what is refused. */
 static unsigned check_head(const struct request_listener *listener,
 			   struct MHD_Connection *connection, const char *url,
 			   const char *method, const char **why)
 {
-	const char *type = header(connection, "Content-Type");
 	const char *encoding = header(connection, "Content-Encoding");
 	const char *length = header(connection, "Content-Length");
 	struct peer *peer = peer_of(connection);
@@ -106,9 +122,8 @@ static unsigned check_head(const struct request_listener *listener,
 	*why = "only POST";
 	if (strcmp(method, "POST") != 0)
 		return 405;
-	*why = "only application/x-protobuf";
-	if (type == NULL || strncasecmp(type, "application/x-protobuf", 22) ||
-	    (type[22] != '\0' && type[22] != ';' && type[22] != ' '))
+	*why = "only " PROTOBUF " and " JSON;
+	if (!is_type(connection, PROTOBUF) && !is_type(connection, JSON))
 		return 415;
 	*why = "only " INFLATE_FORMS;
 	if (!inflate_encoding(encoding, &template))
@@ -147,6 +162,7 @@ static enum MHD_Result begin(const struct request_listener *listener,
 	request->commit.worker = listener->worker;
 	request->own_hosts = listener->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
+	request->json = is_type(connection, JSON);
 	inflate_encoding(header(connection, "Content-Encoding"),
 			 &request->template);
 	*slot = request;
@@ -216,12 +232,17 @@ static enum MHD_Result answer_taken(struct request *request,
 	const struct mc_otlp_result *result = &request->take.result;
 	struct server *server = request->server;
 	unsigned char reply[MC_OTLP_REPLY_SIZE];
+	char text[JSON_REPLY_SIZE];
 
 	if (request->take.status != 200)
 		return refuse(server, connection, request->take.status,
 			      result->why);
 	atomic_fetch_add(&server->requests, 1);
 	atomic_fetch_add(&server->rejected, result->rejected);
+	if (request->json)
+		return answer(connection, 200, text,
+			      json_reply(text, request->logs, result->rejected,
+					 result->why));
 	return answer(connection, 200, reply,
 		      mc_otlp_reply(reply, result->rejected, result->why));
 }
@@ -256,6 +277,7 @@ static enum MHD_Result take(struct request *request,
 	request->take = (struct take){
 		.logs = request->logs,
 		.own_hosts = request->own_hosts,
+		.json = request->json,
 		.template = request->template,
 		.body = request->body,
 		.size = request->size,

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* OTLP in JSON: what comes is made into the same request in protobuf, which is
+ * then read as any other. */
+#ifndef OTLP_JSON_H
+#define OTLP_JSON_H
+
+#include <stdint.h>
+
+#include "inflate.h"
+
+#define JSON_DEPTH_MAX 32 /* Objects and lists in each other. */
+
+struct json_request {
+	const unsigned char *text;
+	size_t size;
+	bool logs; /* For log records, not for metrics. */
+};
+
+/* Writes a request in protobuf.  inflate_free() is due if the result is
+ * INFLATE_OKAY; else nothing was kept, and '*why' says what is wrong.  Fields
+ * that it does not know are passed over.  Any thread. */
+enum inflate_result json_convert(const struct json_request *,
+				 const struct inflate_limits *,
+				 struct inflated *, const char **why);
+
+/* Write what is answered, as mc_otlp_reply() and mc_otlp_error().  Return its
+ * size. */
+#define JSON_REPLY_SIZE 256
+size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected,
+		  const char *why);
+size_t json_error(char out[JSON_REPLY_SIZE], const char *why);
+
+#endif

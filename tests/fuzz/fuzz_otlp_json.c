@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a request in JSON: what is made of them is protobuf, which is
+ * within its limits, and whose memory is given back. */
+#include <assert.h>
+#include <stdint.h>
+
+#include <collector/otlp.h>
+
+#include "json.h"
+
+#define SIZE_MAX_OUT 65536
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_all(const struct inflated *request, bool logs)
+{
+	enum mc_otlp_item item;
+	struct mc_otlp otlp;
+
+	mc_otlp_open(&otlp, request->bytes, request->size, logs, "caller");
+	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END)
+		assert(item != MC_OTLP_FAULT);
+}
+
+static void convert(const uint8_t *data, size_t size, bool logs)
+{
+	atomic_size_t pool = 0;
+	const struct inflate_limits limits = { SIZE_MAX_OUT, &pool,
+					       SIZE_MAX_OUT };
+	struct inflated request = { 0 };
+	const char *why = NULL;
+	enum inflate_result result =
+		json_convert(&(struct json_request){ data, size, logs },
+			     &limits, &request, &why);
+
+	if (result == INFLATE_OKAY) {
+		assert(request.size <= SIZE_MAX_OUT);
+		read_all(&request, logs);
+		inflate_free(&limits, &request);
+	} else {
+		assert(why != NULL);
+	}
+	assert(pool == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	convert(data, size, false);
+	convert(data, size, true);
+	return 0;
+}
