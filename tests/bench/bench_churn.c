@@ -19,6 +19,8 @@
 
 #include <collector/control.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -77,12 +79,14 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 static const struct mc_plugin sink_plugin = {
 	MC_NAMED(sink),
 	.help = "Keeps the name of each series.",
-	.write = sink_write,
+	.writer = &(const struct mc_writer){ .write = sink_write },
 };
 
 static const struct mc_plugin durable_plugin = {
-	MC_NAMED(durable),     .help = "The same by way of the journal.",
-	.write = sink_write,   .durable = true,
+	MC_NAMED(durable),
+	.help = "The same by way of the journal.",
+	.writer = &(const struct mc_writer){ .write = sink_write,
+					     .durable = true },
 	.wants_journal = true,
 };
 
