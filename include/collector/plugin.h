@@ -47,6 +47,7 @@ struct mc_series;
 struct mc_ctx {           /* A running instance, passed to every callback. */
 	void *self;       /* Its state: self_size bytes, options filled in. */
 	const char *name; /* As configured: "disk", or "csv.backup". */
+	const char *host; /* The name of this host. */
 	mc_time interval; /* Between two reads. */
 };
 
@@ -138,7 +139,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
  * of its own).  '*text' ends with '\0'; the plugin may change it, until its
  * next call.  Files in /proc and /sys stay open between reads.  Returns the
  * size, or what mc_fail() returned: '*text' is then unchanged.  Callbacks
- * except log(), and not run() while another callback may read. */
+ * except log() and reopen(); run() has a text of its own. */
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text);
 
 /* Writes 'path' below that root to 'out', cut at 'size' bytes, and returns

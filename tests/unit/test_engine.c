@@ -85,6 +85,7 @@ static void run_ends_at_the_stop(void **state)
 	assert_int_equal(engine_start(lab.engine), 0);
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(runner->samples, 1);
+	assert_string_equal(engine_ctx(runner)->host, "lab");
 }
 
 static int run_for_ever(struct mc_ctx *ctx)

@@ -103,11 +103,29 @@ static void a_file_that_was_replaced_is_opened_again(void **state)
 	assert_string_equal(text, "two!");
 }
 
+static void run_has_a_text_of_its_own(void **state)
+{
+	struct instance *instance = instance_of(ctx);
+	char *of_read, *of_run;
+
+	(void)state;
+	put("one", 3);
+	assert_int_equal(mc_read_file(ctx, "/proc/x", &of_read), 3);
+	instance->run_thread = pthread_self();
+	instance->running = true; /* As in run_main(). */
+	put("two!", 4);
+	assert_int_equal(mc_read_file(ctx, "/proc/x", &of_run), 4);
+	instance->running = false;
+	assert_string_equal(of_run, "two!");
+	assert_string_equal(of_read, "one");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(run_has_a_text_of_its_own),
 		TEST(a_file_is_read_anew_each_time),
 		TEST(long_files_are_read_whole),
 		TEST(a_missing_file_is_a_failure_that_says_so),

@@ -109,12 +109,44 @@ static void a_call_that_was_never_begun_is_freed(void **state)
 	}
 }
 
+static void *call_once(void *ctx)
+{
+	struct question *question = ask(7, -1);
+	int rc = mc_timed_call(ctx, LAB_LIMIT, answer, question);
+
+	assert_int_equal(rc, 7);
+	free(question);
+	return NULL;
+}
+
+/* Both are the first; the leak sanitizer sees a second set of threads. */
+static void run_and_read_may_call_at_the_same_time(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, 1 << 20);
+	for (int i = 0; i < 200; i++) {
+		struct mc_ctx *ctx = engine_ctx(
+			engine_add(lab.engine, &plain_plugin, "plain"));
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, call_once, ctx),
+				 0);
+		call_once(ctx);
+		pthread_join(thread, NULL);
+	}
+	engine_start_idle(lab.engine);
+	lab_close(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_come_back),
 		cmocka_unit_test(calls_that_hang_are_left_and_bounded),
 		cmocka_unit_test(a_call_that_was_never_begun_is_freed),
+		cmocka_unit_test(run_and_read_may_call_at_the_same_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

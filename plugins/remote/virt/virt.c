@@ -9,7 +9,6 @@
 #include <libxml/parser.h>
 
 #include <collector/check.h>
-#include <collector/control.h>
 
 #include "calls.h"
 #include "cycle.h"
@@ -123,14 +122,12 @@ static int virt_start(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
 	const char *dot = strchr(ctx->name, '.');
-	struct mc_status status;
 	int rc = read_words(ctx);
 
 	if (rc < 0)
 		return rc;
 	pthread_mutex_init(&self->lock, NULL);
-	mc_status(ctx, &status);
-	names_clean(status.host, self->hostname, sizeof(self->hostname));
+	names_clean(ctx->host, self->hostname, sizeof(self->hostname));
 	names_clean(dot != NULL ? dot + 1 : "", self->series_instance,
 		    sizeof(self->series_instance));
 	self->has_metadata = has_part(&self->host_format, NAMES_METADATA) ||

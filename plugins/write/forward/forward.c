@@ -6,7 +6,6 @@
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
  * "OTLP/HTTP".  manual.txt describes the headers of our own. */
 #include <collector/check.h>
-#include <collector/control.h>
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/label.h>
@@ -252,7 +251,6 @@ static enum pack_encoding *make_encodings(const struct forward *self)
 static int forward_start(struct mc_ctx *ctx)
 {
 	struct forward *self = ctx->self;
-	struct mc_status status;
 	uint64_t random;
 	int rc = check_urls(ctx, self);
 
@@ -266,11 +264,10 @@ static int forward_start(struct mc_ctx *ctx)
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random) ||
 	    numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
-	mc_status(ctx, &status);
 	quarantine_init(&self->quarantine, ctx->name,
 			(size_t)self->refused_max);
 	self->options = (struct post_options){
-		.sender = status.host,
+		.sender = ctx->host,
 		.ca = self->ca,
 		.certificate = self->certificate,
 		.key = self->key,

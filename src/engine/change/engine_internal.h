@@ -51,9 +51,11 @@ struct instance {
 
 	struct reading reading;
 	struct writer *writer; /* NULL: it takes nothing. */
-	struct timed_calls
-		*timed_calls;     /* Made by the first mc_timed_call(). */
-	struct files *files;      /* Of mc_read_file(). */
+	/* Made by the first mc_timed_call(). */
+	struct timed_calls *_Atomic timed_calls;
+	struct files *files;      /* Of mc_read_file(), ... */
+	struct files *run_files;  /* ... and of its calls by run(). */
+	pthread_t run_thread;     /* Set by run()'s thread, before 'running'. */
 	struct log_once log_once; /* Of read(), run() and start(). */
 	struct log_once refusals; /* Of series that cannot be. */
 	_Atomic uint64_t samples, refused;

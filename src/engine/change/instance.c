@@ -36,6 +36,7 @@ struct instance *instance_new(struct engine *engine,
 	instance->ctx = (struct mc_ctx){
 		.self = alloc_zero(plugin->self_size),
 		.name = instance->name,
+		.host = engine->host,
 		.interval = engine->settings.interval,
 	};
 	log_once_init(&instance->log_once);
@@ -50,6 +51,7 @@ void instance_free(struct instance *instance)
 	writer_free(instance->writer);
 	timed_call_free(instance->timed_calls);
 	file_free(instance->files);
+	file_free(instance->run_files);
 	if (instance->release != NULL)
 		instance->release(instance->release_argument);
 	if (instance->stop_fd >= 0)
@@ -73,6 +75,7 @@ static void *run_main(void *argument)
 	int rc;
 
 	instance->clock = thread_clock();
+	instance->run_thread = pthread_self();
 	instance->running = true;
 	rc = instance->plugin->run(&instance->ctx);
 	if (rc < 0) /* That it ends is no sign that it works again. */

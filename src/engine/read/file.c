@@ -19,7 +19,7 @@
 #define TEXT_FIRST 4096
 #define TEXT_MAX ((size_t)4 << 20)
 
-struct files { /* One thread: that of the callback. */
+struct files { /* One thread: that of a callback, or of run(). */
 	struct open_file {
 		char *path;
 		int fd;
@@ -124,24 +124,32 @@ static ssize_t read_fresh(struct files *files, struct mc_ctx *ctx,
 	return size;
 }
 
+static struct files *files_of(struct instance *instance)
+{
+	bool in_run = instance->running &&
+		      pthread_equal(pthread_self(), instance->run_thread);
+	struct files **files = in_run ? &instance->run_files : &instance->files;
+
+	if (*files == NULL)
+		*files = alloc_zero(sizeof(**files));
+	return *files;
+}
+
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
 {
-	struct instance *instance = instance_of(ctx);
-	struct open_file *file;
+	struct files *files = files_of(instance_of(ctx));
+	struct open_file *file = find(files, path);
 	ssize_t size = -ENOENT;
 
-	if (instance->files == NULL)
-		instance->files = alloc_zero(sizeof(*instance->files));
-	file = find(instance->files, path);
 	if (file != NULL) {
-		size = read_all(instance->files, file->fd);
+		size = read_all(files, file->fd);
 		if (size <= 0) /* What it showed is gone. */
-			forget(instance->files, file);
+			forget(files, file);
 	}
 	if (size <= 0)
-		size = read_fresh(instance->files, ctx, path);
+		size = read_fresh(files, ctx, path);
 	if (size < 0)
 		return mc_fail(ctx, -size, "cannot read '%s'", path);
-	*text = instance->files->text;
+	*text = files->text;
 	return size;
 }

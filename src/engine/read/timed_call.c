@@ -5,6 +5,7 @@
 #include <collector/kit/timed_call.h>
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -130,18 +131,29 @@ static bool wait_done(struct timed_calls *timed_calls, struct job *job,
 	return job->done;
 }
 
+/* Made once, also when run() and another callback are the first. */
+static struct timed_calls *calls_of(struct instance *instance)
+{
+	struct timed_calls *found = atomic_load(&instance->timed_calls), *made;
+
+	if (found != NULL)
+		return found;
+	made = timed_call_new();
+	if (atomic_compare_exchange_strong(&instance->timed_calls, &found,
+					   made))
+		return made;
+	timed_call_destroy(made);
+	return found;
+}
+
 int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
 		  int (*call)(void *argument), void *argument)
 {
 	struct instance *instance = instance_of(ctx);
-	struct timed_calls *timed_calls;
+	struct timed_calls *timed_calls = calls_of(instance);
 	struct job *job;
 	int rc = -EAGAIN;
 
-	/* Only callbacks call this, and they do not overlap. */
-	if (instance->timed_calls == NULL)
-		instance->timed_calls = timed_call_new();
-	timed_calls = instance->timed_calls;
 	pthread_mutex_lock(&timed_calls->lock);
 	if (find_thread(timed_calls)) {
 		job = alloc_zero(sizeof(*job));
