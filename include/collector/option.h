@@ -61,6 +61,7 @@ struct mc_option {
 	const char *sample; /* For the example file; NULL: the default. */
 	bool lenient;       /* A wrong value is a warning, not an error. */
 	bool no_effect;     /* Accepted, with a warning: why is in the help. */
+	const char *alias;  /* An older name, which is accepted too; or NULL. */
 };
 
 /* Type and offset of a field; will not compile for a field of another type. */

@@ -21,15 +21,17 @@ void problem_done(struct problems *problems)
 	*problems = (struct problems){ 0 };
 }
 
-static void add(struct problems *problems, bool error, struct place place,
-		const char *fmt, va_list args)
+static void add(struct problems *problems, enum mc_level level,
+		struct place place, const char *fmt, va_list args)
 {
 	char text[512];
 
-	if (error)
+	if (level == MC_ERROR)
 		problems->errors++;
-	else
+	else if (level == MC_WARN)
 		problems->warnings++;
+	else
+		problems->infos++;
 	if (problems->len == PROBLEMS_MAX)
 		return;
 	vsnprintf(text, sizeof(text), fmt, args);
@@ -39,7 +41,7 @@ static void add(struct problems *problems, bool error, struct place place,
 	problems->items = alloc_resize(problems->items, problems->len + 1,
 				       sizeof(*problems->items));
 	problems->items[problems->len++] = (struct problem){
-		.error = error,
+		.level = level,
 		.place = place,
 		.text = arena_copy(&problems->arena, text, strlen(text)),
 	};
@@ -51,7 +53,7 @@ void problem_error(struct problems *problems, struct place place,
 	va_list args;
 
 	va_start(args, fmt);
-	add(problems, true, place, fmt, args);
+	add(problems, MC_ERROR, place, fmt, args);
 	va_end(args);
 }
 
@@ -61,14 +63,26 @@ void problem_warn(struct problems *problems, struct place place,
 	va_list args;
 
 	va_start(args, fmt);
-	add(problems, problems->strict, place, fmt, args);
+	add(problems, problems->strict ? MC_ERROR : MC_WARN, place, fmt, args);
+	va_end(args);
+}
+
+void problem_info(struct problems *problems, struct place place,
+		  const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(problems, MC_INFO, place, fmt, args);
 	va_end(args);
 }
 
 void problem_format(const struct problem *problem, char *out, size_t size)
 {
 	const struct place *place = &problem->place;
-	const char *level = problem->error ? "error" : "warning";
+	const char *level = problem->level == MC_ERROR  ? "error"
+			    : problem->level == MC_WARN ? "warning"
+							: "info";
 
 	if (place->file == NULL)
 		snprintf(out, size, "%s: %s", level, problem->text);

@@ -19,7 +19,7 @@ struct place {
 };
 
 struct problem {
-	bool error; /* Or a warning: it works all the same. */
+	enum mc_level level; /* MC_ERROR; MC_WARN: it works; or MC_INFO. */
 	struct place place;
 	const char *text; /* No full stop, no newline. */
 };
@@ -28,7 +28,7 @@ struct problems {
 	struct arena arena; /* Of all texts and file names. */
 	struct problem *items;
 	size_t len;
-	unsigned errors, warnings; /* All, also those beyond PROBLEMS_MAX. */
+	unsigned errors, warnings, infos; /* Also beyond PROBLEMS_MAX. */
 	bool strict; /* Set after problem_init(): warnings are errors. */
 };
 
@@ -37,6 +37,9 @@ void problem_done(struct problems *);
 void problem_error(struct problems *, struct place, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 void problem_warn(struct problems *, struct place, const char *fmt, ...)
+	MC_PRINTF(3, 4);
+/* Nothing is wrong, but the author of the file may want to know. */
+void problem_info(struct problems *, struct place, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 
 /* "file:line:column: error: text", written to 'out' without a newline. */

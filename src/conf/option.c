@@ -356,7 +356,9 @@ static const struct mc_option *find(const struct mc_option *options,
 				    const char *name)
 {
 	for (; options->name != NULL; options++) {
-		if (strcasecmp(options->name, name) == 0)
+		if (strcasecmp(options->name, name) == 0 ||
+		    (options->alias != NULL &&
+		     strcasecmp(options->alias, name) == 0))
 			return options;
 	}
 	return NULL;
@@ -386,6 +388,10 @@ static void take_child(struct filling *f, const struct conf_node *node)
 	}
 	if (!check_form(f, option, node))
 		return;
+	if (strcasecmp(option->name, node->name) != 0)
+		problem_info(f->problems, node->place,
+			     "'%.64s' is called '%s' now", node->name,
+			     option->name);
 	if (option->no_effect)
 		say_no_effect(f, option, node);
 	if (option->type == MC_BLOCKS) {

@@ -133,7 +133,7 @@ static void refuse(struct reload *reload, struct candidate *candidate)
 	char first[512] = "";
 
 	for (size_t i = 0; i < problems->len && first[0] == '\0'; i++)
-		if (problems->items[i].error)
+		if (problems->items[i].level == MC_ERROR)
 			problem_format(&problems->items[i], first,
 				       sizeof(first));
 	if (candidate->tree != NULL) {

@@ -63,7 +63,8 @@ static struct entry *sort(const struct problems *problems)
 /* How many are only counted. */
 static size_t more_than_shown(const struct problems *problems)
 {
-	return problems->errors + problems->warnings - problems->len;
+	return problems->errors + problems->warnings + problems->infos -
+	       problems->len;
 }
 
 void report_problems(const struct problems *problems, FILE *out)
@@ -86,7 +87,7 @@ void report_log(const struct problems *problems)
 
 	for (size_t i = 0; i < problems->len; i++) {
 		const struct problem *problem = entries[i].problem;
-		enum mc_level level = problem->error ? MC_ERROR : MC_WARN;
+		enum mc_level level = problem->level;
 
 		if (problem->place.file != NULL)
 			log_all(level, "%s:%u: %s", problem->place.file,

@@ -97,8 +97,8 @@ const struct mc_option settings_options[] = {
 	  .help = "Bytes of the journal on disk at most; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
-	{ "JournalSpareBytes", MC_OPT_INT(struct settings, journal_min_free),
-	  .default_value = "0",
+	{ "JournalMinFree", MC_OPT_INT(struct settings, journal_min_free),
+	  .alias = "JournalSpareBytes", .default_value = "0",
 	  .help = "Bytes that the journal leaves free on its disk; with fewer "
 		  "its oldest records are dropped and counted. 0: no such "
 		  "limit.",
@@ -182,9 +182,9 @@ void settings_read(const struct conf_node *root, struct settings *settings,
 
 /* What names or holds the data that there is, or is used once at the start. */
 static const char *const fixed[] = {
-	"Hostname",          "FQDNLookup",  "BaseDir",    "PIDFile",
-	"PluginDir",         "Journal",     "JournalDir", "JournalBytes",
-	"JournalSpareBytes", "JournalSync",
+	"Hostname",       "FQDNLookup",  "BaseDir",    "PIDFile",
+	"PluginDir",      "Journal",     "JournalDir", "JournalBytes",
+	"JournalMinFree", "JournalSync",
 };
 
 static bool same_text(const char *a, const char *b)

@@ -56,7 +56,8 @@ static const char *const modes[] = { "name", "uuid", "hostname", NULL };
 static const struct mc_option options[] = {
 	{ "On", MC_OPT_BOOL(struct state, on), .default_value = "true" },
 	{ "Port", MC_OPT_INT(struct state, port), .min = 1, .max = 65535 },
-	{ "Any", MC_OPT_INT(struct state, any), .help = "Unbounded." },
+	{ "Any", MC_OPT_INT(struct state, any), .alias = "Whatever",
+	  .help = "Unbounded." },
 	{ "Positive", MC_OPT_INT(struct state, positive), .min = 1,
 	  .max = INFINITY },
 	{ "Ratio", MC_OPT_NUMBER(struct state, ratio), .min = 0, .max = 0.5 },
@@ -366,6 +367,20 @@ static void required(void **state)
 				   "error: 'Server' is missing\n");
 }
 
+/* Is accepted, also with --strict, and both names are one option. */
+static void older_names(void **state)
+{
+	(void)state;
+	problems.strict = true;
+	assert_true(fill_by(options, "whatever 7\n"));
+	assert_int_equal(self.any, 7);
+	assert_int_equal(problems.infos, 1);
+	assert_int_equal(problems.warnings, 0);
+	assert_int_equal(problems.items[0].level, MC_INFO);
+	assert_string_equal(problems.items[0].text,
+			    "'whatever' is called 'Any' now");
+}
+
 static void given_twice(void **state)
 {
 	(void)state;
@@ -442,12 +457,19 @@ static void suggestions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(presets),        TEST(scalars),
-		TEST(quoted_scalars), TEST(lists),
-		TEST(blocks),         TEST(wrong_values),
-		TEST(wrong_form),     TEST(unknown_options),
-		TEST(required),       TEST(given_twice),
-		TEST(merged_blocks),  TEST(outlives_the_tree),
+		TEST(presets),
+		TEST(scalars),
+		TEST(quoted_scalars),
+		TEST(lists),
+		TEST(blocks),
+		TEST(wrong_values),
+		TEST(wrong_form),
+		TEST(unknown_options),
+		TEST(required),
+		TEST(given_twice),
+		TEST(older_names),
+		TEST(merged_blocks),
+		TEST(outlives_the_tree),
 		TEST(suggestions),
 	};
 

@@ -52,7 +52,7 @@ static void a_warning_is_an_error_where_it_is_strict(void **state)
 	problem_warn(&problems, (struct place){ "f", 1, 1 }, "x");
 	assert_int_equal(problems.errors, 1);
 	assert_int_equal(problems.warnings, 0);
-	assert_true(problems.items[0].error);
+	assert_int_equal(problems.items[0].level, MC_ERROR);
 	problem_done(&problems);
 }
 

@@ -133,10 +133,10 @@ static const struct mc_option otlp_options[] = {
 	  .help = "How many senders and clients are remembered: who they "
 		  "are, and the numbers of their requests.",
 	  .min = 1, .max = 1000000 },
-	{ "FormMemory", MC_OPT_INT(struct otlp, template_bytes),
-	  .default_value = "67108864",
-	  .help = "Bytes to remember what requests of each sender are like, "
-		  "so that only their numbers are read; 0: none.",
+	{ "TemplateCacheBytes", MC_OPT_INT(struct otlp, template_bytes),
+	  .alias = "FormMemory", .default_value = "67108864",
+	  .help = "Bytes of the templates of requests, with which only times "
+		  "and values are read; 0: no templates.",
 	  .min = 0, .max = (double)((int64_t)1 << 40) },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
 	  .default_value = "3",
