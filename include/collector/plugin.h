@@ -11,10 +11,10 @@
  *           not change after it is committed
  *
  * A callback returns 0, or the negative errno of mc_fail().  Callbacks of one
- * instance never run at the same time, except run(), log() and reopen().  "Any
- * thread" below includes the plugin's own threads, from start() to stop().  The
- * core owns what it passes in, and copies what it is given.  Allocation never
- * fails: see <collector/kit/alloc.h>.
+ * instance never run at the same time, except run(), log(), reopen() and
+ * renew(). "Any thread" below includes the plugin's own threads, from start()
+ * to stop().  The core owns what it passes in, and copies what it is given.
+ * Allocation never fails: see <collector/kit/alloc.h>.
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
  * notifications or log lines, serve.h for who receives samples, journal.h,
@@ -202,6 +202,10 @@ struct mc_plugin {
 	 * mc_stop_fd() can be read: see <collector/serve.h>.  That of a writer
 	 * is asked to end after the last flush(). */
 	int (*run)(struct mc_ctx *ctx);
+
+	/* On a reload, if the options are the same: the files that they name
+	 * may have other contents, which check() has found right. */
+	int (*renew)(struct mc_ctx *ctx);
 
 	/* Gives back what start() and run() took.  Runs alone. */
 	void (*stop)(struct mc_ctx *ctx);

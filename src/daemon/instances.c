@@ -458,12 +458,24 @@ static void settle_fallbacks(struct instances_change *change,
 	instances_done(old);
 }
 
+/* Has those that go on read anew what files their options name.  Returns how
+ * many could not. */
+static unsigned renew(const struct instances_change *change)
+{
+	unsigned failed = 0;
+
+	for (size_t i = 0; i < change->next.len; i++)
+		if (change->difference.kept[i] != DIFFERENCE_NONE)
+			failed += !engine_renew(change->next.items[i].instance);
+	return failed;
+}
+
 struct instances_result instances_apply(struct instances_change *change,
 					struct instances *now,
 					struct engine *engine, mc_time limit)
 {
 	struct engine_change both = sides(change, now);
-	struct instances_result result = { 0 };
+	struct instances_result result = { .not_renewed = renew(change) };
 	struct instances old = { 0 };
 	struct instance **joined =
 		alloc_array(both.joining_len, sizeof(*joined));

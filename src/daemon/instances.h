@@ -89,9 +89,11 @@ struct instances_result {
 	unsigned failed; /* Have not started as they should be. */
 	unsigned back;   /* Of these go on as they were, ... */
 	char names[256]; /* ... and which: "'a', 'b'", as many as it holds. */
+	unsigned not_renewed; /* Go on, and could not read their files anew. */
 };
 
-/* Does it: 'now' is then what runs.  One that has changed and does not start
+/* Does it: 'now' is then what runs.  Those that go on unchanged read anew what
+ * files their options name.  One that has changed and does not start
  * goes on with its old settings. */
 struct instances_result instances_apply(struct instances_change *,
 					struct instances *now, struct engine *,

@@ -173,6 +173,13 @@ static void report_done(const struct reload *reload,
 				 : "",
 			 result->names);
 		log_error("%s", failure);
+	} else if (result->not_renewed > 0) {
+		snprintf(failure, sizeof(failure),
+			 "%u plugin%s could not read files anew and went on "
+			 "with those of before",
+			 result->not_renewed,
+			 result->not_renewed == 1 ? "" : "s");
+		log_error("%s", failure);
 	}
 	engine_note_reload(reload->engine, false, failure);
 }

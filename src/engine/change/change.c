@@ -43,6 +43,17 @@ const struct mc_plugin *engine_plugin(const struct instance *instance)
 	return instance->plugin;
 }
 
+bool engine_renew(struct instance *instance)
+{
+	int rc = 0;
+
+	if (instance->started && instance->plugin->renew != NULL)
+		rc = instance->plugin->renew(&instance->ctx);
+	if (rc < 0)
+		log_once_result(&instance->log_once, instance->name, rc);
+	return rc == 0;
+}
+
 bool engine_has_started(const struct instance *instance)
 {
 	return instance->started;

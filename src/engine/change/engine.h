@@ -92,6 +92,10 @@ void engine_drop(struct instance *);
 /* What it is an instance of. */
 const struct mc_plugin *engine_plugin(const struct instance *);
 
+/* Calls renew() of an instance that goes on.  False: it has failed, logged, and
+ * goes on as before. */
+bool engine_renew(struct instance *);
+
 /* Whether an instance has started. */
 bool engine_has_started(const struct instance *);
 
