@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-#include <collector/check.h>
+#include <collector/certificate.h>
 
 /* A certificate needs its key, and what is about clients needs TLS. */
 static void check_pairs(struct mc_ctx *ctx, const struct listen_options *listen)
@@ -35,7 +35,6 @@ void check_listen(struct mc_ctx *ctx, const struct listen_options *listen)
 {
 	check_pairs(ctx, listen);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
-	mc_check_file(ctx, &listen->certificate);
-	mc_check_secret(ctx, &listen->key);
-	mc_check_file(ctx, &listen->ca);
+	mc_check_key_pair(ctx, &listen->certificate, &listen->key);
+	mc_check_certificates(ctx, &listen->ca);
 }

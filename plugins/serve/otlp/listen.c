@@ -45,6 +45,49 @@ static int load(struct mc_ctx *ctx, const char *path, char **out)
 	return 0;
 }
 
+static void free_files(struct listen_files *files)
+{
+	free(files->certificate);
+	free(files->key);
+	free(files->ca);
+	*files = (struct listen_files){ 0 };
+}
+
+/* What was read is to be freed in any case. */
+static int load_files(struct mc_ctx *ctx, const struct listen_options *options,
+		      struct listen_files *files)
+{
+	int rc;
+
+	*files = (struct listen_files){ 0 };
+	rc = load(ctx, options->certificate, &files->certificate);
+	if (rc == 0)
+		rc = load(ctx, options->key, &files->key);
+	return rc == 0 ? load(ctx, options->ca, &files->ca) : rc;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Has connections use the files that were read last. */
+static int use_files(struct mc_ctx *ctx, struct listen *listen,
+		     const struct listen_files *files)
+{
+	const struct credentials_text text = { files->certificate, files->key,
+					       files->ca };
+	int rc;
+
+	if (files->certificate == NULL || files->key == NULL)
+		return 0;
+	rc = credentials_set(&listen->credentials, &text);
+	return rc == 0 ? 0
+		       : mc_fail(ctx, 0, "cannot use '%s' with '%s': %s",
+				 listen->options->certificate,
+				 listen->options->key, gnutls_strerror(rc));
+}
+
 static bool is_loopback(const struct sockaddr *address)
 {
 	if (address->sa_family == AF_INET6)
@@ -146,13 +189,13 @@ static struct MHD_Daemon *make_daemon(struct listen *listen,
 	unsigned flags =
 		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
 	struct MHD_OptionItem tls[] = {
-		{ MHD_OPTION_HTTPS_MEM_CERT, 0, listen->certificate },
-		{ MHD_OPTION_HTTPS_MEM_KEY, 0, listen->key },
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, listen->files.certificate },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, listen->files.key },
 		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
 		  (void *)(uintptr_t)(options->tls12 ? TLS12 : TLS13) },
-		{ listen->ca != NULL ? MHD_OPTION_HTTPS_MEM_TRUST
-				     : MHD_OPTION_END,
-		  0, listen->ca },
+		{ listen->files.ca != NULL ? MHD_OPTION_HTTPS_MEM_TRUST
+					   : MHD_OPTION_END,
+		  0, listen->files.ca },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 	int fd = fcntl(listen->fd, F_DUPFD_CLOEXEC, 0);
@@ -160,7 +203,7 @@ static struct MHD_Daemon *make_daemon(struct listen *listen,
 
 	if (fd < 0)
 		return NULL;
-	if (listen->certificate != NULL)
+	if (listen->files.certificate != NULL)
 		flags |= MHD_USE_TLS;
 	else
 		tls[0].option = MHD_OPTION_END;
@@ -234,15 +277,17 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 
 	if (rc < 0)
 		return rc;
-	*listen = (struct listen){ .fd = -1, .server = server };
+	*listen = (struct listen){ .fd = -1,
+				   .server = server,
+				   .options = options };
 	address_init(&listen->addresses, (unsigned)limits->clients_per_address);
+	credentials_init(&listen->credentials);
 	listen->keepers =
-		(struct peer_keepers){ &server->watch, &listen->addresses };
-	rc = load(ctx, options->certificate, &listen->certificate);
+		(struct peer_keepers){ &server->watch, &listen->addresses,
+				       &listen->credentials };
+	rc = load_files(ctx, options, &listen->files);
 	if (rc == 0)
-		rc = load(ctx, options->key, &listen->key);
-	if (rc == 0)
-		rc = load(ctx, options->ca, &listen->ca);
+		rc = use_files(ctx, listen, &listen->files);
 	if (rc == 0) {
 		rc = open_at(listen, found, options, limits);
 		if (rc < 0)
@@ -256,6 +301,33 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 	return rc;
 }
 
+int listen_renew(struct mc_ctx *ctx, struct listen *listen)
+{
+	const struct listen_files *before =
+		listen->now.certificate != NULL ? &listen->now : &listen->files;
+	struct listen_files files;
+	int rc = load_files(ctx, listen->options, &files);
+
+	if (rc < 0 ||
+	    (same(files.certificate, before->certificate) &&
+	     same(files.key, before->key) && same(files.ca, before->ca))) {
+		free_files(&files);
+		return rc;
+	}
+	rc = use_files(ctx, listen, &files);
+	if (rc < 0) {
+		free_files(&files);
+		return rc;
+	}
+	free_files(&listen->now);
+	listen->now = files;
+	mc_log(ctx, MC_NOTE,
+	       "new connections to '%s' port '%s' have a new certificate, key "
+	       "or TLSClientCA",
+	       listen->options->host, listen->options->port);
+	return 0;
+}
+
 void listen_close(struct listen *listen)
 {
 	while (listen->workers_running > 0)
@@ -267,8 +339,8 @@ void listen_close(struct listen *listen)
 	if (listen->fd >= 0)
 		close(listen->fd);
 	address_done(&listen->addresses);
-	free(listen->certificate);
-	free(listen->key);
-	free(listen->ca);
+	credentials_done(&listen->credentials);
+	free_files(&listen->files);
+	free_files(&listen->now);
 	*listen = (struct listen){ .fd = -1 };
 }

@@ -363,6 +363,16 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
+static int otlp_renew(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+	int rc = 0;
+
+	for (size_t i = 0; i < self->open_len && rc == 0; i++)
+		rc = listen_renew(ctx, &self->open[i]);
+	return rc;
+}
+
 static void otlp_stop(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
@@ -385,6 +395,7 @@ MC_PLUGIN(otlp) = {
 	.start = otlp_start,
 	.read = otlp_read,
 	.run = otlp_run,
+	.renew = otlp_renew,
 	.stop = otlp_stop,
 	.wants_journal = true,
 };

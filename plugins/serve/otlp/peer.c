@@ -26,6 +26,15 @@ static const struct sockaddr *address_of(struct MHD_Connection *connection)
 	return info != NULL ? info->client_addr : NULL;
 }
 
+/* Of a connection; NULL: it is a plain one. */
+static gnutls_session_t session_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+	return info != NULL ? info->tls_session : NULL;
+}
+
 static struct peer *begin(const struct peer_keepers *keepers,
 			  struct MHD_Connection *connection)
 {
@@ -36,6 +45,9 @@ static struct peer *begin(const struct peer_keepers *keepers,
 
 	if (from != NULL)
 		peer->counted = address_enter(keepers->addresses, from);
+	if (session_of(connection) != NULL)
+		peer->credential = credentials_enter(keepers->credentials,
+						     session_of(connection));
 	watch_add(keepers->watch, &peer->line, info->connect_fd);
 	return peer;
 }
@@ -46,6 +58,7 @@ static void end(const struct peer_keepers *keepers, struct peer *peer)
 		return;
 	watch_remove(keepers->watch, &peer->line);
 	address_leave(keepers->addresses, peer->counted);
+	credentials_leave(peer->credential);
 	if (peer->certificate != NULL)
 		gnutls_x509_crt_deinit(peer->certificate);
 	free(peer);
@@ -113,9 +126,7 @@ static void find_address(struct peer *peer, struct MHD_Connection *connection)
 /* The client's certificate, if it is of our authority; else NULL. */
 static gnutls_x509_crt_t find_certificate(struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-	gnutls_session_t session = info != NULL ? info->tls_session : NULL;
+	gnutls_session_t session = session_of(connection);
 	gnutls_x509_crt_t certificate;
 	const gnutls_datum_t *chain;
 	unsigned status = 0, len = 0;

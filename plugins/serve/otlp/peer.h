@@ -11,14 +11,16 @@
 #include <microhttpd.h>
 
 #include "address.h"
+#include "credentials.h"
 #include "watch.h"
 
 #define PEER_NAME_SIZE 128 /* As a part of a series' name. */
 
 struct peer {
 	struct watch_line line;
-	struct address *counted; /* Where the connection is; or NULL. */
-	bool known;              /* It was found out; else the rest is 0. */
+	struct address *counted;       /* Where the connection is; or NULL. */
+	struct credential *credential; /* With TLS. */
+	bool known; /* It was found out; else the rest is 0. */
 	gnutls_x509_crt_t certificate; /* Valid; NULL: none is asked for. */
 	char address[64];              /* As a number, without the port. */
 	char name[PEER_NAME_SIZE];     /* In the certificate; "": none. */
@@ -29,11 +31,12 @@ struct peer {
 struct peer_keepers { /* Who knows of all peers. */
 	struct watch *watch;
 	struct addresses *addresses;
+	struct credentials *credentials;
 };
 
 /* An MHD_NotifyConnectionCallback: gives every connection a peer, which is
- * watched, and counted at its address.  The first argument is struct
- * peer_keepers. */
+ * watched, has the credentials that are current and counted at its address. The
+ * first argument is struct peer_keepers. */
 void peer_notify(void *keepers, struct MHD_Connection *, void **peer,
 		 enum MHD_ConnectionNotificationCode);
 

@@ -5,7 +5,7 @@
  * One request is under way at a time, and write() returns when it is answered:
  * what it returns 0 for is where it was to go.  Facts: the OTLP specification,
  * "OTLP/HTTP".  manual.txt describes the headers of our own. */
-#include <collector/check.h>
+#include <collector/certificate.h>
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/label.h>
@@ -14,6 +14,7 @@
 #include <collector/writer.h>
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,7 @@ struct forward {
 	struct headers headers;
 	struct post_options options;
 	struct post *post;
+	atomic_bool renew; /* Files are to be read anew before a request. */
 	struct mc_otlp_writer *writer;
 	struct stream values, notifications;
 	const struct mc_sample *sent;  /* Of a batch to be offered again, the
@@ -174,9 +176,9 @@ static void forward_check(struct mc_ctx *ctx)
 		mc_check_error(ctx, &self->header_words.items[0],
 			       "takes a name and a value");
 	mc_check_secret(ctx, &self->header_file);
-	mc_check_file(ctx, &self->ca);
-	mc_check_file(ctx, &self->certificate);
-	mc_check_secret(ctx, &self->key);
+	mc_check_certificates(ctx, &self->ca);
+	mc_check_key_pair(ctx, &self->certificate,
+			  self->key != NULL ? &self->key : &self->certificate);
 }
 
 static int check_urls(struct mc_ctx *ctx, struct forward *self)
@@ -449,6 +451,27 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 	return 0;
 }
 
+/* What has failed because of the files of before is tried again at once. */
+static void read_anew(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+
+	if (!atomic_exchange(&self->renew, false))
+		return;
+	renew_headers(ctx);
+	post_renew(self->post);
+	self->values.retry.until = self->notifications.retry.until = 0;
+}
+
+/* While write() or notify() may run. */
+static int forward_renew(struct mc_ctx *ctx)
+{
+	struct forward *self = ctx->self;
+
+	atomic_store(&self->renew, true);
+	return 0;
+}
+
 /* What is not taken is offered again, and nothing else before that: it goes on
  * behind the requests that are done with. */
 static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -458,6 +481,7 @@ static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	struct mc_otlp_bytes bytes;
 	int rc;
 
+	read_anew(ctx);
 	if (mc_now() < self->values.retry.until)
 		return fail(ctx, &self->values, EAGAIN);
 	while ((last = mc_otlp_write(self->writer, batch, self->sent,
@@ -486,6 +510,7 @@ static int forward_notify(struct mc_ctx *ctx,
 	const struct post_number none = { .last = 0 };
 	struct mc_otlp_bytes bytes;
 
+	read_anew(ctx);
 	if (mc_now() < stream->retry.until)
 		return fail(ctx, stream, EAGAIN);
 	buffer_clear(&self->gathered);
@@ -531,6 +556,7 @@ MC_PLUGIN(forward) = {
 	.check = forward_check,
 	.start = forward_start,
 	.writer = &writer,
+	.renew = forward_renew,
 	.stop = forward_stop,
 	.wants_journal = true,
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <curl/curl.h>
 
@@ -18,11 +19,21 @@
 #define REPLY_MAX 65536               /* More of a reply is not kept. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
 
+#define FILES 3 /* That libcurl reads when it connects. */
+
+struct version { /* Of a file; all 0: it is not there, or not given. */
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec changed;
+};
+
 struct post {
 	struct mc_ctx *ctx;
 	const struct post_options *options;
 	mc_time stopped; /* When the stop was seen; 0: not yet. */
 	CURL *curl;
+	struct version versions[FILES]; /* When 'curl' was made. */
 	struct pack *pack;
 	unsigned char reply[REPLY_MAX];
 	size_t reply_size;
@@ -92,6 +103,25 @@ static void set_options(struct post *post)
 		curl_easy_setopt(curl, CURLOPT_SSLKEY, options->key);
 }
 
+static void look_at_files(const struct post_options *options,
+			  struct version *versions)
+{
+	const char *const paths[FILES] = { options->ca, options->certificate,
+					   options->key };
+
+	memset(versions, 0, FILES * sizeof(*versions));
+	for (unsigned i = 0; i < FILES; i++) {
+		struct stat now;
+
+		if (paths[i] == NULL || stat(paths[i], &now) != 0)
+			continue;
+		versions[i].device = now.st_dev;
+		versions[i].inode = now.st_ino;
+		versions[i].size = now.st_size;
+		versions[i].changed = now.st_ctim;
+	}
+}
+
 struct post *post_new(struct mc_ctx *ctx, const struct post_options *options)
 {
 	struct post *post = mc_alloc_zero(sizeof(*post));
@@ -104,8 +134,26 @@ struct post *post_new(struct mc_ctx *ctx, const struct post_options *options)
 		post_free(post);
 		return NULL;
 	}
+	look_at_files(options, post->versions);
 	set_options(post);
 	return post;
+}
+
+void post_renew(struct post *post)
+{
+	struct version versions[FILES];
+	CURL *curl;
+
+	look_at_files(post->options, versions);
+	if (memcmp(versions, post->versions, sizeof(versions)) == 0)
+		return;
+	curl = curl_easy_init();
+	if (curl == NULL)
+		return; /* The next connection has them all the same. */
+	curl_easy_cleanup(post->curl);
+	post->curl = curl;
+	memcpy(post->versions, versions, sizeof(versions));
+	set_options(post);
 }
 
 void post_free(struct post *post)

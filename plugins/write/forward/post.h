@@ -26,6 +26,11 @@ struct post;
 struct post *post_new(struct mc_ctx *, const struct post_options *);
 void post_free(struct post *);
 
+/* If a certificate, the key or the authority has changed since the connection
+ * began, the next request has a new one, in which nothing of the session before
+ * is taken up. */
+void post_renew(struct post *);
+
 /* A request before it is sent: its body as it goes over the wire. */
 struct post_body {
 	const unsigned char *at; /* In the bytes given, or the post's own. */
