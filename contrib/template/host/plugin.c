@@ -5,8 +5,6 @@
  */
 #include <collector/plugin.h>
 
-#include <errno.h>
-
 #include <collector/scan.h>
 
 struct state {
@@ -25,8 +23,7 @@ static int read_bits(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	at = text;
 	if (!mc_scan_decimal(&at, &bits))
-		return mc_fail(ctx, EBADMSG, "cannot understand '%s'",
-			       self->path);
+		return mc_fail(ctx, 0, "cannot understand '%s'", self->path);
 	mc_gauge(out, mc_series(out, MC_ID(.type = "entropy")), bits);
 	return 0;
 }
@@ -39,8 +36,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name @) = {
-	MC_NAMED(@name @),
+MC_PLUGIN(@name@) = {
+	MC_NAMED(@name@),
 	.help = "Reads how many random bits the kernel has in store.",
 	.self_size = sizeof(struct state),
 	.options = options,

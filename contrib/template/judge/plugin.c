@@ -80,8 +80,8 @@ static const struct mc_writer writer = {
 	.forget = forget,
 };
 
-MC_PLUGIN(@name @) = {
-	MC_NAMED(@name @),
+MC_PLUGIN(@name@) = {
+	MC_NAMED(@name@),
 	.help = "Notifies when a value is too large.",
 	.self_size = sizeof(struct state),
 	.options = options,

@@ -81,7 +81,7 @@ static int read_number(struct mc_ctx *ctx, struct mc_batch *out)
 			       self->path);
 	at = line;
 	if (!mc_scan_decimal(&at, &number) || *at != '\0')
-		return mc_fail(ctx, EBADMSG, "cannot understand 'unix:%s'",
+		return mc_fail(ctx, 0, "cannot understand 'unix:%s'",
 			       self->path);
 	mc_gauge(out,
 		 mc_series(out, MC_ID(.plugin_instance = self->instance,
@@ -107,8 +107,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name @) = {
-	MC_NAMED(@name @),
+MC_PLUGIN(@name@) = {
+	MC_NAMED(@name@),
 	.help = "Asks another program for a number.",
 	.self_size = sizeof(struct state),
 	.options = options,

@@ -27,7 +27,7 @@ static int listen_there(struct mc_ctx *ctx)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	if (strlen(self->path) >= sizeof(address.sun_path))
-		return mc_fail(ctx, ENAMETOOLONG, "cannot listen on 'unix:%s'",
+		return mc_fail(ctx, 0, "the path of socket '%s' is too long",
 			       self->path);
 	self->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", self->path);
@@ -130,8 +130,8 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-MC_PLUGIN(@name @) = {
-	MC_NAMED(@name @),
+MC_PLUGIN(@name@) = {
+	MC_NAMED(@name@),
 	.help = "Takes values on a unix socket.",
 	.self_size = sizeof(struct state),
 	.options = options,

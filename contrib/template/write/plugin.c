@@ -70,8 +70,8 @@ static const struct mc_writer writer = {
 	.where = say_where,
 };
 
-MC_PLUGIN(@name @) = {
-	MC_NAMED(@name @),
+MC_PLUGIN(@name@) = {
+	MC_NAMED(@name@),
 	.help = "Appends samples to a file, as lines of text.",
 	.self_size = sizeof(struct state),
 	.options = options,
