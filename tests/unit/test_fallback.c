@@ -255,8 +255,10 @@ static void a_durable_one_goes_on_at_its_place(void **state)
 	put(0, 5);
 	assert_true(engine_drain(lab.engine, LAB_LIMIT));
 	seen.told = -EAGAIN;
-	put(5, 5);
+	pthread_mutex_lock(&seen.lock);
 	seen.calls = 0;
+	pthread_mutex_unlock(&seen.lock);
+	put(5, 5);
 	wait_for_a_call();
 	seen.refused = 1;
 	assert_int_equal(replace(), 1);
