@@ -29,7 +29,7 @@ struct peer {
 	char path[80];
 	unsigned port;
 	pthread_t thread;
-	bool running;
+	bool running, joined;
 
 	/* The thread's, until peer_finish(). */
 	char received[LINE_SIZE];
@@ -299,12 +299,19 @@ bool peer_connects(const struct peer *peer)
 	return peer->connects;
 }
 
+void peer_wait(struct peer *peer)
+{
+	if (peer->running && !peer->joined)
+		pthread_join(peer->thread, NULL);
+	peer->joined = peer->running;
+}
+
 void peer_finish(struct peer *peer, FILE *out)
 {
 	if (!peer->running)
 		return;
-	pthread_join(peer->thread, NULL);
-	peer->running = false;
+	peer_wait(peer);
+	peer->running = peer->joined = false;
 	fclose(peer->out);
 	fprintf(out, "--- peer\n%s", peer->text);
 }

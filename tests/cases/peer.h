@@ -34,7 +34,8 @@ void peer_start(struct peer *);
 /* Whether it connects: all its steps are then over before the first read. */
 bool peer_connects(const struct peer *);
 
-/* Waits for its end, and prints what it has received, once. */
+/* Waits for its end; and also prints what it has received, once. */
+void peer_wait(struct peer *);
 void peer_finish(struct peer *, FILE *out);
 
 /* The text with the peer's place taken out of it, in place. */

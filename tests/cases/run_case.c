@@ -270,9 +270,10 @@ static void run_peer(struct engine *engine, struct peer *peer, FILE *out)
 	if (!peer_connects(peer))
 		return;
 	fprintf(out, "--- run\n");
-	peer_finish(peer, out);
+	peer_wait(peer);
 	if (!engine_drain(engine, 60 * MC_SECOND))
 		fprintf(out, "the writer hangs\n");
+	peer_finish(peer, out);
 }
 
 /* Runs the case and prints all that is seen of it. */
