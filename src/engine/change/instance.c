@@ -19,7 +19,6 @@
 #include "engine/change/plugin.h"
 #include "engine/read/file.h"
 #include "engine/read/timed_call.h"
-#include "engine/write/account.h"
 #include "engine/write/writer.h"
 
 struct instance *instance_new(struct engine *engine,
@@ -171,44 +170,6 @@ mc_time mc_wall(void)
 int mc_stop_fd(struct mc_ctx *ctx)
 {
 	return instance_of(ctx)->stop_fd;
-}
-
-void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	log_va(level, ctx->name, fmt, args);
-	va_end(args);
-}
-
-int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
-{
-	struct instance *instance = instance_of(ctx);
-	struct log_once *log_once = writer_log_once(instance->writer);
-	va_list args;
-
-	va_start(args, fmt);
-	log_once_reason(log_once != NULL ? log_once : &instance->log_once,
-			errnum, fmt, args);
-	va_end(args);
-	return errnum != 0 ? -errnum : -EINVAL;
-}
-
-void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
-	     ...)
-{
-	struct instance *instance = instance_of(ctx);
-	va_list args;
-
-	if (instance->writer == NULL)
-		return;
-	account_lose(instance->writer, samples);
-	va_start(args, fmt);
-	log_once_reason(&instance->log_once, errnum, fmt, args);
-	va_end(args);
-	log_once_result(&instance->log_once, ctx->name,
-			errnum != 0 ? -errnum : -EINVAL);
 }
 
 void mc_subscribe(struct mc_ctx *ctx, bool on)

@@ -3,6 +3,7 @@
 #include "engine/write/account.h"
 
 #include <collector/control.h>
+#include <collector/writer.h>
 
 #include <errno.h>
 
@@ -53,4 +54,22 @@ void account_lose(struct writer *writer, uint64_t samples)
 		writer->ledger.dropped_refused += samples;
 	}
 	pthread_mutex_unlock(&writer->lock);
+}
+
+/* --- The plugin API --------------------------------------------------- */
+
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
+	     ...)
+{
+	struct instance *instance = instance_of(ctx);
+	va_list args;
+
+	if (instance->writer == NULL)
+		return;
+	account_lose(instance->writer, samples);
+	va_start(args, fmt);
+	log_once_reason(&instance->log_once, errnum, fmt, args);
+	va_end(args);
+	log_once_result(&instance->log_once, ctx->name,
+			errnum != 0 ? -errnum : -EINVAL);
 }
