@@ -18,7 +18,7 @@ size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX],
 	uint64_t number = htole64(receipt->number);
 	size_t size = strnlen(receipt->name, MC_DEDUP_ID_MAX);
 
-	out[0] = (uint8_t)((FIELD << 3 | OTLP_BYTES) | 0x80);
+	out[0] = (uint8_t)((FIELD << 3 | PROTOBUF_BYTES) | 0x80);
 	out[1] = FIELD << 3 >> 7;
 	out[2] = (uint8_t)(NUMBER_SIZE + size);
 	memcpy(out + 3, &number, NUMBER_SIZE);
@@ -49,7 +49,7 @@ bool dedup_id_read(const void *request, size_t size,
 	bool broken = false, found = false;
 
 	while (!found && protobuf_take(&span, &field, &broken))
-		found = field.number == FIELD && field.wire == OTLP_BYTES &&
+		found = field.number == FIELD && field.wire == PROTOBUF_BYTES &&
 			take(&field.span, receipt);
 	return found;
 }

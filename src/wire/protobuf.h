@@ -17,8 +17,17 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "wire/otlp.h"
+#include <collector/otlp.h>
 
+/* How the content of a field is written. */
+enum protobuf_wire {
+	PROTOBUF_VARINT,
+	PROTOBUF_64BIT,
+	PROTOBUF_BYTES,
+	PROTOBUF_32BIT = 5,
+};
+
+#define PROTOBUF_TAG(field, wire) ((field) << 3 | (wire))
 #define PROTOBUF_FIELD_MAX ((1 << 29) - 1)
 
 /* All protobuf_put_ functions write what ends before 'at', and return where it
@@ -55,7 +64,7 @@ static inline unsigned char *protobuf_put_fixed64(unsigned char *at,
 {
 	number = htole64(number);
 	at = protobuf_put_raw(at, &number, sizeof(number));
-	*--at = OTLP_TAG(field, OTLP_64BIT);
+	*--at = PROTOBUF_TAG(field, PROTOBUF_64BIT);
 	return at;
 }
 
@@ -64,7 +73,7 @@ static inline unsigned char *protobuf_put_number(unsigned char *at,
 						 uint64_t number)
 {
 	at = protobuf_put_varint(at, number);
-	*--at = OTLP_TAG(field, OTLP_VARINT);
+	*--at = PROTOBUF_TAG(field, PROTOBUF_VARINT);
 	return at;
 }
 
@@ -74,7 +83,7 @@ static inline unsigned char *protobuf_put_head(unsigned char *at,
 					       const unsigned char *end)
 {
 	at = protobuf_put_varint(at, end - at);
-	*--at = OTLP_TAG(field, OTLP_BYTES);
+	*--at = PROTOBUF_TAG(field, PROTOBUF_BYTES);
 	return at;
 }
 
@@ -87,9 +96,9 @@ static inline unsigned char *protobuf_put_text(unsigned char *at,
 
 struct protobuf_field {
 	uint32_t number;
-	enum otlp_wire wire;
-	uint64_t value;           /* 0 of OTLP_BYTES. */
-	struct mc_otlp_span span; /* OTLP_BYTES. */
+	enum protobuf_wire wire;
+	uint64_t value;           /* 0 of PROTOBUF_BYTES. */
+	struct mc_otlp_span span; /* PROTOBUF_BYTES. */
 };
 
 static inline bool protobuf_take_varint(struct mc_otlp_span *span,
@@ -166,11 +175,12 @@ static inline bool protobuf_take(struct mc_otlp_span *span,
 
 	if (size < 2 || at[0] < 8 || at[0] >= 0x80)
 		return protobuf_take_any(span, field, broken);
-	if ((at[0] & 7) == OTLP_BYTES && at[1] < 0x80 && at[1] <= size - 2) {
+	if ((at[0] & 7) == PROTOBUF_BYTES && at[1] < 0x80 &&
+	    at[1] <= size - 2) {
 		field->span.at = at + 2;
 		field->span.end = span->at = at + 2 + at[1];
 		field->value = 0;
-	} else if ((at[0] & 7) == OTLP_64BIT && size >= 9) {
+	} else if ((at[0] & 7) == PROTOBUF_64BIT && size >= 9) {
 		memcpy(&field->value, at + 1, sizeof(field->value));
 		field->value = le64toh(field->value);
 		span->at = at + 9;
@@ -178,7 +188,7 @@ static inline bool protobuf_take(struct mc_otlp_span *span,
 		return protobuf_take_any(span, field, broken);
 	}
 	field->number = at[0] >> 3;
-	field->wire = (enum otlp_wire)(at[0] & 7);
+	field->wire = (enum protobuf_wire)(at[0] & 7);
 	return true;
 }
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "engine/otlp/otlp_sort.h"
+#include "engine/otlp/otlp_write.h"
 #include "otlp_fixture.h"
-#include "wire/otlp.h"
-#include "wire/otlp_sort.h"
+#include "wire/otlp/otlp.h"
 
 #define SERIES 60
 

@@ -5,7 +5,7 @@
 #include <collector/writer.h>
 
 #include "otlp_fixture.h"
-#include "wire/otlp.h"
+#include "wire/otlp/otlp.h"
 
 static void expect_bytes(const struct mc_otlp_bytes *bytes, const char *expect,
 			 size_t size)

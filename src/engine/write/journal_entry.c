@@ -5,9 +5,9 @@
 #include <collector/writer.h>
 
 #include "engine/change/engine_internal.h"
+#include "engine/otlp/otlp_put.h"
 #include "model/rate.h"
 #include "model/series.h"
-#include "wire/otlp_unit.h"
 
 /* A gauge has a rate as well: none if it is out of its range. */
 static void set_rates(struct mc_sample *sample, const struct mc_type *type,
@@ -24,7 +24,7 @@ static void set_rates(struct mc_sample *sample, const struct mc_type *type,
 
 static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
-	struct mc_series *series = otlp_unit_series(batch, otlp);
+	struct mc_series *series = otlp_put_series(batch, otlp);
 	struct mc_stamp stamp = otlp->stamp;
 
 	if (series == NULL || !mc_otlp_is(otlp, series->type))

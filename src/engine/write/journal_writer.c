@@ -17,11 +17,11 @@
 #include "base/thread.h"
 #include "engine/change/engine_internal.h"
 #include "engine/journal/dedup.h"
+#include "engine/otlp/otlp_write.h"
 #include "engine/write/durable.h"
 #include "engine/write/journal_entry.h"
 #include "engine/write/journal_writer_internal.h"
 #include "engine/write/writer.h"
-#include "wire/otlp.h"
 
 #define GROUP_MAX 256 /* Batches that are written at once. */
 #define GROUP_BYTES ((size_t)256 << 10)

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/otlp/otlp_encoding.h"
+
+#include <collector/writer.h>
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+/* Distances from the tag of the time, of eight bytes each. */
+#define AT_START (-8)
+#define AT_TIME 1
+#define AT_VALUE 10
+#define AT_RATE 20 /* Its tag has two bytes. */
+
+#define LOOKS 4   /* At buckets, for stale plans, before it is given up. */
+#define MISFITS 2 /* After so many in a row the plan is another one. */
+
+struct step { /* A sample. */
+	const struct mc_type *type;
+	mc_time interval;
+	uint32_t name; /* Place of its name in the texts. */
+};
+
+struct otlp_encoding {
+	struct otlp_encoding *next; /* In its bucket. */
+	const void *first; /* Series: an address, which is only looked up. */
+	mc_time used;
+	unsigned misfits;
+	size_t all_size;
+	size_t size; /* Of the bytes. */
+	unsigned char *bytes;
+	char *texts;
+	unsigned char *labels;
+	uint32_t labels_size;
+	uint32_t *places;
+	uint32_t steps_len;
+	uint32_t host_size; /* Of the host's name, with the '/' behind it. */
+	bool cut;           /* It had more than there was room for. */
+	struct step steps[];
+};
+
+/* --- Where they are ------------------------------------------------------ */
+
+static uint64_t hash_of(const void *first)
+{
+	return (uint64_t)(uintptr_t)first * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static struct otlp_encoding **bucket_of(const struct otlp_encodings *encodings,
+					const void *first)
+{
+	return &encodings->buckets[(hash_of(first) >> 32) %
+				   OTLP_ENCODING_BUCKETS];
+}
+
+static struct otlp_encoding *find(const struct otlp_encodings *encodings,
+				  const void *first)
+{
+	struct otlp_encoding *encoding;
+
+	if (encodings->buckets == NULL)
+		return NULL;
+	encoding = *bucket_of(encodings, first);
+	while (encoding != NULL && encoding->first != first)
+		encoding = encoding->next;
+	return encoding;
+}
+
+static void drop(struct otlp_encodings *encodings, struct otlp_encoding **at)
+{
+	struct otlp_encoding *encoding = *at;
+
+	*at = encoding->next;
+	encodings->size -= encoding->all_size;
+	free(encoding);
+}
+
+void otlp_encoding_done(struct otlp_encodings *encodings)
+{
+	for (unsigned i = 0;
+	     encodings->buckets != NULL && i < OTLP_ENCODING_BUCKETS; i++)
+		while (encodings->buckets[i] != NULL)
+			drop(encodings, &encodings->buckets[i]);
+	free(encodings->buckets);
+	free(encodings->misses);
+	encodings->buckets = NULL;
+	encodings->misses = NULL;
+}
+
+/* Whether it was missed before, as far as that is remembered. */
+static bool missed(struct otlp_encodings *encodings, const void *first)
+{
+	uint64_t hash = (hash_of(first) >> 32) % OTLP_ENCODING_MISSES;
+	uint64_t *word, bit = UINT64_C(1) << hash % 64;
+
+	if (encodings->misses == NULL ||
+	    encodings->misses_len > OTLP_ENCODING_MISSES / 4) {
+		free(encodings->misses);
+		encodings->misses = alloc_zero(OTLP_ENCODING_MISSES / 8);
+		encodings->misses_len = 0;
+	}
+	word = &encodings->misses[hash / 64];
+	if ((*word & bit) != 0)
+		return true;
+	*word |= bit;
+	encodings->misses_len++;
+	return false;
+}
+
+static bool is_stale(const struct otlp_encoding *encoding, mc_time now)
+{
+	return now - encoding->used > OTLP_ENCODING_STALE;
+}
+
+/* False: it is too much, and none of those looked at is stale. */
+static bool make_room(struct otlp_encodings *encodings, size_t size)
+{
+	mc_time now = clock_now();
+
+	if (size > OTLP_ENCODING_SIZE)
+		return false;
+	for (unsigned i = 0;
+	     i < LOOKS && size > OTLP_ENCODINGS_SIZE - encodings->size; i++) {
+		struct otlp_encoding **at =
+			&encodings->buckets[encodings->hand++ %
+					    OTLP_ENCODING_BUCKETS];
+
+		while (*at != NULL)
+			if (is_stale(*at, now))
+				drop(encodings, at);
+			else
+				at = &(*at)->next;
+	}
+	return size <= OTLP_ENCODINGS_SIZE - encodings->size;
+}
+
+/* --- Use ------------------------------------------------------------------ */
+
+static void put64(unsigned char *at, uint64_t number)
+{
+	number = htole64(number);
+	memcpy(at, &number, sizeof(number));
+}
+
+/* Names are compared as they are: a series may be gone, and another one be
+ * where it was. */
+static bool is_step(const struct otlp_encoding *encoding,
+		    const struct step *step, const struct mc_sample *sample)
+{
+	return sample->interval == step->interval &&
+	       mc_type(sample->series) == step->type &&
+	       strcmp(mc_name(sample->series), encoding->texts + step->name) ==
+		       0;
+}
+
+static const uint32_t *fill_step(const struct otlp_encoding *encoding,
+				 bool rates, const uint32_t *place,
+				 const struct step *step,
+				 const struct mc_sample *sample)
+{
+	const struct mc_type *type = step->type;
+	unsigned char *end = encoding->bytes + encoding->size;
+
+	for (unsigned i = 0; i < type->sources_len; i++, place++) {
+		unsigned char *at = end - *place;
+
+		put64(at + AT_TIME, (uint64_t)sample->time);
+		put64(at + AT_VALUE, sample->values[i].counter);
+		if (type->sources[i].kind == MC_ABSOLUTE)
+			put64(at + AT_START,
+			      (uint64_t)(sample->time - sample->interval));
+		if (rates && type->sources[i].kind != MC_GAUGE)
+			put64(at + AT_RATE,
+			      sample->values[sample->values_len + i].counter);
+	}
+	return place;
+}
+
+static bool is_of_host(const struct otlp_encoding *encoding,
+		       const struct mc_sample *sample)
+{
+	return sample != NULL &&
+	       strncmp(mc_name(sample->series), encoding->texts,
+		       encoding->host_size) == 0;
+}
+
+/* What was filled in before a step that is another one does no harm: all of it
+ * is filled in again before it is used.  NULL: it does not fit; *ended: because
+ * the batch has no more. */
+static const struct mc_sample *fill(const struct otlp_encoding *encoding,
+				    bool rates,
+				    const struct otlp_encoding_part *part,
+				    bool *ended)
+{
+	const struct mc_sample *last = part->last;
+	const uint32_t *place = encoding->places;
+
+	for (uint32_t i = 0; i < encoding->steps_len; i++) {
+		const struct mc_sample *sample = mc_next(part->batch, last);
+
+		*ended = sample == NULL;
+		if (*ended || !is_step(encoding, &encoding->steps[i], sample))
+			return NULL;
+		place = fill_step(encoding, rates, place, &encoding->steps[i],
+				  sample);
+		last = sample;
+	}
+	return is_of_host(encoding, mc_next(part->batch, last)) == encoding->cut
+		       ? last
+		       : NULL;
+}
+
+const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
+					  const struct otlp_encoding_part *part,
+					  const struct otlp_labels *labels,
+					  struct mc_otlp_bytes *out,
+					  bool *learn)
+{
+	const struct mc_sample *first = mc_next(part->batch, part->last);
+	const struct mc_sample *last = NULL;
+	struct otlp_encoding *encoding;
+	bool ended = false;
+
+	*learn = false;
+	if (first == NULL)
+		return NULL;
+	encoding = find(encodings, first->series);
+	if (encoding == NULL) {
+		*learn = missed(encodings, first->series);
+		return NULL;
+	}
+	if (otlp_labels_hold(labels, encoding->labels, encoding->labels_size))
+		last = fill(encoding, encodings->rates, part, &ended);
+	if (last == NULL) {
+		*learn = !ended && ++encoding->misfits >= MISFITS;
+		return NULL;
+	}
+	encoding->misfits = 0;
+	encoding->used = clock_now();
+	*out = (struct mc_otlp_bytes){ encoding->bytes, encoding->size,
+				       encoding->steps_len };
+	return last;
+}
+
+/* --- Learning ------------------------------------------------------------- */
+
+static void copy_steps(struct otlp_encoding *encoding,
+		       const struct otlp_encoding_part *part)
+{
+	const struct mc_sample *last = part->last;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < encoding->steps_len; i++) {
+		const struct mc_sample *sample = mc_next(part->batch, last);
+		const char *name = mc_name(sample->series);
+		size_t size = strlen(name) + 1;
+
+		encoding->steps[i] = (struct step){
+			mc_type(sample->series),
+			sample->interval,
+			at,
+		};
+		memcpy(encoding->texts + at, name, size);
+		at += (uint32_t)size;
+		last = sample;
+	}
+	encoding->host_size =
+		(uint32_t)(strchr(encoding->texts, '/') - encoding->texts) + 1;
+	encoding->cut = is_of_host(encoding, mc_next(part->batch, last));
+}
+
+/* The size of the names of so many samples, each ended by '\0'. */
+static size_t names_size(const struct otlp_encoding_part *part, unsigned len)
+{
+	const struct mc_sample *sample = part->last;
+	size_t size = 0;
+
+	while (len-- > 0) {
+		sample = mc_next(part->batch, sample);
+		size += strlen(mc_name(sample->series)) + 1;
+	}
+	return size;
+}
+
+/* A plan in one piece: the steps, the places, then what needs no alignment. */
+static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
+				      const struct otlp_recording *recording,
+				      size_t size)
+{
+	size_t places_size = recording->places_len * sizeof(*recording->places);
+	struct otlp_encoding *encoding = alloc_zero(size);
+
+	encoding->first = mc_next(part->batch, part->last)->series;
+	encoding->used = clock_now();
+	encoding->all_size = size;
+	encoding->size = recording->bytes.size;
+	encoding->labels_size = recording->labels_size;
+	encoding->steps_len = recording->bytes.samples_len;
+	encoding->places = (uint32_t *)&encoding->steps[encoding->steps_len];
+	encoding->bytes = (unsigned char *)encoding->places + places_size;
+	encoding->labels = encoding->bytes + encoding->size;
+	encoding->texts = (char *)encoding->labels + encoding->labels_size;
+	memcpy(encoding->places, recording->places, places_size);
+	memcpy(encoding->bytes, recording->bytes.at, encoding->size);
+	if (encoding->labels_size > 0)
+		memcpy(encoding->labels, recording->labels,
+		       encoding->labels_size);
+	copy_steps(encoding, part);
+	return encoding;
+}
+
+void otlp_encoding_learn(struct otlp_encodings *encodings,
+			 const struct otlp_encoding_part *part,
+			 const struct otlp_recording *recording)
+{
+	const void *first = mc_next(part->batch, part->last)->series;
+	unsigned len = recording->bytes.samples_len;
+	size_t size = sizeof(struct otlp_encoding) + len * sizeof(struct step) +
+		      recording->places_len * sizeof(*recording->places) +
+		      recording->bytes.size + recording->labels_size +
+		      names_size(part, len);
+	struct otlp_encoding *encoding, **at;
+
+	if (encodings->buckets == NULL)
+		encodings->buckets = alloc_array(OTLP_ENCODING_BUCKETS,
+						 sizeof(*encodings->buckets));
+	at = bucket_of(encodings, first);
+	while (*at != NULL && (*at)->first != first)
+		at = &(*at)->next;
+	if (*at != NULL) /* The series are others now. */
+		drop(encodings, at);
+	if (!make_room(encodings, size))
+		return;
+	encoding = new_plan(part, recording, size);
+	at = bucket_of(encodings, first);
+	encoding->next = *at;
+	*at = encoding;
+	encodings->size += size;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of requests that were written before: what comes of one host is the
+ * same series in the same order, every interval.  Of such a piece only times,
+ * values and rates differ, all of which have eight bytes at places that are
+ * known; so they are put into the bytes of the last one, and nothing is sorted
+ * or sized.  That is a sixth of the work.  How a batch is made up of hosts may
+ * differ every time: an aggregator takes what has come meanwhile.  Labels of
+ * hosts, which may change, are compared each time.
+ *
+ * A plan is learned when a piece that begins with the same series comes again.
+ * When there is no more room, only those go that have not been used for long:
+ * to learn what must be forgotten before it comes again is work for nothing. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
+
+#include <collector/otlp.h>
+
+#include "engine/otlp/otlp_labels.h"
+
+#define OTLP_ENCODINGS_SIZE ((size_t)8 << 20) /* Bytes of all, at most. */
+#define OTLP_ENCODING_SIZE ((size_t)1 << 20)  /* Of one. */
+#define OTLP_ENCODING_BUCKETS 4096            /* Powers of two. */
+#define OTLP_ENCODING_MISSES 65536
+#define OTLP_ENCODING_STALE (600 * MC_SECOND)
+
+struct otlp_encoding;
+
+struct otlp_encodings {
+	struct otlp_encoding **buckets; /* By the series; NULL: none yet. */
+	uint64_t *misses;    /* A bit for each series, by its hash. */
+	unsigned misses_len; /* Bits that are set. */
+	unsigned hand;       /* The bucket to look for stale ones in. */
+	size_t size;         /* Bytes of all plans. */
+	bool rates;          /* Are behind the values: otlp_write_rates(). */
+};
+
+void otlp_encoding_done(struct otlp_encodings *);
+
+struct otlp_encoding_part { /* What is to be written. */
+	const struct mc_batch *batch;
+	const struct mc_sample *last; /* Behind this; NULL: from the first. */
+};
+
+/* Writes the samples of one host that the part begins with, if there is a plan
+ * for them: the bytes are the plan's until its next use.  Returns the last of
+ * them, or NULL: there is none.  Then *learn says whether to learn what is
+ * written now. */
+const struct mc_sample *otlp_encoding_use(struct otlp_encodings *,
+					  const struct otlp_encoding_part *,
+					  const struct otlp_labels *,
+					  struct mc_otlp_bytes *, bool *learn);
+
+struct otlp_recording {
+	struct mc_otlp_bytes bytes; /* What was written of the host. */
+	const uint32_t *places;     /* Of its values, in their order: in bytes
+				     * before the end, where the field with its time
+				     * begins; behind it is that with the value,
+				     * then that with the rate, if any; and before
+				     * it, of ABSOLUTE, that with the start. */
+	uint32_t places_len;
+	const unsigned char *labels; /* Of the host. */
+	uint32_t labels_size;
+};
+
+/* Learns from what otlp_encoding_use() asked for. */
+void otlp_encoding_learn(struct otlp_encodings *,
+			 const struct otlp_encoding_part *,
+			 const struct otlp_recording *);
+
+#endif

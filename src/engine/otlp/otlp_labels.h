@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The labels of hosts, as they are written: attributes of a resource.  Those of
+ * a batch are kept one after the other, each behind the name of its host, so
+ * that whoever keeps a copy can tell whether they are still the same. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_LABELS_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_LABELS_H
+
+#include <collector/otlp.h>
+
+struct otlp_labels {
+	struct mc_ctx *ctx; /* NULL: no labels are written. */
+	unsigned (*each)(struct mc_ctx *, const char *host,
+			 void (*visit)(void *argument, const struct mc_field *),
+			 void *argument);
+	unsigned char *bytes;
+	uint32_t size, room;
+};
+
+void otlp_labels_done(struct otlp_labels *);
+
+/* Adds those that a host has now.  Returns their size; they are the last of the
+ * bytes. */
+uint32_t otlp_labels_add(struct otlp_labels *, const char *host,
+			 size_t host_size);
+
+/* Whether all hosts in a copy of the bytes have the same labels now. */
+bool otlp_labels_hold(const struct otlp_labels *, const unsigned char *bytes,
+		      uint32_t size);
+
+#endif

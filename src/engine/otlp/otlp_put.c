@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* A request into a batch. */
+#include "engine/otlp/otlp_put.h"
+
+#include <collector/serve.h>
+#include <collector/writer.h>
+
+#include "engine/otlp/otlp_template.h"
+#include "wire/otlp/otlp_distribution.h"
+#include "wire/otlp/otlp_origin.h"
+#include "wire/otlp/otlp_unit.h"
+
+struct mc_series *otlp_put_series(struct mc_batch *batch,
+				  const struct mc_otlp *otlp)
+{
+	struct mc_series *series = mc_find_named(batch, &otlp->name);
+	char unit[OTLP_UNIT_SIZE];
+
+	if (series != NULL)
+		return series;
+	otlp_unit_read(unit, otlp->unit, otlp->kinds[0] != MC_GAUGE);
+	return mc_series_in(batch, &otlp->name, unit);
+}
+
+static void note_stamp(struct mc_otlp_result *result,
+		       const struct mc_otlp *otlp)
+{
+	if (otlp->stamp.time > result->newest)
+		result->newest = otlp->stamp.time;
+	if (otlp->stamp.interval > 0 &&
+	    (result->interval == 0 || otlp->stamp.interval < result->interval))
+		result->interval = otlp->stamp.interval;
+}
+
+/* NULL, or why it cannot be. */
+static const char *put_sample(struct mc_batch *batch,
+			      const struct mc_otlp *otlp,
+			      const struct mc_otlp_request *request,
+			      struct mc_series **series)
+{
+	struct mc_stamp stamp = request->stamp;
+
+	*series = otlp_put_series(batch, otlp);
+	if (*series == NULL)
+		return OTLP_NO_SERIES;
+	if (!mc_otlp_is(otlp, mc_type(*series)))
+		return OTLP_NO_TYPE;
+	if (!otlp->own.ours &&
+	    !otlp_origin_owns(request->owners, otlp, *series))
+		return OTLP_NO_OWNER;
+	if (otlp->stamp.time != 0)
+		stamp.time = otlp->stamp.time;
+	if (otlp->stamp.interval != 0)
+		stamp.interval = otlp->stamp.interval;
+	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
+	return NULL;
+}
+
+/* Only metrics of a collector have a template: nothing of them is rejected, and
+ * the request has all parts of their names. */
+static void record(struct mc_otlp_result *result, const struct mc_otlp *otlp,
+		   const struct mc_series *series, const void *bytes)
+{
+	if (series != NULL && otlp->own.host_given && otlp->own.ours &&
+	    otlp->stamp.interval > 0 &&
+	    otlp_template_add(result->template, otlp, series, bytes))
+		return;
+	mc_otlp_template_free(result->template);
+	result->template = NULL;
+}
+
+/* How many points are rejected with the sample: each value is one; but of all
+ * samples that a histogram makes only the first that is refused is its point.
+ */
+static uint64_t points_of(struct mc_otlp *otlp)
+{
+	bool again = otlp->own.distribution.refused;
+
+	if (otlp->own.ours || !otlp_distribution_is(otlp))
+		return otlp->values_len;
+	otlp->own.distribution.refused = true;
+	return !again;
+}
+
+static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
+			       const struct mc_otlp_request *request,
+			       struct mc_otlp_result *result,
+			       struct mc_series **series)
+{
+	const char *why = put_sample(batch, otlp, request, series);
+
+	if (why != NULL) {
+		otlp->rejected = points_of(otlp);
+		return why;
+	}
+	result->samples++;
+	note_stamp(result, otlp);
+	return NULL;
+}
+
+/* Records result->template unless that is NULL. */
+static bool put_all(struct mc_batch *batch,
+		    const struct mc_otlp_request *request,
+		    struct mc_otlp_result *result)
+{
+	struct mc_series *series = NULL;
+	enum mc_otlp_item item;
+	struct mc_otlp otlp;
+	const char *why;
+
+	mc_otlp_open(&otlp, request->bytes, request->size, false,
+		     request->host);
+	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
+		if (item == MC_OTLP_FAULT) {
+			result->why = otlp.why;
+			return false;
+		}
+		why = item == MC_OTLP_REJECT
+			      ? otlp.why
+			      : take_sample(batch, &otlp, request, result,
+					    &series);
+		if (result->template != NULL)
+			record(result, &otlp, why == NULL ? series : NULL,
+			       request->bytes);
+		if (why == NULL)
+			continue;
+		result->rejected += otlp.rejected;
+		if (result->why == NULL)
+			result->why = why;
+	}
+	return true;
+}
+
+bool mc_otlp_put(struct mc_batch *batch, const struct mc_otlp_request *request,
+		 struct mc_otlp_result *result)
+{
+	*result = (struct mc_otlp_result){ 0 };
+	return put_all(batch, request, result);
+}
+
+bool mc_otlp_put_record(struct mc_batch *batch,
+			const struct mc_otlp_request *request,
+			struct mc_otlp_result *result)
+{
+	bool fine;
+
+	*result = (struct mc_otlp_result){
+		.template = otlp_template_new(request->bytes, request->size),
+	};
+	fine = put_all(batch, request, result);
+	if (!fine) {
+		mc_otlp_template_free(result->template);
+		result->template = NULL;
+	}
+	return fine;
+}

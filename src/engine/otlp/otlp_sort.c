@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting a batch under its metrics.  The tables keep their memory, so that it
+ * is taken for the first large batch and then never again. */
+#include "engine/otlp/otlp_sort.h"
+
+#include <collector/writer.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "wire/protobuf.h"
+
+/* How many scopes of a resource, the newest first, are looked through. */
+#define SCOPES_SEEN 16
+
+/* Bytes that the parts take at most, without their texts. */
+#define POINT_SIZE 42     /* Head, start, time, value, rate. */
+#define ATTRIBUTE_SIZE 28 /* The longest key is "plugin_instance". */
+#define METRIC_SIZE (96 + OTLP_UNIT_SIZE)
+#define SCOPE_SIZE 40
+#define RESOURCE_SIZE 40
+#define LABELS_HEADS 4 /* By which they make the sizes longer. */
+
+/* The index of one more item, not set yet. */
+static uint32_t add(struct otlp_table *table, size_t size)
+{
+	if (table->len == table->room) {
+		table->room = table->room > 0 ? 2 * table->room : 16;
+		table->items = alloc_resize(table->items, table->room, size);
+	}
+	return ++table->len;
+}
+
+/* A host ends where the name has its first '/'. */
+static bool is_host(const struct otlp_resource *resource, const char *name)
+{
+	return strncmp(name, resource->host, resource->host_size) == 0 &&
+	       name[resource->host_size] == '/';
+}
+
+static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host,
+			   size_t size)
+{
+	uint32_t hash = (uint32_t)size;
+
+	for (size_t i = size > 8 ? size - 8 : 0; i < size; i++)
+		hash = hash * 31 + (unsigned char)host[i];
+	return &writer->seen_hosts[hash % OTLP_SEEN];
+}
+
+/* Written while sorting, because they may be others when all is written. */
+static void add_labels(struct mc_otlp_writer *writer,
+		       struct otlp_resource *resource)
+{
+	resource->labels_size = otlp_labels_add(&writer->labels, resource->host,
+						resource->host_size);
+	resource->labels = writer->labels.size - resource->labels_size;
+	if (resource->labels_size > 0)
+		writer->size += LABELS_HEADS + resource->labels_size;
+}
+
+static uint32_t find_resource(struct mc_otlp_writer *writer, const char *name)
+{
+	struct otlp_resource *resource;
+	uint32_t *seen;
+	size_t size;
+
+	if (writer->resource != 0 &&
+	    is_host(OTLP_AT(writer->resources, resource, writer->resource),
+		    name))
+		return writer->resource;
+	size = strchr(name, '/') - name;
+	seen = seen_host(writer, name, size);
+	if (*seen != 0 &&
+	    is_host(OTLP_AT(writer->resources, resource, *seen), name))
+		return *seen;
+	*seen = add(&writer->resources, sizeof(*resource));
+	resource = OTLP_AT(writer->resources, resource, *seen);
+	*resource = (struct otlp_resource){ .host = name, .host_size = size };
+	writer->size += RESOURCE_SIZE + size;
+	add_labels(writer, resource);
+	return *seen;
+}
+
+static bool is_plugin(const struct otlp_scope *scope, const char *plugin)
+{
+	return strncmp(plugin, scope->plugin, scope->plugin_size + 1) == 0;
+}
+
+static uint32_t find_scope(struct mc_otlp_writer *writer, uint32_t of,
+			   const char *plugin)
+{
+	struct otlp_resource *resource =
+		OTLP_AT(writer->resources, resource, of);
+	uint32_t index = writer->resource == of ? writer->scope : 0;
+	struct otlp_scope *scope;
+
+	if (index != 0 &&
+	    is_plugin(OTLP_AT(writer->scopes, scope, index), plugin))
+		return index;
+	index = resource->newest;
+	for (unsigned i = 0; i < SCOPES_SEEN && index != 0; i++) {
+		scope = OTLP_AT(writer->scopes, scope, index);
+		if (is_plugin(scope, plugin))
+			return index;
+		index = scope->older;
+	}
+	index = add(&writer->scopes, sizeof(*scope));
+	scope = OTLP_AT(writer->scopes, scope, index);
+	*scope = (struct otlp_scope){
+		.plugin = plugin,
+		.plugin_size = strlen(plugin),
+		.older = resource->newest,
+	};
+	resource->newest = index;
+	writer->size += SCOPE_SIZE + scope->plugin_size;
+	return index;
+}
+
+static bool is_mixed(const struct mc_type *type)
+{
+	for (unsigned i = 1; i < type->sources_len; i++)
+		if (type->sources[i].kind != type->sources[0].kind ||
+		    otlp_sort_monotonic(&type->sources[i]) !=
+			    otlp_sort_monotonic(&type->sources[0]))
+			return true;
+	return false;
+}
+
+static void init_metric(struct otlp_metric *metric, const struct mc_type *type,
+			mc_time interval)
+{
+	*metric = (struct otlp_metric){
+		.type = type,
+		.interval = interval,
+		.type_size = strlen(type->name),
+		.mixed = is_mixed(type),
+	};
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		metric->sample_size += POINT_SIZE;
+		if (type->sources_len > 1)
+			metric->sample_size +=
+				ATTRIBUTE_SIZE + strlen(type->sources[i].name);
+		if (metric->mixed)
+			metric->sample_size +=
+				METRIC_SIZE + OTLP_PART_MAX + metric->type_size;
+	}
+}
+
+/* What was worked out for the type under another scope is taken over. */
+static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
+			    const struct mc_type *type, mc_time interval)
+{
+	uint32_t *seen =
+		&writer->seen_types[((uintptr_t)type >> 5) % OTLP_SEEN];
+	const struct otlp_metric *like = NULL;
+	struct otlp_metric *metric;
+	struct otlp_scope *scope;
+	uint32_t index;
+
+	if (*seen != 0) {
+		like = OTLP_AT(writer->metrics, metric, *seen);
+		if (like->type != type || like->interval != interval)
+			like = NULL;
+		else if (like->scope == of)
+			return *seen;
+	}
+	index = add(&writer->metrics, sizeof(*metric));
+	metric = OTLP_AT(writer->metrics, metric, index);
+	if (like != NULL)
+		*metric = *OTLP_AT(writer->metrics, metric, *seen);
+	else
+		init_metric(metric, type, interval);
+	metric->unit = otlp_unit_find(writer->units, type);
+	*seen = index;
+	scope = OTLP_AT(writer->scopes, scope, of);
+	metric->scope = of;
+	metric->newest = 0;
+	metric->older = scope->newest;
+	scope->newest = index;
+	writer->size += METRIC_SIZE + scope->plugin_size + metric->type_size;
+	return index;
+}
+
+/* Finds the instances in the name: it is put together from the five parts. */
+static void init_entry(struct otlp_entry *entry, const char *instance,
+		       const struct otlp_metric *metric)
+{
+	const char *end = instance;
+
+	entry->plugin_instance_size = entry->type_instance_size = 0;
+	if (*instance == '-') {
+		entry->plugin_instance = instance + 1;
+		end = strchr(instance, '/');
+		entry->plugin_instance_size = (uint16_t)(end - instance - 1);
+	}
+	end += 1 + metric->type_size;
+	if (*end == '-') {
+		entry->type_instance = end + 1;
+		entry->type_instance_size = (uint16_t)strlen(end + 1);
+	}
+}
+
+static size_t entry_size(const struct otlp_entry *entry,
+			 const struct otlp_metric *metric)
+{
+	size_t size = 0;
+
+	if (entry->plugin_instance_size > 0)
+		size += ATTRIBUTE_SIZE + entry->plugin_instance_size;
+	if (entry->type_instance_size > 0)
+		size += ATTRIBUTE_SIZE + entry->type_instance_size;
+	return metric->sample_size + size * metric->type->sources_len;
+}
+
+bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
+{
+	const char *name = mc_name(sample->series);
+	uint32_t at_resource = find_resource(writer, name);
+	uint32_t at_scope =
+		find_scope(writer, at_resource, mc_plugin(sample->series));
+	uint32_t at_metric = find_metric(
+		writer, at_scope, mc_type(sample->series), sample->interval);
+	struct otlp_metric *metric =
+		OTLP_AT(writer->metrics, metric, at_metric);
+	uint32_t index = add(&writer->entries, sizeof(struct otlp_entry));
+	struct otlp_entry *entry = OTLP_AT(writer->entries, entry, index);
+
+	writer->resource = at_resource;
+	writer->scope = at_scope;
+	init_entry(
+		entry,
+		name +
+			OTLP_AT(writer->resources, resource, at_resource)
+				->host_size +
+			1 +
+			OTLP_AT(writer->scopes, scope, at_scope)->plugin_size,
+		metric);
+	writer->size += entry_size(entry, metric);
+	if (writer->size > writer->size_max) {
+		writer->entries.len--;
+		return false;
+	}
+	if (writer->learning) {
+		entry->place = writer->places.len;
+		for (unsigned i = 0; i < metric->type->sources_len; i++)
+			add(&writer->places, sizeof(uint32_t));
+	}
+	entry->sample = sample;
+	entry->older = metric->newest;
+	metric->newest = index;
+	return true;
+}
+
+void otlp_sort_begin(struct mc_otlp_writer *writer)
+{
+	writer->entries.len = writer->metrics.len = 0;
+	writer->scopes.len = writer->resources.len = 0;
+	writer->labels.size = 0;
+	writer->places.len = 0;
+	writer->resource = writer->scope = 0;
+	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));
+	memset(writer->seen_types, 0, sizeof(writer->seen_types));
+	writer->size = 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* A batch, sorted for being written: samples under their metric, metrics under
+ * their scope, scopes under their resource, each list from the newest to the
+ * oldest.  Samples of one series stay in order. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_SORT_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_SORT_H
+
+#include <collector/writer.h>
+
+#include "engine/otlp/otlp_encoding.h"
+#include "engine/otlp/otlp_labels.h"
+#include "wire/otlp/otlp.h"
+#include "wire/otlp/otlp_unit.h"
+
+/* Where the newest resource of a host and the newest metric of a type are
+ * remembered.  What another one has pushed out is begun anew, which is as
+ * right, and some bytes more. */
+#define OTLP_SEEN 64
+#define OTLP_INTERVAL_SIZE 48 /* Of the metadata about the interval. */
+
+struct otlp_entry { /* A sample. */
+	const struct mc_sample *sample;
+	const char *plugin_instance, *type_instance;
+	uint16_t plugin_instance_size, type_instance_size;
+	uint32_t older; /* Indices are from 1; 0 is none. */
+	uint32_t place; /* Index of its first value's in the places. */
+};
+
+struct otlp_metric {
+	const struct mc_type *type;
+	mc_time interval;
+	size_t type_size;
+	size_t sample_size; /* At most, without its instances. */
+	const struct otlp_unit *unit;
+	bool mixed; /* Its sources are metrics of their own. */
+	uint32_t scope;
+	uint32_t older, newest;
+};
+
+struct otlp_scope {
+	const char *plugin;
+	size_t plugin_size;
+	uint32_t older, newest;
+};
+
+struct otlp_resource {
+	const char *host;
+	size_t host_size;
+	uint32_t labels, labels_size; /* Place in the writer's labels. */
+	uint32_t newest;
+};
+
+struct otlp_table { /* Grows, and is then kept. */
+	void *items;
+	uint32_t len, room;
+};
+
+struct mc_otlp_writer {
+	unsigned char *bytes;
+	size_t size_max;
+	size_t room;                 /* Of bytes. */
+	size_t size;                 /* What is sorted in takes at most. */
+	struct otlp_table entries;   /* Of struct otlp_entry, */
+	struct otlp_table metrics;   /* struct otlp_metric, */
+	struct otlp_table scopes;    /* struct otlp_scope */
+	struct otlp_table resources; /* and struct otlp_resource. */
+	struct otlp_labels labels;
+	uint32_t resource, scope; /* Of the sample before. */
+	struct otlp_encodings encodings;
+	struct otlp_table whole;  /* Bytes: a request of several pieces. */
+	struct otlp_table places; /* Of uint32_t: see otlp_encoding.h. */
+	bool learning;            /* They are wanted. */
+	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
+	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
+	mc_time interval; /* Its metadata, at the end of these bytes. */
+	size_t interval_size;
+	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];
+};
+
+/* Item 'index' of a table of struct otlp_TYPE. */
+#define OTLP_AT(table, type, index)                                            \
+	(&((struct otlp_##type *)(table).items)[(index)-1])
+
+/* Forgets the batch before. */
+void otlp_sort_begin(struct mc_otlp_writer *);
+
+/* Adds a sample, and what it takes at most to the size.  False, and nothing
+ * that would be seen done, if the size then were too large. */
+bool otlp_sort_in(struct mc_otlp_writer *, const struct mc_sample *);
+
+/* Whether a sum of the source only grows. */
+static inline bool otlp_sort_monotonic(const struct mc_source *source)
+{
+	return source->kind != MC_DERIVE || source->min >= 0;
+}
+
+#endif

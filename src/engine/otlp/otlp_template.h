@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The template of a request: its bytes without times and values.  It is
+ * recorded while a request is read. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_TEMPLATE_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_TEMPLATE_H
+
+#include "wire/otlp/otlp.h"
+
+/* A template of these bytes, without samples. */
+struct mc_otlp_template *otlp_template_new(const void *bytes, size_t size);
+
+/* Adds the sample that was just read from 'bytes', and its series.  False: the
+ * request cannot have a template. */
+bool otlp_template_add(struct mc_otlp_template *, const struct mc_otlp *,
+		       const struct mc_series *, const unsigned char *bytes);
+
+#endif

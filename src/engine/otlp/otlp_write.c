@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing OTLP, host by host.  What is not written by a plan is sorted first
+ * (otlp_sort.h), into the order in which protobuf.h writes: backwards.  So one
+ * walk does it.  What a sample takes at most is added up while sorting; so
+ * writing looks at no limit any more. */
+#include "engine/otlp/otlp_write.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "engine/otlp/otlp_sort.h"
+#include "wire/otlp/otlp_attribute.h"
+#include "wire/protobuf.h"
+
+struct mc_otlp_writer *mc_otlp_writer_new(size_t size_max)
+{
+	struct mc_otlp_writer *writer = alloc_zero(sizeof(*writer));
+
+	assert(size_max >= MC_OTLP_SIZE_MIN);
+	writer->size_max = size_max;
+	return writer;
+}
+
+void mc_otlp_writer_free(struct mc_otlp_writer *writer)
+{
+	if (writer == NULL)
+		return;
+	free(writer->entries.items);
+	free(writer->metrics.items);
+	free(writer->scopes.items);
+	free(writer->resources.items);
+	otlp_labels_done(&writer->labels);
+	free(writer->places.items);
+	free(writer->whole.items);
+	otlp_encoding_done(&writer->encodings);
+	free(writer->bytes);
+	free(writer);
+}
+
+void mc_otlp_writer_label(
+	struct mc_otlp_writer *writer, struct mc_ctx *ctx,
+	unsigned (*each)(struct mc_ctx *, const char *host,
+			 void (*visit)(void *argument, const struct mc_field *),
+			 void *argument))
+{
+	writer->labels.ctx = ctx;
+	writer->labels.each = each;
+}
+
+void otlp_write_rates(struct mc_otlp_writer *writer)
+{
+	writer->encodings.rates = true;
+}
+
+/* --- Points -------------------------------------------------------------- */
+
+static const struct otlp_key key_host = OTLP_KEY("\x09", OTLP_KEY_HOST);
+static const struct otlp_key key_kind = OTLP_KEY("\x0e", OTLP_KEY_KIND);
+static const struct otlp_key key_interval = OTLP_KEY("\x12", OTLP_KEY_INTERVAL);
+static const struct otlp_key key_source = OTLP_KEY("\x06", OTLP_KEY_SOURCE);
+static const struct otlp_key key_plugin_instance =
+	OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
+static const struct otlp_key key_type_instance =
+	OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
+
+/* What names the series in each point of a sample. */
+static unsigned char *put_instances(unsigned char *at,
+				    const struct otlp_entry *entry)
+{
+	if (entry->type_instance_size > 0)
+		at = otlp_attribute_put(
+			at, OTLP_POINT_ATTRIBUTES, &key_type_instance,
+			entry->type_instance, entry->type_instance_size);
+	if (entry->plugin_instance_size > 0)
+		at = otlp_attribute_put(
+			at, OTLP_POINT_ATTRIBUTES, &key_plugin_instance,
+			entry->plugin_instance, entry->plugin_instance_size);
+	return at;
+}
+
+/* The sources from 'first' to before 'end' of the samples from the newest on,
+ * one or all of them, as a metric. */
+struct part {
+	unsigned first, end;
+	uint32_t newest;
+	bool all;
+};
+
+/* For the next batch of that kind. */
+static void learn_place(const struct mc_otlp_writer *writer,
+			const unsigned char *at, const struct otlp_entry *entry,
+			unsigned source)
+{
+	uint32_t *places = writer->places.items;
+
+	places[entry->place + source] =
+		(uint32_t)(writer->bytes + writer->room - at);
+}
+
+static unsigned char *put_rate(unsigned char *at,
+			       const struct mc_sample *sample, unsigned source)
+{
+	uint64_t bits =
+		htole64(sample->values[sample->values_len + source].counter);
+
+	at = protobuf_put_raw(at, &bits, sizeof(bits));
+	return protobuf_put_varint(
+		at, PROTOBUF_TAG(OTLP_POINT_RATE, PROTOBUF_64BIT));
+}
+
+/* The points of the sources of that part, of one sample. */
+static unsigned char *put_points(const struct mc_otlp_writer *writer,
+				 unsigned char *at,
+				 const struct otlp_entry *entry,
+				 const struct mc_type *type,
+				 const struct part *part)
+{
+	const struct mc_sample *sample = entry->sample;
+	const unsigned char *instances = NULL;
+	size_t size = 0;
+
+	for (unsigned i = part->end; i-- > part->first;) {
+		const struct mc_source *source = &type->sources[i];
+		unsigned char *point_end = at;
+
+		if (type->sources_len > 1)
+			at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES,
+						&key_source, source->name,
+						strlen(source->name));
+		if (instances == NULL) {
+			unsigned char *instances_end = at;
+
+			instances = at = put_instances(at, entry);
+			size = instances_end - at;
+		} else {
+			at = protobuf_put_raw(at, instances, size);
+		}
+		if (writer->encodings.rates && source->kind != MC_GAUGE)
+			at = put_rate(at, sample, i);
+		at = protobuf_put_fixed64(at,
+					  source->kind == MC_GAUGE
+						  ? OTLP_POINT_DOUBLE
+						  : OTLP_POINT_INT,
+					  sample->values[i].counter);
+		at = protobuf_put_fixed64(at, OTLP_POINT_TIME, sample->time);
+		if (writer->learning)
+			learn_place(writer, at, entry, i);
+		if (source->kind == MC_ABSOLUTE)
+			at = protobuf_put_fixed64(at, OTLP_POINT_START,
+						  sample->time -
+							  sample->interval);
+		at = protobuf_put_head(at, OTLP_DATA_POINTS, point_end);
+	}
+	return at;
+}
+
+/* --- Metrics, scopes, resources ------------------------------------------ */
+
+/* The metadata.  That of the interval is the same for nearly all metrics. */
+static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
+				      unsigned char *at,
+				      const struct otlp_metric *metric,
+				      enum mc_kind kind)
+{
+	const char *name = otlp_kind_names[kind];
+	unsigned char *end = writer->interval_bytes + OTLP_INTERVAL_SIZE;
+	unsigned char *begin = end;
+
+	if (writer->interval_size == 0 ||
+	    metric->interval != writer->interval) {
+		begin = protobuf_put_number(begin, OTLP_ANY_INT,
+					    metric->interval);
+		begin = protobuf_put_head(begin, OTLP_PAIR_VALUE, end);
+		begin = protobuf_put_raw(begin, key_interval.bytes,
+					 key_interval.size);
+		begin = protobuf_put_head(begin, OTLP_METRIC_METADATA, end);
+		writer->interval = metric->interval;
+		writer->interval_size = end - begin;
+	}
+	at = protobuf_put_raw(at, end - writer->interval_size,
+			      writer->interval_size);
+	return otlp_attribute_put(at, OTLP_METRIC_METADATA, &key_kind, name,
+				  strlen(name));
+}
+
+static unsigned char *put_metric_head(unsigned char *at,
+				      const struct otlp_metric *metric,
+				      const struct otlp_scope *scope,
+				      enum mc_kind kind)
+{
+	unsigned char *end = otlp_unit_put(at, metric->unit, kind);
+
+	at = end;
+	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
+	*--at = '.';
+	at = protobuf_put_raw(at, scope->plugin, scope->plugin_size);
+	return protobuf_put_head(at, OTLP_METRIC_NAME, end);
+}
+
+static unsigned char *put_metric(struct mc_otlp_writer *writer,
+				 unsigned char *at,
+				 const struct otlp_metric *metric,
+				 const struct otlp_scope *scope,
+				 struct part part)
+{
+	const struct mc_source *source = &metric->type->sources[part.first];
+	unsigned char *end = at, *data_end;
+	uint32_t index = part.newest;
+
+	at = data_end = put_metric_tail(writer, at, metric, source->kind);
+	if (source->kind != MC_GAUGE) {
+		if (otlp_sort_monotonic(source))
+			at = protobuf_put_number(at, OTLP_SUM_MONOTONIC, 1);
+		at = protobuf_put_number(at, OTLP_SUM_TEMPORALITY,
+					 source->kind == MC_ABSOLUTE
+						 ? OTLP_DELTA
+						 : OTLP_CUMULATIVE);
+	}
+	do {
+		const struct otlp_entry *entry =
+			OTLP_AT(writer->entries, entry, index);
+
+		at = put_points(writer, at, entry, metric->type, &part);
+		index = part.all ? entry->older : 0;
+	} while (index != 0);
+	at = protobuf_put_head(at,
+			       source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE
+							: OTLP_METRIC_SUM,
+			       data_end);
+	at = put_metric_head(at, metric, scope, source->kind);
+	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
+}
+
+/* All samples of the metric; one by one, and source by source, if its sources
+ * are of several kinds: OTLP has one kind for a metric. */
+static unsigned char *put_samples(struct mc_otlp_writer *writer,
+				  unsigned char *at,
+				  const struct otlp_metric *metric,
+				  const struct otlp_scope *scope)
+{
+	struct part part = { 0, metric->type->sources_len, metric->newest,
+			     true };
+
+	if (!metric->mixed)
+		return part.newest != 0
+			       ? put_metric(writer, at, metric, scope, part)
+			       : at;
+	part.all = false;
+	while (part.newest != 0) {
+		for (unsigned i = metric->type->sources_len; i-- > 0;) {
+			part.first = i;
+			part.end = i + 1;
+			at = put_metric(writer, at, metric, scope, part);
+		}
+		part.newest =
+			OTLP_AT(writer->entries, entry, part.newest)->older;
+	}
+	return at;
+}
+
+unsigned char *otlp_write_scope(unsigned char *at, const char *name,
+				size_t size)
+{
+	unsigned char *end = at;
+
+	at = protobuf_put_raw(at, name, size);
+	at = protobuf_put_raw(at, OTLP_SCOPE, sizeof(OTLP_SCOPE) - 1);
+	at = protobuf_put_head(at, OTLP_SCOPE_NAME, end);
+	return protobuf_put_head(at, OTLP_SCOPES_SCOPE, end);
+}
+
+static unsigned char *put_scope(struct mc_otlp_writer *writer,
+				unsigned char *at,
+				const struct otlp_scope *scope)
+{
+	unsigned char *end = at;
+
+	for (uint32_t i = scope->newest; i != 0;) {
+		const struct otlp_metric *metric =
+			OTLP_AT(writer->metrics, metric, i);
+
+		at = put_samples(writer, at, metric, scope);
+		i = metric->older;
+	}
+	if (at == end)
+		return at; /* Of a sample that had no room. */
+	at = otlp_write_scope(at, scope->plugin, scope->plugin_size);
+	return protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
+}
+
+unsigned char *otlp_write_resource(unsigned char *at, const char *host,
+				   size_t size, const void *labels,
+				   size_t labels_size)
+{
+	unsigned char *end = at;
+
+	if (labels_size > 0)
+		at = protobuf_put_raw(at, labels, labels_size);
+	at = otlp_attribute_put(at, OTLP_RESOURCE_ATTRIBUTES, &key_host, host,
+				size);
+	return protobuf_put_head(at, OTLP_RESOURCES_RESOURCE, end);
+}
+
+static unsigned char *put_resource(struct mc_otlp_writer *writer,
+				   unsigned char *at,
+				   const struct otlp_resource *resource)
+{
+	unsigned char *end = at;
+
+	for (uint32_t i = resource->newest; i != 0;) {
+		const struct otlp_scope *scope =
+			OTLP_AT(writer->scopes, scope, i);
+
+		at = put_scope(writer, at, scope);
+		i = scope->older;
+	}
+	if (at == end)
+		return at;
+	at = otlp_write_resource(at, resource->host, resource->host_size,
+				 writer->labels.bytes + resource->labels,
+				 resource->labels_size);
+	return protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
+}
+
+/* --- Requests ------------------------------------------------------------ */
+
+unsigned char *otlp_write_room(struct mc_otlp_writer *writer, size_t size)
+{
+	if (size > writer->room) {
+		size_t room = 2 * writer->room;
+
+		if (room < 4096)
+			room = 4096;
+		if (room < size)
+			room = size;
+		free(writer->bytes);
+		writer->bytes = alloc_resize(NULL, room, 1);
+		writer->room = room;
+	}
+	return writer->bytes + writer->room;
+}
+
+/* Writes what was sorted. */
+static void write_sorted(struct mc_otlp_writer *writer,
+			 struct mc_otlp_bytes *out)
+{
+	unsigned char *at, *end;
+
+	at = end = otlp_write_room(writer, writer->size);
+	for (uint32_t i = writer->resources.len; i > 0; i--)
+		at = put_resource(writer, at,
+				  OTLP_AT(writer->resources, resource, i));
+	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
+	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+}
+
+/* Sorts in what follows 'last', as far as it is of one host and has room. */
+static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
+					 const struct mc_batch *batch,
+					 const struct mc_sample *last)
+{
+	const struct mc_sample *next = mc_next(batch, last), *sorted = NULL;
+	const char *name;
+	size_t size;
+
+	if (next == NULL)
+		return NULL;
+	name = mc_name(next->series);
+	size = (size_t)(strchr(name, '/') - name) + 1;
+	while (next != NULL &&
+	       strncmp(mc_name(next->series), name, size) == 0 &&
+	       otlp_sort_in(writer, next)) {
+		sorted = next;
+		next = mc_next(batch, next);
+	}
+	return sorted;
+}
+
+const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
+					 const struct mc_batch *batch,
+					 const struct mc_sample *last,
+					 struct mc_otlp_bytes *out)
+{
+	struct otlp_encoding_part part = { batch, last };
+	const struct mc_sample *sorted;
+
+	sorted = otlp_encoding_use(&writer->encodings, &part, &writer->labels,
+				   out, &writer->learning);
+	if (sorted != NULL)
+		return sorted;
+	otlp_sort_begin(writer);
+	sorted = sort_host(writer, batch, last);
+	write_sorted(writer, out);
+	if (writer->learning && sorted != NULL)
+		otlp_encoding_learn(&writer->encodings, &part,
+				    &(struct otlp_recording){
+					    .bytes = *out,
+					    .places = writer->places.items,
+					    .places_len = writer->places.len,
+					    .labels = writer->labels.bytes,
+					    .labels_size = writer->labels.size,
+				    });
+	return sorted;
+}
+
+static void gather(struct mc_otlp_writer *writer,
+		   const struct mc_otlp_bytes *piece)
+{
+	struct otlp_table *whole = &writer->whole;
+
+	if (whole->room - whole->len < piece->size) {
+		whole->room = whole->room * 2 + (uint32_t)piece->size;
+		whole->items = alloc_resize(whole->items, whole->room, 1);
+	}
+	memcpy((char *)whole->items + whole->len, piece->at, piece->size);
+	whole->len += (uint32_t)piece->size;
+}
+
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
+				      const struct mc_batch *batch,
+				      const struct mc_sample *last,
+				      struct mc_otlp_bytes *out)
+{
+	const struct mc_sample *sorted = NULL, *next;
+	struct mc_otlp_bytes piece;
+	unsigned samples_len = 0;
+
+	writer->whole.len = 0;
+	while ((next = otlp_write_piece(writer, batch, last, &piece)) != NULL &&
+	       piece.size <= writer->size_max - writer->whole.len) {
+		sorted = last = next;
+		if (samples_len == 0 && mc_next(batch, last) == NULL) {
+			*out = piece; /* It is all. */
+			return sorted;
+		}
+		gather(writer, &piece);
+		samples_len += piece.samples_len;
+	}
+	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len,
+				       samples_len };
+	return sorted;
+}

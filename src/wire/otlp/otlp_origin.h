@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What tells the resources of foreign senders apart: attributes that become
+ * part of the names of their series, and whose a series of a request is. */
+#ifndef COLLECTOR_WIRE_OTLP_OTLP_ORIGIN_H
+#define COLLECTOR_WIRE_OTLP_OTLP_ORIGIN_H
+
+#include "wire/otlp/otlp.h"
+
+#define OTLP_HASH_SIZE 17 /* 64 bits in hexadecimal digits, and '\0'. */
+
+/* Puts attributes in the order of their keys: senders shuffle them. */
+void otlp_origin_sort(struct otlp_pair *pairs, unsigned len);
+
+/* Appends "key=value", after a comma if there is something before, to a text
+ * of '*size' bytes.  False if it would have more than OTLP_PART_MAX. */
+bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size,
+			const struct otlp_pair *pair);
+
+/* Reads what own.resource is, once: its text, and its hash. */
+void otlp_origin_read(struct mc_otlp *);
+
+/* Whether no other origin has put a sample into the series; then it is that of
+ * the origin being read. */
+bool otlp_origin_owns(struct mc_otlp_owners *, const struct mc_otlp *,
+		      const struct mc_series *);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What the resource of a request says: of whom its points are. */
+#ifndef COLLECTOR_WIRE_OTLP_OTLP_RESOURCE_H
+#define COLLECTOR_WIRE_OTLP_OTLP_RESOURCE_H
+
+#include "wire/otlp/otlp.h"
+
+/* Reads a resource, and leaves in 'host' and 'service' what it does not say.
+ * Whether it has "host.name". */
+bool otlp_resource_read(struct mc_otlp_span, struct mc_otlp_text *host,
+			struct mc_otlp_text *service, bool *broken);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of the plain text protocol, exact and without locale.  Each function
+ * reads the number that 'text' starts with and returns where it ends, or NULL
+ * if there is none, it is out of range, or what follows is neither ':', a blank
+ * nor '\0'.  Pure. */
+#ifndef COLLECTOR_WIRE_PLAINTEXT_PLAIN_NUMBER_H
+#define COLLECTOR_WIRE_PLAINTEXT_PLAIN_NUMBER_H
+
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+#define PLAIN_NUMBER_SECONDS_MAX INT64_C(4102444800) /* 2100-01-01 */
+
+/* Whether 'c' is a blank: what isspace() says in the C locale. */
+static inline bool plain_number_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Seconds, fractions allowed, from 0 to the year 2100; what is below a
+ * nanosecond is cut off. */
+const char *plain_number_time(const char *text, mc_time *);
+
+/* Decimal, or hexadecimal after "0x".  A fraction is cut off, as collectd does,
+ * for scripts divide. */
+const char *plain_number_unsigned(const char *text, uint64_t *);
+const char *plain_number_signed(const char *text, int64_t *);
+
+/* What strtod() takes, infinity and NaN included; what is too large for a
+ * double is refused. */
+const char *plain_number_gauge(const char *text, double *);
+
+#endif
