@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
-#include "address.h"
 #include "clock.h"
 
 #define PAUSE (3600 * MC_SECOND) /* Between two lines about one reason. */
@@ -104,7 +104,7 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 		  const struct sockaddr_storage *sender, const char *about)
 {
 	uint64_t total = ++count->refused[reason];
-	char address[ADDRESS_TEXT_SIZE];
+	char address[MC_ADDRESS_TEXT_SIZE];
 	char detail[160] = "";
 
 	if (!is_due(count, reason, about))
@@ -113,7 +113,7 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 		snprintf(detail, sizeof(detail), " ('%.128s')", about);
 	mc_log(ctx, MC_WARN,
 	       "cannot use all of a packet from %s: %s%s (%llu so far)",
-	       address_text(sender, address), reasons[reason].text, detail,
+	       mc_address_text(sender, address), reasons[reason].text, detail,
 	       (unsigned long long)total);
 }
 

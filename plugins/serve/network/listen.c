@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets that packets come in by: one per address of each Listen, SO_REUSEPORT
- * of socket(7) where threads share one.  Their statistics are from SO_MEMINFO
- * (linux/sock_diag.h). */
+/* Sockets that packets come in by: one per address of each Listen and thread.
+ * Their statistics are from SO_MEMINFO (linux/sock_diag.h). */
 #include "listen.h"
 
 #include <errno.h>
@@ -12,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-
-#include "address.h"
+#include <collector/kit/listen.h>
 
 struct opening { /* What holds for all sockets of a thread. */
 	struct listen *listen;
@@ -41,35 +40,6 @@ static void set_buffer(const struct opening *opening, int fd)
 		       got, wanted);
 }
 
-/* A socket bound to the address, or -errno. */
-static int open_socket(const struct opening *opening,
-		       const struct sockaddr_storage *address,
-		       const char *interface)
-{
-	int fd = socket(address->ss_family,
-			SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	const int one = 1;
-	int rc;
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (opening->shared)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
-	/* "::" and "0.0.0.0" are two sockets, so that each knows its peers. */
-	if (address->ss_family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
-	if (bind(fd, (const struct sockaddr *)address, address_size(address)) !=
-	    0)
-		rc = -errno;
-	else
-		rc = address_join(fd, address, interface);
-	if (rc == 0)
-		return fd;
-	close(fd);
-	return rc;
-}
-
 static void add_socket(struct listen *listen, int fd,
 		       const struct network_listen *block, struct users *users)
 {
@@ -89,10 +59,15 @@ static int open_address(const struct opening *opening,
 			const struct sockaddr_storage *address)
 {
 	struct listen *listen = opening->listen;
-	char text[ADDRESS_TEXT_SIZE];
-	int fd = open_socket(opening, address, block->interface);
+	const struct mc_listen how = {
+		.type = SOCK_DGRAM,
+		.interface = block->interface,
+		.shared = opening->shared,
+	};
+	char text[MC_ADDRESS_TEXT_SIZE];
+	int fd = mc_listen_at(address, &how);
 
-	address_text(address, text);
+	mc_address_text(address, text);
 	if (fd < 0) {
 		mc_log(opening->ctx, MC_WARN, "cannot listen at %s: %s", text,
 		       strerror(-fd));
@@ -107,13 +82,13 @@ static int open_address(const struct opening *opening,
 
 static int open_addresses(const struct opening *opening,
 			  const struct network_listen *block,
-			  const struct address_list *list)
+			  const struct mc_addresses *list)
 {
 	size_t before = opening->listen->len;
 	int rc = 0;
 
 	for (unsigned i = 0; i < list->len; i++)
-		if (opening->first || !address_multicast(&list->items[i]))
+		if (opening->first || !mc_address_multicast(&list->items[i]))
 			rc = open_address(opening, block, &list->items[i]);
 	if (rc == 0 || opening->listen->len > before)
 		return 0;
@@ -126,7 +101,7 @@ static int open_block(const struct opening *opening,
 {
 	struct listen *listen = opening->listen;
 	struct mc_ctx *ctx = opening->ctx;
-	struct address_list list;
+	struct mc_addresses list;
 	int rc;
 
 	if (block->level != NETWORK_NONE && block->auth_file == NULL)
@@ -137,7 +112,8 @@ static int open_block(const struct opening *opening,
 	rc = users_start(&listen->users[listen->users_len++], ctx, block);
 	if (rc < 0)
 		return rc;
-	rc = address_find(block->host, block->port, AI_PASSIVE, &list);
+	rc = mc_address_find(block->host, block->port, SOCK_DGRAM, AI_PASSIVE,
+			     &list);
 	if (rc != 0)
 		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
 			       block->host, block->port, gai_strerror(rc));

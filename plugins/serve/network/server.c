@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
-#include "address.h"
 #include "clock.h"
 
 #define LOOK_LIMIT (5 * MC_SECOND)  /* For one look-up. */
@@ -79,7 +79,7 @@ size_t server_overhead(const struct server *server)
 
 struct look_up {
 	char host[256], port[32];
-	struct address_list list;
+	struct mc_addresses list;
 	int error;
 };
 
@@ -87,22 +87,23 @@ static int look_up(void *argument)
 {
 	struct look_up *look = argument;
 
-	look->error = address_find(look->host, look->port, 0, &look->list);
+	look->error = mc_address_find(look->host, look->port, SOCK_DGRAM, 0,
+				      &look->list);
 	return 0;
 }
 
 static int bind_source(int fd, const struct network_server *options, int family)
 {
-	struct address_list list;
+	struct mc_addresses list;
 
 	if (options->bind_address == NULL)
 		return 0;
-	if (address_find(options->bind_address, NULL, AI_NUMERICHOST, &list) !=
-		    0 ||
+	if (mc_address_find(options->bind_address, NULL, SOCK_DGRAM,
+			    AI_NUMERICHOST, &list) != 0 ||
 	    list.len == 0 || list.items[0].ss_family != family)
 		return -EADDRNOTAVAIL;
 	if (bind(fd, (struct sockaddr *)&list.items[0],
-		 address_size(&list.items[0])) != 0)
+		 mc_address_size(&list.items[0])) != 0)
 		return -errno;
 	return 0;
 }
@@ -119,11 +120,12 @@ static int open_socket(const struct server *server,
 		return -errno;
 	rc = bind_source(fd, server->options, address->ss_family);
 	if (rc == 0)
-		rc = address_leave_by(fd, address, server->options->interface);
+		rc = mc_address_leave_by(fd, address,
+					 server->options->interface);
 	if (rc == 0 && server->time_to_live > 0)
-		rc = address_set_ttl(fd, address, server->time_to_live);
+		rc = mc_address_set_ttl(fd, address, server->time_to_live);
 	if (rc == 0 && connect(fd, (const struct sockaddr *)address,
-			       address_size(address)) != 0)
+			       mc_address_size(address)) != 0)
 		rc = -errno;
 	if (rc == 0)
 		return fd;
@@ -132,13 +134,13 @@ static int open_socket(const struct server *server,
 }
 
 /* Takes the first address that a packet can be sent to. */
-static int take_address(struct server *server, const struct address_list *list)
+static int take_address(struct server *server, const struct mc_addresses *list)
 {
 	int rc = -EADDRNOTAVAIL;
 
 	for (unsigned i = 0; i < list->len; i++) {
 		if (server->fd >= 0 &&
-		    address_equal(&server->address, &list->items[i]))
+		    mc_address_equal(&server->address, &list->items[i]))
 			return 0;
 		rc = open_socket(server, &list->items[i]);
 		if (rc < 0)
@@ -161,8 +163,8 @@ static const char *find_address(struct server *server, struct mc_ctx *ctx)
 
 	snprintf(look->host, sizeof(look->host), "%s", server->options->host);
 	snprintf(look->port, sizeof(look->port), "%s", server->options->port);
-	look->error = address_find(look->host, look->port, AI_NUMERICHOST,
-				   &look->list);
+	look->error = mc_address_find(look->host, look->port, SOCK_DGRAM,
+				      AI_NUMERICHOST, &look->list);
 	if (look->error != 0) {
 		rc = mc_timed_call(ctx, LOOK_LIMIT, look_up, look);
 		if (rc == -ETIMEDOUT) /* It is freed when it is done. */
@@ -233,13 +235,13 @@ static void envelope_packets(struct server *server, struct mmsghdr *headers,
 static void log_refused(struct server *server, struct mc_ctx *ctx)
 {
 	mc_time now = clock_read(CLOCK_MONOTONIC);
-	char text[ADDRESS_TEXT_SIZE];
+	char text[MC_ADDRESS_TEXT_SIZE];
 
 	if (server->refused != 0 && now - server->refused < REFUSED_PAUSE)
 		return;
 	server->refused = now;
 	mc_log(ctx, MC_WARN, "nobody listens at %s",
-	       address_text(&server->address, text));
+	       mc_address_text(&server->address, text));
 }
 
 /* Whether the same call may be made again.  A refusal is about a packet of

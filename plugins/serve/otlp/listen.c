@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "listen.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/listen.h>
 
 #include "peer.h"
 #include "server.h"
@@ -88,42 +88,27 @@ static int use_files(struct mc_ctx *ctx, struct listen *listen,
 				 listen->options->key, gnutls_strerror(rc));
 }
 
-static bool is_loopback(const struct sockaddr *address)
-{
-	if (address->sa_family == AF_INET6)
-		return IN6_IS_ADDR_LOOPBACK(
-			&((const struct sockaddr_in6 *)(const void *)address)
-				 ->sin6_addr);
-	return ntohl(((const struct sockaddr_in *)(const void *)address)
-			     ->sin_addr.s_addr) >>
-		       24 ==
-	       IN_LOOPBACKNET;
-}
-
 static int resolve(struct mc_ctx *ctx, const struct listen_options *options,
-		   struct addrinfo **found)
+		   struct sockaddr_storage *at)
 {
-	struct addrinfo hints = { .ai_flags = AI_PASSIVE,
-				  .ai_socktype = SOCK_STREAM };
-	int rc = getaddrinfo(options->host, options->port, &hints, found);
+	struct mc_addresses found;
+	int rc = mc_address_find(options->host, options->port, SOCK_STREAM,
+				 AI_PASSIVE, &found);
 
 	if (rc != 0)
 		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
 			       options->host, options->port, gai_strerror(rc));
-	if (options->hosts == LISTEN_OWN && options->ca == NULL) {
-		freeaddrinfo(*found);
+	if (options->hosts == LISTEN_OWN && options->ca == NULL)
 		return mc_fail(ctx, 0,
 			       "ClientHosts own at '%s' needs TLSClientCA",
 			       options->host);
-	}
 	if (options->certificate == NULL && !options->allow_plain &&
-	    !is_loopback((*found)->ai_addr)) {
-		freeaddrinfo(*found);
+	    !mc_address_loopback(&found.items[0]))
 		return mc_fail(ctx, 0,
 			       "'%s' is not this host alone: it needs "
 			       "TLSCertificate, or AllowPlain",
 			       options->host);
-	}
+	*at = found.items[0];
 	return 0;
 }
 
@@ -136,38 +121,6 @@ static void log_line(void *argument, const char *fmt, va_list args)
 	vsnprintf(line, sizeof(line), fmt, args);
 	line[strcspn(line, "\n")] = '\0';
 	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
-}
-
-/* --- The socket ---------------------------------------------------------- */
-
-/* "::" is every address, IPv4's too. */
-static bool share_family(int fd, const struct sockaddr *address)
-{
-	int only = 0;
-
-	return address->sa_family != AF_INET6 ||
-	       setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only)) ==
-		       0;
-}
-
-/* A descriptor, or -1 and errno. */
-static int bind_at(const struct addrinfo *at)
-{
-	int fd = socket(at->ai_family,
-			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	int on = 1, error;
-
-	if (fd >= 0 &&
-	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-	    share_family(fd, at->ai_addr) &&
-	    bind(fd, at->ai_addr, at->ai_addrlen) == 0 &&
-	    listen(fd, SOMAXCONN) == 0)
-		return fd;
-	error = errno;
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return -1;
 }
 
 static enum MHD_Result may_enter(void *addresses, const struct sockaddr *from,
@@ -258,13 +211,16 @@ static int begin(struct listen *listen, const struct listen_options *options,
 }
 
 /* Returns 0 or -errno. */
-static int open_at(struct listen *listen, const struct addrinfo *at,
+static int open_at(struct listen *listen, const struct sockaddr_storage *at,
 		   const struct listen_options *options,
 		   const struct listen_limits *limits)
 {
-	listen->fd = bind_at(at);
+	const struct mc_listen how = { .type = SOCK_STREAM,
+				       .both_families = true };
+
+	listen->fd = mc_listen_at(at, &how);
 	if (listen->fd < 0)
-		return -errno;
+		return listen->fd;
 	return begin(listen, options, limits);
 }
 
@@ -272,8 +228,8 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 		struct server *server, const struct listen_options *options,
 		const struct listen_limits *limits)
 {
-	struct addrinfo *found;
-	int rc = resolve(ctx, options, &found);
+	struct sockaddr_storage at;
+	int rc = resolve(ctx, options, &at);
 
 	if (rc < 0)
 		return rc;
@@ -289,13 +245,12 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 	if (rc == 0)
 		rc = use_files(ctx, listen, &listen->files);
 	if (rc == 0) {
-		rc = open_at(listen, found, options, limits);
+		rc = open_at(listen, &at, options, limits);
 		if (rc < 0)
 			rc = mc_fail(ctx, -rc,
 				     "cannot listen at '%s' port '%s'",
 				     options->host, options->port);
 	}
-	freeaddrinfo(found);
 	if (rc < 0)
 		listen_close(listen);
 	return rc;

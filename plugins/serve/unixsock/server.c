@@ -24,8 +24,6 @@
 #define SEND_TIMEOUT (30 * MC_SECOND) /* Without taking a byte of a reply. */
 #define IDLE_MIN MC_SECOND            /* Before it makes way for another. */
 #define IDLE_STARVED (100 * MC_MILLISECOND) /* When out of descriptors. */
-#define ACCEPT_PAUSE_MS 100                 /* The same. */
-#define STARVED_AGAIN (60 * MC_SECOND)      /* Then that is news again. */
 #define CHECK_INTERVAL MC_SECOND            /* Of all these. */
 
 static const char too_many[] = "-1 Too many clients\n";
@@ -392,55 +390,28 @@ static void add_client(struct server *server, int fd)
 static void watch_listener(struct server *server, bool on)
 {
 	struct epoll_event event = { .events = on ? EPOLLIN : 0,
-				     .data.ptr = &server->listener };
+				     .data.ptr = &server->accept };
 
-	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listener, &event);
-}
-
-/* Out of descriptors or memory: those who wait to be accepted wait on. */
-static void pause_accepting(struct server *server, int errnum)
-{
-	if (server->starved != errnum ||
-	    server->now - server->starved_at >= STARVED_AGAIN)
-		mc_log(server->ctx, MC_WARN,
-		       "cannot accept a client: %s; trying again as soon as "
-		       "one has been idle for a moment",
-		       strerror(errnum));
-	server->starved = errnum;
-	server->starved_at = server->now;
-	server->paused = true;
-	watch_listener(server, false);
-}
-
-static void resume_accepting(struct server *server)
-{
-	mc_time pause = ACCEPT_PAUSE_MS * MC_MILLISECOND;
-
-	if (!server->paused || server->now - server->starved_at < pause)
-		return;
-	server->paused = false;
-	watch_listener(server, true);
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->accept.listener,
+		  &event);
 }
 
 /* Takes at most a round of them, so that those who came first are served. */
 static void on_connect(struct server *server)
 {
 	for (int i = 0; i < EVENTS_MAX; i++) {
-		int fd = accept4(server->listener, NULL, NULL,
-				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = mc_accept(&server->accept);
 
 		if (fd >= 0) {
 			add_client(server, fd);
 			continue;
 		}
-		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM &&
-		    errno != ENOBUFS)
+		if (fd == -EAGAIN)
 			return;
-		int failed = errno;
-
 		if (evict_one(server, IDLE_STARVED))
 			continue;
-		pause_accepting(server, failed);
+		mc_accept_pause(&server->accept, server->ctx, server->now, fd);
+		watch_listener(server, false);
 		return;
 	}
 }
@@ -474,8 +445,8 @@ static void check_deadlines(struct server *server)
 /* For epoll_wait(2). */
 static int timeout_ms(const struct server *server)
 {
-	if (server->paused)
-		return ACCEPT_PAUSE_MS;
+	if (server->accept.paused)
+		return (int)(MC_ACCEPT_PAUSE / MC_MILLISECOND);
 	return server->waiting ? 1000 : -1;
 }
 
@@ -514,7 +485,7 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	int status;
 
 	*server = (struct server){ .ctx = ctx,
-				   .listener = listener,
+				   .accept.listener = listener,
 				   .clients_max = clients_max };
 	status = tap_init(&server->taps);
 	if (status < 0)
@@ -528,7 +499,7 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->epoll < 0)
 		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
-	status = add_event(server, listener, &server->listener);
+	status = add_event(server, listener, &server->accept);
 	if (status == 0)
 		status = add_event(server, server->taps.wake, &server->taps);
 	if (status == 0)
@@ -550,7 +521,7 @@ static bool one_round(struct server *server, int timeout_ms)
 
 		if (mark == server)
 			go_on = false;
-		else if (mark == &server->listener)
+		else if (mark == &server->accept)
 			on_connect(server);
 		else if (mark == &server->command)
 			on_told(server, true);
@@ -569,7 +540,8 @@ int server_run(struct server *server)
 	if (status < 0)
 		return status;
 	while (one_round(server, timeout_ms(server))) {
-		resume_accepting(server);
+		if (mc_accept_resumes(&server->accept, server->now))
+			watch_listener(server, true);
 		check_deadlines(server);
 		free_closed(server);
 	}

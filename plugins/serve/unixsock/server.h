@@ -3,6 +3,7 @@
 #ifndef UNIXSOCK_SERVER_H
 #define UNIXSOCK_SERVER_H
 
+#include <collector/kit/listen.h>
 #include <collector/plugin.h>
 
 #include "client.h"
@@ -21,21 +22,19 @@
 struct server {
 	struct mc_ctx *ctx;
 	struct tap_board taps;
-	int listener, epoll;
+	int epoll;
 	int64_t clients_max;
 
 	/* Only run() from here on. */
 	struct client *oldest, *newest; /* In order of their last activity. */
 	struct client *closed;          /* To be freed after this round. */
 	size_t clients_len;
-	mc_time now;        /* Monotonic, of this round. */
-	bool paused;        /* Out of descriptors: nobody is accepted. */
-	int starved;        /* The errno of that, logged; 0: not yet. */
-	mc_time starved_at; /* The last time. */
-	bool waiting;       /* Somebody can be late: see check_at. */
-	mc_time check_at;   /* When to look for those who are. */
-	char *chunk;        /* What was kept of a client, and one read. */
-	struct reply out;   /* Of the chunk that is served now. */
+	mc_time now; /* Monotonic, of this round. */
+	struct mc_accept accept;
+	bool waiting;     /* Somebody can be late: see check_at. */
+	mc_time check_at; /* When to look for those who are. */
+	char *chunk;      /* What was kept of a client, and one read. */
+	struct reply out; /* Of the chunk that is served now. */
 	struct command command;
 };
 

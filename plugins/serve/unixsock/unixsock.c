@@ -3,13 +3,13 @@
  * and look into the collector.  Protocol: collectd-unixsock(5) and our own
  * verbs, all described in manual.txt. */
 #include <collector/check.h>
+#include <collector/kit/listen.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "listen.h"
 #include "server.h"
 #include "tap.h"
 
@@ -50,7 +50,7 @@ static void unixsock_check(struct mc_ctx *ctx)
 	struct stat st;
 	char key[256];
 
-	if (!listen_takes_perms(self->perms))
+	if (!mc_listen_takes_perms(self->perms))
 		mc_check_error(ctx, &self->perms,
 			       "is not an octal number from 0 to 0777");
 	mc_check_group(ctx, &self->group);
@@ -67,12 +67,13 @@ static void unixsock_check(struct mc_ctx *ctx)
 static int unixsock_start(struct mc_ctx *ctx)
 {
 	struct unixsock *self = ctx->self;
-	struct listen_options options = { .path = self->path,
-					  .group = self->group,
-					  .perms = self->perms,
-					  .delete_socket =
-						  self->delete_socket };
-	int listener = listen_open(ctx, &options);
+	const struct mc_listen_file file = {
+		.path = self->path,
+		.group = self->group,
+		.perms = self->perms,
+		.delete_socket = self->delete_socket,
+	};
+	int listener = mc_listen_file(ctx, &file);
 	int status;
 
 	if (listener < 0)
@@ -82,7 +83,7 @@ static int unixsock_start(struct mc_ctx *ctx)
 		self->serving = true;
 		return 0;
 	}
-	listen_close(listener, self->path);
+	mc_listen_file_close(listener, self->path);
 	server_stop(&self->server);
 	return status;
 }
@@ -117,7 +118,7 @@ static void unixsock_stop(struct mc_ctx *ctx)
 
 	if (!self->serving)
 		return;
-	listen_close(self->server.listener, self->path);
+	mc_listen_file_close(self->server.accept.listener, self->path);
 	server_stop(&self->server);
 }
 

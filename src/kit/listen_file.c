@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The socket file.  Options and defaults as in collectd.conf(5), section
- * "Plugin unixsock"; unix(7) for the permissions. */
-#include "listen.h"
+/* Defaults as in collectd.conf(5), section "Plugin unixsock"; unix(7) for the
+ * permissions. */
+#include <collector/kit/listen.h>
 
 #include <errno.h>
 #include <grp.h>
@@ -12,7 +12,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG SOMAXCONN /* Connections that wait to be accepted. */
 #define GROUP_DEFAULT "collectd"
 
 /* The permissions, or -1. */
@@ -26,7 +25,7 @@ static int read_perms(const char *text)
 	return (int)perms;
 }
 
-bool listen_takes_perms(const char *text)
+bool mc_listen_takes_perms(const char *text)
 {
 	return read_perms(text) >= 0;
 }
@@ -71,9 +70,9 @@ static int clear_path(struct mc_ctx *ctx, const struct sockaddr_un *address,
 	return 0;
 }
 
-static void set_group(struct mc_ctx *ctx, const struct listen_options *options)
+static void set_group(struct mc_ctx *ctx, const struct mc_listen_file *file)
 {
-	const char *name = options->group;
+	const char *name = file->group;
 	const struct group *group;
 
 	/* Only root can give a file away. */
@@ -86,48 +85,46 @@ static void set_group(struct mc_ctx *ctx, const struct listen_options *options)
 		mc_log(ctx, MC_WARN,
 		       "no group '%s' on this host; the socket keeps ours",
 		       name);
-	else if (chown(options->path, (uid_t)-1, group->gr_gid) < 0)
+	else if (chown(file->path, (uid_t)-1, group->gr_gid) < 0)
 		mc_log(ctx, MC_WARN, "cannot give '%s' to group '%s': %s",
-		       options->path, group->gr_name, strerror(errno));
+		       file->path, group->gr_name, strerror(errno));
 }
 
 static int bind_path(struct mc_ctx *ctx, int fd, mode_t perms,
 		     const struct sockaddr_un *address,
-		     const struct listen_options *options)
+		     const struct mc_listen_file *file)
 {
 	/* The file is born with the mode of the descriptor, less the umask, so
 	 * that nobody slips in before chmod(). */
 	if (fchmod(fd, perms) < 0 ||
 	    bind(fd, (const struct sockaddr *)address, sizeof(*address)) < 0)
-		return mc_fail(ctx, errno, "cannot bind to '%s'",
-			       options->path);
-	set_group(ctx, options);
-	if (chmod(options->path, perms) < 0)
+		return mc_fail(ctx, errno, "cannot bind to '%s'", file->path);
+	set_group(ctx, file);
+	if (chmod(file->path, perms) < 0)
 		return mc_fail(ctx, errno, "cannot set permissions of '%s'",
-			       options->path);
-	if (listen(fd, BACKLOG) < 0)
-		return mc_fail(ctx, errno, "cannot listen on '%s'",
-			       options->path);
+			       file->path);
+	if (listen(fd, SOMAXCONN) < 0)
+		return mc_fail(ctx, errno, "cannot listen on '%s'", file->path);
 	return 0;
 }
 
-int listen_open(struct mc_ctx *ctx, const struct listen_options *options)
+int mc_listen_file(struct mc_ctx *ctx, const struct mc_listen_file *file)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int perms = read_perms(options->perms);
+	int perms = read_perms(file->perms);
 	int status;
 
 	if (perms < 0)
 		return mc_fail(ctx, 0,
 			       "SocketPerms '%s' is not an octal number from 0 "
 			       "to 0777",
-			       options->perms);
-	if (strlen(options->path) >= sizeof(address.sun_path))
+			       file->perms);
+	if (strlen(file->path) >= sizeof(address.sun_path))
 		return mc_fail(ctx, 0,
 			       "SocketFile '%s' is longer than %zu bytes",
-			       options->path, sizeof(address.sun_path) - 1);
-	memcpy(address.sun_path, options->path, strlen(options->path));
-	status = clear_path(ctx, &address, options->delete_socket);
+			       file->path, sizeof(address.sun_path) - 1);
+	memcpy(address.sun_path, file->path, strlen(file->path));
+	status = clear_path(ctx, &address, file->delete_socket);
 	if (status < 0)
 		return status;
 
@@ -135,7 +132,7 @@ int listen_open(struct mc_ctx *ctx, const struct listen_options *options)
 
 	if (fd < 0)
 		return mc_fail(ctx, errno, "cannot make a socket");
-	status = bind_path(ctx, fd, (mode_t)perms, &address, options);
+	status = bind_path(ctx, fd, (mode_t)perms, &address, file);
 	if (status < 0) {
 		close(fd);
 		return status;
@@ -143,7 +140,7 @@ int listen_open(struct mc_ctx *ctx, const struct listen_options *options)
 	return fd;
 }
 
-void listen_close(int fd, const char *path)
+void mc_listen_file_close(int fd, const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of UDP sockets: getaddrinfo(3), ip(7), ipv6(7). */
-#include "address.h"
+/* getaddrinfo(3), ip(7), ipv6(7). */
+#include <collector/kit/address.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-int address_find(const char *host, const char *port, int flags,
-		 struct address_list *list)
+int mc_address_find(const char *host, const char *port, int type, int flags,
+		    struct mc_addresses *list)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC,
-				  .ai_socktype = SOCK_DGRAM,
+				  .ai_socktype = type,
 				  .ai_flags = flags };
 	struct addrinfo *found;
 	int rc = getaddrinfo(host, port, &hints, &found);
@@ -22,7 +22,7 @@ int address_find(const char *host, const char *port, int flags,
 		return rc;
 	list->len = 0;
 	for (struct addrinfo *a = found; a != NULL; a = a->ai_next) {
-		if (list->len == ADDRESS_MAX ||
+		if (list->len == MC_ADDRESSES_MAX ||
 		    a->ai_addrlen > sizeof(*list->items))
 			continue;
 		memset(&list->items[list->len], 0, sizeof(*list->items));
@@ -47,37 +47,44 @@ static bool is_v6(const struct sockaddr_storage *address)
 	return address->ss_family == AF_INET6;
 }
 
-const char *address_text(const struct sockaddr_storage *address,
-			 char out[ADDRESS_TEXT_SIZE])
+const char *mc_address_text(const struct sockaddr_storage *address,
+			    char out[MC_ADDRESS_TEXT_SIZE])
 {
 	char host[INET6_ADDRSTRLEN] = "?";
 
 	if (is_v6(address)) {
 		inet_ntop(AF_INET6, &v6(address)->sin6_addr, host,
 			  sizeof(host));
-		snprintf(out, ADDRESS_TEXT_SIZE, "[%s]:%u", host,
+		snprintf(out, MC_ADDRESS_TEXT_SIZE, "[%s]:%u", host,
 			 ntohs(v6(address)->sin6_port));
 	} else {
 		inet_ntop(AF_INET, &v4(address)->sin_addr, host, sizeof(host));
-		snprintf(out, ADDRESS_TEXT_SIZE, "%s:%u", host,
+		snprintf(out, MC_ADDRESS_TEXT_SIZE, "%s:%u", host,
 			 ntohs(v4(address)->sin_port));
 	}
 	return out;
 }
 
-socklen_t address_size(const struct sockaddr_storage *address)
+socklen_t mc_address_size(const struct sockaddr_storage *address)
 {
 	return is_v6(address) ? sizeof(struct sockaddr_in6)
 			      : sizeof(struct sockaddr_in);
 }
 
-bool address_equal(const struct sockaddr_storage *a,
-		   const struct sockaddr_storage *b)
+bool mc_address_equal(const struct sockaddr_storage *a,
+		      const struct sockaddr_storage *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-bool address_multicast(const struct sockaddr_storage *address)
+bool mc_address_loopback(const struct sockaddr_storage *address)
+{
+	if (is_v6(address))
+		return IN6_IS_ADDR_LOOPBACK(&v6(address)->sin6_addr);
+	return ntohl(v4(address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+bool mc_address_multicast(const struct sockaddr_storage *address)
 {
 	return is_v6(address)
 		       ? IN6_IS_ADDR_MULTICAST(&v6(address)->sin6_addr)
@@ -110,41 +117,15 @@ static int bind_to(int fd, const char *interface)
 	return 0;
 }
 
-int address_join(int fd, const struct sockaddr_storage *address,
-		 const char *interface)
-{
-	int index = index_of(interface), rc;
-
-	if (index < 0)
-		return index;
-	if (!address_multicast(address))
-		return bind_to(fd, interface);
-	if (is_v6(address)) {
-		struct ipv6_mreq request = { v6(address)->sin6_addr,
-					     (unsigned)index };
-
-		rc = setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request,
-				sizeof(request));
-	} else {
-		struct ip_mreqn request = { .imr_multiaddr =
-						    v4(address)->sin_addr,
-					    .imr_ifindex = index };
-
-		rc = setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request,
-				sizeof(request));
-	}
-	return rc == 0 ? 0 : -errno;
-}
-
-int address_leave_by(int fd, const struct sockaddr_storage *address,
-		     const char *interface)
+int mc_address_leave_by(int fd, const struct sockaddr_storage *address,
+			const char *interface)
 {
 	struct ip_mreqn request = { 0 };
 	int index = index_of(interface);
 
 	if (index <= 0)
 		return index;
-	if (!address_multicast(address))
+	if (!mc_address_multicast(address))
 		return bind_to(fd, interface);
 	if (is_v6(address))
 		return set(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
@@ -155,9 +136,9 @@ int address_leave_by(int fd, const struct sockaddr_storage *address,
 	return 0;
 }
 
-int address_set_ttl(int fd, const struct sockaddr_storage *address, int ttl)
+int mc_address_set_ttl(int fd, const struct sockaddr_storage *address, int ttl)
 {
-	bool group = address_multicast(address);
+	bool group = mc_address_multicast(address);
 
 	if (is_v6(address))
 		return set(fd, IPPROTO_IPV6,

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/address.h - addresses of IPv4 and IPv6, and what is set on a
+ * socket for one, in libkit.  No function logs; any thread. */
+#ifndef COLLECTOR_KIT_ADDRESS_H
+#define COLLECTOR_KIT_ADDRESS_H
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#define MC_ADDRESS_TEXT_SIZE (INET6_ADDRSTRLEN + 40)
+#define MC_ADDRESSES_MAX 16 /* Of one name that are looked at. */
+
+struct mc_addresses {
+	struct sockaddr_storage items[MC_ADDRESSES_MAX];
+	unsigned len;
+};
+
+/* Looks a name or number up, for sockets of 'type', SOCK_STREAM or SOCK_DGRAM;
+ * 'port' may be NULL.  'flags' are getaddrinfo()'s; without AI_NUMERICHOST it
+ * may wait long for an answer.  Returns 0, and at least one address; or
+ * getaddrinfo()'s error. */
+int mc_address_find(const char *host, const char *port, int type, int flags,
+		    struct mc_addresses *);
+
+/* "192.0.2.1:25826", "[::1]:25826"; returns 'out'. */
+const char *mc_address_text(const struct sockaddr_storage *,
+			    char out[MC_ADDRESS_TEXT_SIZE]);
+
+/* For bind(2) and connect(2). */
+socklen_t mc_address_size(const struct sockaddr_storage *);
+
+/* Of two that mc_address_find() has returned. */
+bool mc_address_equal(const struct sockaddr_storage *,
+		      const struct sockaddr_storage *);
+
+/* Whether only this host can reach it; whether it is a group's. */
+bool mc_address_loopback(const struct sockaddr_storage *);
+bool mc_address_multicast(const struct sockaddr_storage *);
+
+/* For a socket that sends to the address: by which interface; NULL: as routes
+ * say.  Returns 0 or -errno. */
+int mc_address_leave_by(int fd, const struct sockaddr_storage *,
+			const char *interface);
+
+/* Likewise: how many routers it may pass. */
+int mc_address_set_ttl(int fd, const struct sockaddr_storage *, int ttl);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/listen.h - sockets that others come to, and taking them in, in
+ * libkit.
+ *
+ * All descriptors are non-blocking and closed on exec.  mc_check_listen() and
+ * mc_check_socket() of collector/check.h say before the start whether another
+ * program or instance listens there.
+ */
+#ifndef COLLECTOR_KIT_LISTEN_H
+#define COLLECTOR_KIT_LISTEN_H
+
+#include <stdbool.h>
+
+#include <collector/plugin.h>
+
+struct sockaddr_storage;
+
+/* --- Addresses ----------------------------------------------------------- */
+
+struct mc_listen {
+	int type;              /* SOCK_STREAM or SOCK_DGRAM. */
+	const char *interface; /* NULL: any. */
+	bool both_families;    /* "::" takes what comes by IPv4, too; else "::"
+				* and "0.0.0.0" are two sockets. */
+	bool shared; /* Others of this process listen there, too: the kernel
+		      * divides the senders among them. */
+};
+
+/* A socket that listens at the address, one of mc_address_find() with
+ * AI_PASSIVE; of datagrams to a group, it joins the group, on the interface.
+ * An address that was in use until just now is taken.  Returns the descriptor,
+ * or -errno. */
+int mc_listen_at(const struct sockaddr_storage *, const struct mc_listen *);
+
+/* --- Unix sockets -------------------------------------------------------- */
+
+struct mc_listen_file {
+	const char *path;
+	const char *group;  /* Of the file, if we are root; NULL: "collectd", if
+			     * there is such a group. */
+	const char *perms;  /* Of the file, in octal, such as "0770". */
+	bool delete_socket; /* Takes the place of a program that listens there;
+			     * a socket that nobody listens at is replaced in
+			     * any case, a file of another kind never. */
+};
+
+/* Whether 'text' is right for 'perms'. */
+bool mc_listen_takes_perms(const char *text);
+
+/* A stream socket that listens at that path.  Nobody can connect before its
+ * permissions are set.  Returns the descriptor, or what mc_fail() returned. */
+int mc_listen_file(struct mc_ctx *, const struct mc_listen_file *);
+
+/* Closes it and removes its file, unless that is another's by now. */
+void mc_listen_file_close(int fd, const char *path);
+
+/* --- Taking in ----------------------------------------------------------- */
+
+/* How long nobody is accepted when descriptors or memory are short. */
+#define MC_ACCEPT_PAUSE (100 * MC_MILLISECOND)
+
+struct mc_accept { /* Of one listener.  One thread. */
+	int listener;
+
+	/* kit/listen.c's own; 0. */
+	bool paused;
+	int starved;        /* The errno of that, logged; 0: not yet. */
+	mc_time starved_at; /* The last time; monotonic. */
+};
+
+/* Takes in who waits at the listener.  Returns the descriptor; -EAGAIN: nobody
+ * waits; or -EMFILE, -ENFILE, -ENOBUFS, -ENOMEM: descriptors or memory are
+ * short.  In that case close one that is idle and call it again, or
+ * mc_accept_pause(). */
+int mc_accept(struct mc_accept *);
+
+/* What mc_accept() returned as the last: logs it, once a minute, and begins a
+ * pause, in which the listener is not to be watched; those who wait wait on.
+ * 'now' is mc_now(). */
+void mc_accept_pause(struct mc_accept *, struct mc_ctx *, mc_time now,
+		     int status);
+
+/* Whether the pause has just ended: the listener is to be watched again. */
+bool mc_accept_resumes(struct mc_accept *, mc_time now);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* socket(7) for SO_REUSEADDR and SO_REUSEPORT, ipv6(7) for IPV6_V6ONLY, ip(7)
+ * for groups, accept(2) for what may be short. */
+#include <collector/kit/listen.h>
+
+#include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <collector/kit/address.h>
+
+#define STARVED_AGAIN (60 * MC_SECOND) /* Then that is news again. */
+
+static int set(int fd, int level, int option, int value)
+{
+	if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
+		return -errno;
+	return 0;
+}
+
+static int join_group(int fd, const struct sockaddr_storage *address,
+		      unsigned interface)
+{
+	struct group_req request = { .gr_interface = interface };
+
+	memcpy(&request.gr_group, address, mc_address_size(address));
+	if (setsockopt(fd,
+		       address->ss_family == AF_INET6 ? IPPROTO_IPV6
+						      : IPPROTO_IP,
+		       MCAST_JOIN_GROUP, &request, sizeof(request)) != 0)
+		return -errno;
+	return 0;
+}
+
+static int use_interface(int fd, const struct sockaddr_storage *address,
+			 const char *interface)
+{
+	unsigned index = interface == NULL ? 0 : if_nametoindex(interface);
+
+	if (interface != NULL && index == 0)
+		return -ENODEV;
+	if (mc_address_multicast(address))
+		return join_group(fd, address, index);
+	if (interface != NULL && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
+					    interface, strlen(interface)) != 0)
+		return -errno;
+	return 0;
+}
+
+static int open_at(int fd, const struct sockaddr_storage *address,
+		   const struct mc_listen *how)
+{
+	int rc = set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+
+	if (rc == 0 && how->shared)
+		rc = set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+	if (rc == 0 && address->ss_family == AF_INET6)
+		rc = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !how->both_families);
+	if (rc == 0 && bind(fd, (const struct sockaddr *)address,
+			    mc_address_size(address)) != 0)
+		rc = -errno;
+	if (rc == 0)
+		rc = use_interface(fd, address, how->interface);
+	if (rc == 0 && how->type == SOCK_STREAM && listen(fd, SOMAXCONN) != 0)
+		rc = -errno;
+	return rc;
+}
+
+int mc_listen_at(const struct sockaddr_storage *address,
+		 const struct mc_listen *how)
+{
+	int fd = socket(address->ss_family,
+			how->type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = open_at(fd, address, how);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+/* --- Taking in ----------------------------------------------------------- */
+
+int mc_accept(struct mc_accept *accept)
+{
+	int fd = accept4(accept->listener, NULL, NULL,
+			 SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+	    errno == ENOBUFS)
+		return -errno;
+	return -EAGAIN;
+}
+
+void mc_accept_pause(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
+		     int status)
+{
+	if (accept->starved != -status ||
+	    now - accept->starved_at >= STARVED_AGAIN)
+		mc_log(ctx, MC_WARN,
+		       "cannot accept a client: %s; trying again as soon as "
+		       "one has been idle for a moment",
+		       strerror(-status));
+	accept->starved = -status;
+	accept->starved_at = now;
+	accept->paused = true;
+}
+
+bool mc_accept_resumes(struct mc_accept *accept, mc_time now)
+{
+	if (!accept->paused || now - accept->starved_at < MC_ACCEPT_PAUSE)
+		return false;
+	accept->paused = false;
+	return true;
+}
