@@ -16,20 +16,20 @@
 /* --- Offsets ---------------------------------------------------------------
  */
 
-/* Where a batch begins in the journal: the core's own, but that one with a
- * smaller 'seq' came before. */
-struct mc_place {
-	uint64_t seq, before;
+/* A point of the journal: the record that begins there, and how many samples
+ * all records before it have. */
+struct mc_offset {
+	uint64_t seq, samples;
 };
 
-/* Sets '*place' to where the batch of this write() begins.  False, and nothing
+/* Sets '*offset' to where the batch of this write() begins.  False, and nothing
  * set: the batch is in no journal.  write(). */
-bool mc_place(struct mc_ctx *ctx, struct mc_place *place);
+bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset);
 
-/* Says that all before 'place' is safe: a restart begins there.  For writers
+/* Says that all before 'offset' is safe: a restart begins there.  For writers
  * with acks_async; one thread at a time, and the last time in run() at its end.
  */
-void mc_ack(struct mc_ctx *ctx, struct mc_place place);
+void mc_ack(struct mc_ctx *ctx, struct mc_offset offset);
 
 /* The records of the batch of this write(), in the journal of that epoch: after
  * a crash they come again under the same numbers, but each as a batch of its
@@ -51,17 +51,17 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records);
  * journal.  It lives as long as the instance.  start(). */
 struct mc_consumer;
 struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_place *from, struct mc_place *end);
+				struct mc_offset *from, struct mc_offset *end);
 
 /* As mc_ack(), for this consumer. */
-void mc_consumer_ack(struct mc_consumer *consumer, struct mc_place place);
+void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset);
 
 /* Reads the record at '*from', or the first one behind it that is there and
  * comes before the number 'end', and moves '*from' behind it.  Returns a batch
  * for mc_discard().  NULL, and nothing moved: it cannot be read now, or '*from'
  * is at 'end'.  One thread at a time. */
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
-				  struct mc_place *from, uint64_t end);
+				  struct mc_offset *from, uint64_t end);
 
 /* --- What was taken before --------------------------------------------------
  */

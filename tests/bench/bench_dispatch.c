@@ -336,8 +336,8 @@ static void print(const struct fleet *fleet, size_t values,
 
 	if (fleet->engine->journal_writer != NULL)
 		journal_writer_count(fleet->engine->journal_writer, &journal);
-	samples = (double)(journal.journal.samples -
-			   journal.journal.oldest_before);
+	samples = (double)(journal.journal.end.samples -
+			   journal.journal.oldest.samples);
 	mc_each_writer(fleet->source, add_up, &ledger);
 	printf("values=%zu cpu_ns=%lld wall_ns=%lld switches=%ld "
 	       "bytes_per_series=%.1f name_bytes=%zu delivered=%llu "

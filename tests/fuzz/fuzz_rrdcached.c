@@ -21,7 +21,7 @@ static void put(struct backlog *backlog)
 
 	memset(out, 'x', LINE_SIZE - 1);
 	out[LINE_SIZE - 1] = '\n';
-	backlog_put(backlog, LINE_SIZE, (struct mc_place){ backlog->put, 0 });
+	backlog_put(backlog, LINE_SIZE, (struct mc_offset){ backlog->put, 0 });
 }
 
 static void refuse(struct backlog *backlog, const struct reply_line *reply)

@@ -140,23 +140,23 @@ static struct {
 } track;
 
 struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_place *from, struct mc_place *end)
+				struct mc_offset *from, struct mc_offset *end)
 {
 	(void)ctx;
 	(void)name;
-	*from = *end = (struct mc_place){ 1, 0 };
+	*from = *end = (struct mc_offset){ 1, 0 };
 	return (struct mc_consumer *)&track;
 }
 
-void mc_consumer_ack(struct mc_consumer *it, struct mc_place place)
+void mc_consumer_ack(struct mc_consumer *it, struct mc_offset offset)
 {
 	(void)it;
-	assert_true(place.before == place.seq - 1);
-	track.safe = (mc_time)place.seq;
+	assert_true(offset.samples == offset.seq - 1);
+	track.safe = (mc_time)offset.seq;
 }
 
-struct mc_batch *mc_consumer_read(struct mc_consumer *it, struct mc_place *from,
-				  uint64_t end)
+struct mc_batch *mc_consumer_read(struct mc_consumer *it,
+				  struct mc_offset *from, uint64_t end)
 {
 	uint64_t seq = from->seq < track.oldest ? track.oldest : from->seq;
 
@@ -167,7 +167,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *it, struct mc_place *from,
 		from->seq = end;
 		return NULL;
 	}
-	*from = (struct mc_place){ seq + 1, seq };
+	*from = (struct mc_offset){ seq + 1, seq };
 	track.record.sample.time = (mc_time)seq * MC_SECOND;
 	track.record.sample.values_len = 1;
 	track.record.sample.values[0].gauge = 1;
@@ -227,7 +227,7 @@ static void open_rig(struct rig *rig)
 	snprintf(rig->path, sizeof(rig->path), "%s/s", rig->folder);
 	rig->shared = (struct daemon_shared){ .ctx = &rig->ctx,
 					      .create_files = true,
-					      .place = BACKLOG_NO_PLACE };
+					      .offset = BACKLOG_NO_OFFSET };
 	pthread_mutex_init(&rig->shared.lock, NULL);
 	pthread_cond_init(&rig->shared.room, NULL);
 	now = 1000 * MC_SECOND;

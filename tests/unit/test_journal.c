@@ -59,9 +59,9 @@ static void records_outlive_the_process(void **state)
 	commit(journal, 5, 1, 100);
 	assert_int_equal(read_bits(journal, 1), 0x3f);
 	journal_count(journal, &status);
-	assert_int_equal(status.next, 7);
-	assert_int_equal(status.samples, 6 * RECORD_SAMPLES);
-	assert_int_equal(status.oldest, 1);
+	assert_int_equal(status.end.seq, 7);
+	assert_int_equal(status.end.samples, 6 * RECORD_SAMPLES);
+	assert_int_equal(status.oldest.seq, 1);
 	assert_int_equal(status.segments, 2);
 	assert_false(status.failed);
 	assert_int_equal(status.damage.pieces + status.damage.torn, 0);
@@ -120,28 +120,28 @@ static void it_is_cut_into_files(void **state)
 static void the_quota_takes_the_oldest(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place, start;
+	struct mc_offset offset, start;
 	struct journal_status status;
 	struct reader *reader;
 	struct frame_gap gap;
 	struct frame frame;
 
 	(void)state;
-	journal_cursor(journal, "late", &place);
-	assert_int_equal(place.next, 1);
+	journal_cursor(journal, "late", &offset);
+	assert_int_equal(offset.seq, 1);
 	for (unsigned i = 0; i < 2000; i++)
 		commit(journal, i, 1, 100);
 	journal_count(journal, &status);
 	assert_true(status.bytes <= ROOM);
 	assert_true(status.dropped_segments > 3);
 	start = journal_start(journal);
-	assert_int_equal(start.next, status.oldest);
+	assert_int_equal(start.seq, status.oldest.seq);
 
 	reader = journal_reader_new(journal);
-	assert_int_equal(journal_reader_next(reader, place.next, &frame), 1);
-	assert_int_equal(frame.seq, status.oldest);
-	assert_int_equal(frame.before, start.before);
-	assert_true(start.before - place.before > 0);
+	assert_int_equal(journal_reader_next(reader, offset.seq, &frame), 1);
+	assert_int_equal(frame.seq, status.oldest.seq);
+	assert_int_equal(frame.before, start.samples);
+	assert_true(start.samples - offset.samples > 0);
 	while (frame.type != FRAME_GAP) {
 		uint64_t seq = frame.seq + 1;
 
@@ -171,11 +171,11 @@ static void count_drops(void *argument, enum mc_level level, const char *line)
 static void a_journal_that_stays_full_does_not_flood_the_log(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place;
+	struct mc_offset offset;
 	uint64_t told[2] = { 0 };
 
 	(void)state;
-	journal_cursor(journal, "late", &place);
+	journal_cursor(journal, "late", &offset);
 	log_add_target(count_drops, told);
 	for (unsigned i = 0; i < 4000; i++)
 		commit(journal, i, 1, 100);
@@ -183,7 +183,7 @@ static void a_journal_that_stays_full_does_not_flood_the_log(void **state)
 	clock_step(61 * MC_SECOND);
 	journal_tick(journal);
 	assert_int_equal(told[0], 2);
-	assert_int_equal(told[1], journal_start(journal).before);
+	assert_int_equal(told[1], journal_start(journal).samples);
 	journal_close(journal);
 	log_remove_target(told);
 }
@@ -203,14 +203,15 @@ static unsigned count_segments(void)
 static void what_all_have_goes(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
-	struct cursor_place one, two;
+	uint64_t epoch = journal_epoch(journal);
+	struct mc_offset one, two;
 	struct cursor *a = journal_cursor(journal, "a", &one);
 	struct cursor *b = journal_cursor(journal, "b/../b", &two);
 
 	(void)state;
 	commit(journal, 0, 40, 1000); /* Two files and a half. */
 	assert_int_equal(count_segments(), 3);
-	one = two = (struct cursor_place){ journal_epoch(journal), 41, 120 };
+	one = two = (struct mc_offset){ 41, 120 };
 	cursor_move(a, &one);
 	journal_tick(journal);
 	assert_int_equal(count_segments(), 3); /* The other needs them. */
@@ -221,10 +222,10 @@ static void what_all_have_goes(void **state)
 
 	/* All of it: numbers and epoch go on all the same. */
 	journal = journal_begin(JOURNAL_SYNC_INTERVAL, ROOM);
-	assert_true(journal_epoch(journal) == one.epoch);
+	assert_true(journal_epoch(journal) == epoch);
 	a = journal_cursor(journal, "a", &one);
-	assert_int_equal(one.next, 41);
-	assert_int_equal(one.before, 120);
+	assert_int_equal(one.seq, 41);
+	assert_int_equal(one.samples, 120);
 	assert_true(a->next == 41);
 	journal_tick(journal);
 	assert_int_equal(count_segments(), 0);
@@ -238,16 +239,16 @@ static void what_all_have_goes(void **state)
 static void a_number_is_never_given_twice(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place;
-	struct cursor *cursor = journal_cursor(journal, "a", &place);
+	struct mc_offset offset;
+	struct cursor *cursor = journal_cursor(journal, "a", &offset);
 	struct files files, cut;
 
 	(void)state;
 	commit(journal, 0, 3, 4);
 	journal_save(&files);
 	commit(journal, 3, 3, 4);
-	place = (struct cursor_place){ journal_epoch(journal), 7, 18 };
-	cursor_move(cursor, &place);
+	offset = (struct mc_offset){ 7, 18 };
+	cursor_move(cursor, &offset);
 	journal_save(&cut);
 	journal_close(journal);
 	memcpy(journal_segment(&cut, 0)->data, journal_segment(&files, 0)->data,
@@ -258,11 +259,11 @@ static void a_number_is_never_given_twice(void **state)
 	journal_drop(&files);
 
 	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	cursor = journal_cursor(journal, "a", &place);
-	assert_int_equal(place.next, 7);
+	cursor = journal_cursor(journal, "a", &offset);
+	assert_int_equal(offset.seq, 7);
 	assert_int_equal(journal_put(journal, 10, 1), 7);
 	assert_int_equal(journal_commit(journal), 0);
-	assert_int_equal(read_bits(journal, place.next), 1 << 10);
+	assert_int_equal(read_bits(journal, offset.seq), 1 << 10);
 	journal_close(journal);
 }
 
@@ -273,11 +274,11 @@ static void a_number_is_never_given_twice(void **state)
 static void make_small(struct files *files, bool sealed)
 {
 	struct journal *journal;
-	struct cursor_place place;
+	struct mc_offset offset;
 
 	journal_clear(FOLDER);
 	journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	journal_cursor(journal, "a", &place);
+	journal_cursor(journal, "a", &offset);
 	commit(journal, 0, SMALL, 3);
 	if (!sealed)
 		journal_save(files);
@@ -290,19 +291,19 @@ static void make_small(struct files *files, bool sealed)
 static uint64_t open_damaged(void)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place;
+	struct mc_offset offset;
 	struct journal_status status;
 	uint64_t bits, seq;
 
-	journal_cursor(journal, "a", &place);
-	bits = read_bits(journal, place.next);
+	journal_cursor(journal, "a", &offset);
+	bits = read_bits(journal, offset.seq);
 	seq = journal_put(journal, 20, 3);
 	assert_int_equal(journal_commit(journal), 0);
-	assert_true(read_bits(journal, place.next) ==
+	assert_true(read_bits(journal, offset.seq) ==
 		    (bits | UINT64_C(1) << 20));
 	assert_true(read_bits(journal, seq) == UINT64_C(1) << 20);
 	journal_count(journal, &status);
-	assert_int_equal(status.next, seq + 1);
+	assert_int_equal(status.end.seq, seq + 1);
 	journal_close(journal);
 	return bits;
 }
@@ -362,18 +363,17 @@ static void every_cut_leaves_the_records_before(void **state)
 static void every_bit_of_a_cursor_is_a_hint(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place = { 0 };
+	struct mc_offset offset = { 0 };
 	struct file *file = NULL;
 	struct cursor *cursor;
 	struct files files;
 
 	(void)state;
-	cursor = journal_cursor(journal, "a", &place);
+	cursor = journal_cursor(journal, "a", &offset);
 	commit(journal, 0, SMALL, 3);
 	for (unsigned i = 1; i <= 3; i++) { /* 2 and 3 are in the slots. */
-		place = (struct cursor_place){ journal_epoch(journal), 1 + i,
-					       3 * i };
-		cursor_move(cursor, &place);
+		offset = (struct mc_offset){ 1 + i, 3 * i };
+		cursor_move(cursor, &offset);
 	}
 	journal_close(journal);
 	journal_save(&files);

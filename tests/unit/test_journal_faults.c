@@ -205,13 +205,13 @@ struct told { /* Survives the process. */
 static void run(struct told *told, enum journal_sync sync)
 {
 	struct journal_settings settings = { FOLDER, sync, ROOM, 0 };
-	struct cursor_place place;
+	struct mc_offset offset;
 	struct journal *journal;
 	struct cursor *cursor;
 
 	if (journal_open(&settings, &journal) < 0)
 		return;
-	cursor = journal_cursor(journal, "a", &place);
+	cursor = journal_cursor(journal, "a", &offset);
 	for (unsigned i = 0; i < RUN; i++) {
 		uint64_t seq = journal_put(journal, i, WORDS);
 		int rc = journal_commit(journal);
@@ -221,10 +221,9 @@ static void run(struct told *told, enum journal_sync sync)
 			told->acked_len++;
 		}
 		if (rc == 0 && seq > 30) {
-			place.epoch = journal_epoch(journal);
-			place.next = seq - 30;
-			place.before = (seq - 31) * RECORD_SAMPLES;
-			cursor_move(cursor, &place);
+			offset.seq = seq - 30;
+			offset.samples = (seq - 31) * RECORD_SAMPLES;
+			cursor_move(cursor, &offset);
 		}
 		if (rc < 0 || i % 10 == 9) {
 			clock_step(2 * MC_SECOND);
@@ -243,12 +242,12 @@ static void check(const struct told *told)
 	struct journal *journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
 	struct reader *reader = journal_reader_new(journal);
 	bool found[RUN + 10] = { false };
-	struct cursor_place place;
+	struct mc_offset offset;
 	struct frame frame;
 	uint64_t seq, next = 0;
 
-	journal_cursor(journal, "a", &place);
-	for (seq = place.next; journal_reader_next(reader, seq, &frame) == 1;
+	journal_cursor(journal, "a", &offset);
+	for (seq = offset.seq; journal_reader_next(reader, seq, &frame) == 1;
 	     seq = frame.seq + 1) {
 		uint64_t number;
 
@@ -394,21 +393,21 @@ static void the_disk_keeps_its_room(void **state)
 					     .bytes = 4 * ROOM,
 					     .min_free = ROOM };
 	struct journal_status before, after;
-	struct cursor_place place, start;
+	struct mc_offset offset, start;
 	struct journal *journal;
 
 	(void)state;
 	memset(&fault, 0, sizeof(fault));
 	fault.room = ROOM;
 	assert_int_equal(journal_open(&settings, &journal), 0);
-	journal_cursor(journal, "late", &place);
+	journal_cursor(journal, "late", &offset);
 	for (unsigned i = 0; i < 3 * RUN; i++) {
 		journal_put(journal, i, WORDS);
 		assert_int_equal(journal_commit(journal), 0);
 	}
 	journal_tick(journal);
 	journal_count(journal, &before);
-	assert_int_equal(before.oldest, 1);
+	assert_int_equal(before.oldest.seq, 1);
 	assert_int_equal(before.dropped_segments, 0);
 
 	fault.room = ROOM / 2 + 1; /* Two files short. */
@@ -416,9 +415,9 @@ static void the_disk_keeps_its_room(void **state)
 	journal_tick(journal);
 	journal_count(journal, &after);
 	assert_int_equal(after.dropped_segments, 2);
-	assert_int_equal(after.next, before.next + 1); /* The gap. */
+	assert_int_equal(after.end.seq, before.end.seq + 1); /* The gap. */
 	start = journal_start(journal);
-	assert_int_equal(start.before, (start.next - 1) * RECORD_SAMPLES);
+	assert_int_equal(start.samples, (start.seq - 1) * RECORD_SAMPLES);
 
 	for (unsigned i = 0; i < 10; i++) {
 		fault.room = 1; /* Never enough. */
@@ -427,7 +426,7 @@ static void the_disk_keeps_its_room(void **state)
 	journal_count(journal, &after);
 	assert_int_equal(after.segments, 1); /* The one that is open. */
 	fault.room = 0;
-	assert_int_equal(journal_put(journal, 0, 1), after.next);
+	assert_int_equal(journal_put(journal, 0, 1), after.end.seq);
 	assert_int_equal(journal_commit(journal), 0);
 	journal_close(journal);
 }

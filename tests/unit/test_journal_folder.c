@@ -105,26 +105,26 @@ static void commit(struct journal *journal, uint64_t number)
 static void a_folder_that_becomes_read_only(void **state)
 {
 	struct journal_status status;
-	struct cursor_place place;
+	struct mc_offset offset;
 	struct journal *journal;
 
 	(void)state;
 	become_other();
 	journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
-	journal_cursor(journal, "a", &place);
+	journal_cursor(journal, "a", &offset);
 	commit(journal, 1);
 	commit(journal, 2);
 	journal_close(journal);
 	assert_int_equal(chmod(FOLDER, 0500), 0);
 	journal = journal_begin(JOURNAL_SYNC_BATCH, ROOM);
-	journal_cursor(journal, "a", &place);
+	journal_cursor(journal, "a", &offset);
 	assert_int_equal(count_records(journal), 2);
 	assert_int_equal(journal_put(journal, 3, 4), 3);
 	assert_int_equal(journal_commit(journal), -EACCES);
 	assert_false(journal_is_ready(journal));
 	journal_count(journal, &status);
 	assert_true(status.failed);
-	assert_int_equal(status.next, 3);
+	assert_int_equal(status.end.seq, 3);
 	assert_int_equal(chmod(FOLDER, 0700), 0);
 	clock_step(2 * MC_SECOND);
 	assert_true(journal_is_ready(journal));
@@ -150,8 +150,8 @@ static void fill(struct journal *journal)
 static void a_full_one_has_no_room_while_somebody_reads_it(void **state)
 {
 	struct journal *journal = journal_begin(JOURNAL_SYNC_OFF, ROOM);
-	struct cursor_place place;
-	struct cursor *cursor = journal_cursor(journal, "reader", &place);
+	struct mc_offset offset;
+	struct cursor *cursor = journal_cursor(journal, "reader", &offset);
 
 	(void)state;
 	fill(journal);

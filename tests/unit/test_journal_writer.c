@@ -193,7 +193,7 @@ static void batches_go_by_way_of_the_journal(void **state)
 	assert_true(status_of(instances[0]).durable);
 	assert_false(status_of(instances[1]).durable);
 	journal_writer_count(lab.engine->journal_writer, &journal_writer);
-	assert_int_equal(journal_writer.journal.samples, 100);
+	assert_int_equal(journal_writer.journal.end.samples, 100);
 	assert_int_equal(journal_writer.bypassed + journal_writer.dropped, 0);
 	lab_close(&lab);
 

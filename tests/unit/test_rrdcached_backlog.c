@@ -14,7 +14,7 @@ static void put_from(struct backlog *backlog, const char *line, uint64_t seq)
 	size_t size = strlen(line);
 
 	memcpy(backlog_room(backlog, size), line, size);
-	backlog_put(backlog, size, (struct mc_place){ seq, 0 });
+	backlog_put(backlog, size, (struct mc_offset){ seq, 0 });
 }
 
 static void put(struct backlog *backlog, const char *line)
@@ -224,12 +224,12 @@ static void test_room(void **state)
 	backlog_free(&backlog);
 }
 
-static void test_oldest_place(void **state)
+static void test_oldest_offset(void **state)
 {
 	struct backlog backlog = { .limit = 1 << 20, .replay_limit = 0 };
 
 	(void)state;
-	assert_int_equal(backlog_oldest(&backlog).seq, BACKLOG_NO_PLACE.seq);
+	assert_int_equal(backlog_oldest(&backlog).seq, BACKLOG_NO_OFFSET.seq);
 	put_chunk(&backlog, 5);
 	put_chunk(&backlog, 6);
 	put_from(&backlog, "late\n", 3);
@@ -255,7 +255,7 @@ int main(void)
 		cmocka_unit_test(test_everything_again_after_a_break),
 		cmocka_unit_test(test_replay_is_bounded),
 		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_oldest_place),
+		cmocka_unit_test(test_oldest_offset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ static struct file *find(struct mc_ctx *ctx, const struct mc_sample *sample)
 static void put_records(struct rig *rig, unsigned first, unsigned last)
 {
 	for (unsigned i = first; i <= last; i++) {
-		rig->shared.place = (struct mc_place){ i, i - 1 };
+		rig->shared.offset = (struct mc_offset){ i, i - 1 };
 		rig->shared.end = i + 1;
 		put(rig, "a", i);
 	}
@@ -318,7 +318,7 @@ static void test_behind_file_is_made(void **state)
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
 	rig.commands = take_connection(&rig);
 	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
-	rig.shared.place = (struct mc_place){ 2, 1 };
+	rig.shared.offset = (struct mc_offset){ 2, 1 };
 	assert_true(lagging_begin(&rig.daemon));
 	put_records(&rig, 2, MANY);
 	rig.daemon.backlog.limit = 4096;
@@ -374,7 +374,7 @@ static void test_behind_too_far(void **state)
 	lagging_open(&rig.daemon);
 	put_records(&rig, 1, MANY);
 	first = rig.daemon.behind.from.seq;
-	rig.shared.place = BACKLOG_NO_PLACE;
+	rig.shared.offset = BACKLOG_NO_OFFSET;
 	put(&rig, "a", MANY + 1);
 	daemon_report(&rig.daemon);
 	assert_int_equal(lost, 1);

@@ -11,10 +11,10 @@
 
 struct backlog_chunk {
 	struct backlog_chunk *next;
-	struct mc_place place; /* The oldest of its lines. */
-	size_t size, room;     /* Bytes in use, and all. */
-	uint64_t len;          /* Lines. */
-	bool sealed;           /* It takes no more. */
+	struct mc_offset offset; /* The oldest of its lines. */
+	size_t size, room;       /* Bytes in use, and all. */
+	uint64_t len;            /* Lines. */
+	bool sealed;             /* It takes no more. */
 	char text[];
 };
 
@@ -42,7 +42,7 @@ static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 		chunk->room = room;
 	}
 	chunk->next = NULL;
-	chunk->place = BACKLOG_NO_PLACE;
+	chunk->offset = BACKLOG_NO_OFFSET;
 	chunk->size = 0;
 	chunk->len = 0;
 	chunk->sealed = false;
@@ -76,13 +76,13 @@ char *backlog_room(struct backlog *backlog, size_t size)
 	return last->text;
 }
 
-void backlog_put(struct backlog *backlog, size_t size, struct mc_place place)
+void backlog_put(struct backlog *backlog, size_t size, struct mc_offset offset)
 {
 	struct backlog_chunk *last = backlog->last;
 
 	assert(size <= last->room - last->size);
-	if (place.seq < last->place.seq)
-		last->place = place;
+	if (offset.seq < last->offset.seq)
+		last->offset = offset;
 	last->size += size;
 	last->len++;
 	backlog->waiting_size += size;
@@ -236,7 +236,7 @@ bool backlog_refused(struct backlog *backlog, long number,
 		.text = batch->seen.chunk->text + batch->seen.size + before,
 		.size = size - 1,
 		.replay = batch->replay,
-		.place = batch->seen.chunk->place,
+		.offset = batch->seen.chunk->offset,
 	};
 	pass(backlog, batch, len + 1, before + size);
 	return true;
@@ -269,7 +269,7 @@ bool backlog_walk(const struct backlog *backlog, struct backlog_mark *at,
 	*line = (struct backlog_line){
 		.text = at->chunk->text + at->size,
 		.size = line_size(at, 0) - 1,
-		.place = at->chunk->place,
+		.offset = at->chunk->offset,
 	};
 	at->size += line->size + 1;
 	at->len++;
@@ -303,14 +303,14 @@ uint64_t backlog_rewind(struct backlog *backlog)
 	return backlog->replay_len;
 }
 
-struct mc_place backlog_oldest(const struct backlog *backlog)
+struct mc_offset backlog_oldest(const struct backlog *backlog)
 {
-	struct mc_place oldest = BACKLOG_NO_PLACE;
+	struct mc_offset oldest = BACKLOG_NO_OFFSET;
 
 	for (const struct backlog_chunk *chunk = backlog->first; chunk != NULL;
 	     chunk = chunk->next)
-		if (chunk->place.seq < oldest.seq)
-			oldest = chunk->place;
+		if (chunk->offset.seq < oldest.seq)
+			oldest = chunk->offset;
 	return oldest;
 }
 

@@ -60,10 +60,11 @@ struct backlog {                    /* Set only the limits: empty. */
 };
 
 /* Where a line of up to 'size' bytes may be written, and that it was: it comes
- * from that place in the journal, or from none if that is BACKLOG_NO_PLACE. */
+ * from that offset in the journal, or from none if that is BACKLOG_NO_OFFSET.
+ */
 char *backlog_room(struct backlog *, size_t size);
-void backlog_put(struct backlog *, size_t size, struct mc_place place);
-#define BACKLOG_NO_PLACE ((struct mc_place){ UINT64_MAX, 0 })
+void backlog_put(struct backlog *, size_t size, struct mc_offset offset);
+#define BACKLOG_NO_OFFSET ((struct mc_offset){ UINT64_MAX, 0 })
 
 static inline bool backlog_fits(const struct backlog *backlog, size_t size)
 {
@@ -92,7 +93,7 @@ struct backlog_line {
 	const char *text; /* Without newline; until anything changes. */
 	size_t size;
 	bool replay; /* It was acknowledged before. */
-	struct mc_place place;
+	struct mc_offset offset;
 };
 
 /* Command 'number' of the oldest batch in flight was refused; those before it
@@ -125,8 +126,8 @@ uint64_t backlog_next(const struct backlog *);
  * how many acknowledged updates these are. */
 uint64_t backlog_rewind(struct backlog *);
 
-/* The oldest place of all lines that are kept; BACKLOG_NO_PLACE: of none. */
-struct mc_place backlog_oldest(const struct backlog *);
+/* The oldest offset of all lines that are kept; BACKLOG_NO_OFFSET: of none. */
+struct mc_offset backlog_oldest(const struct backlog *);
 
 void backlog_free(struct backlog *);
 

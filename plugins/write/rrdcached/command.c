@@ -156,7 +156,7 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 		out = backlog_room(backlog, file->node.key_size + line);
 		memcpy(out, file->prefix, file->node.key_size);
 		memcpy(out + file->node.key_size, text, line);
-		backlog_put(backlog, file->node.key_size + line, file->place);
+		backlog_put(backlog, file->node.key_size + line, file->offset);
 		file->position = backlog->put;
 		lines_remove(deferred, line, 1);
 		daemon->deferred_size -= line;

@@ -166,7 +166,7 @@ static bool make_room(struct daemon *daemon, size_t size)
 }
 
 static void put_line(struct daemon *daemon, struct file *file, int64_t second,
-		     const union mc_value *values, struct mc_place place)
+		     const union mc_value *values, struct mc_offset offset)
 {
 	struct backlog *backlog = &daemon->backlog;
 	size_t size = line_size(file);
@@ -176,7 +176,7 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 	size = file->node.key_size + mc_rrd_update(file->layout, second, values,
 						   out + file->node.key_size);
 	out[size - 1] = '\n';
-	backlog_put(backlog, size, place);
+	backlog_put(backlog, size, offset);
 	file->position = backlog->put;
 	if (file->reconciled == 0 && second <= daemon->shared->started)
 		reconcile_want(daemon);
@@ -196,7 +196,7 @@ static void lose_unfit(struct daemon *daemon, struct file *file)
 
 static inline bool put_at(struct daemon *daemon, struct file *file,
 			  int64_t second, const union mc_value *values,
-			  struct mc_place place)
+			  struct mc_offset offset)
 {
 	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
 	size_t size;
@@ -208,26 +208,26 @@ static inline bool put_at(struct daemon *daemon, struct file *file,
 	if (file->unfit) {
 		lose_unfit(daemon, file);
 	} else if (!file->missing) {
-		put_line(daemon, file, second, values, place);
+		put_line(daemon, file, second, values, offset);
 	} else {
 		size = mc_rrd_update(file->layout, second, values, value);
 		value[size - 1] = '\n';
-		deferred_value(daemon, file, value, size, place);
+		deferred_value(daemon, file, value, size, offset);
 	}
 	return true;
 }
 
 bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
-		   const union mc_value *values, struct mc_place place)
+		   const union mc_value *values, struct mc_offset offset)
 {
-	return put_at(daemon, file, second, values, place);
+	return put_at(daemon, file, second, values, offset);
 }
 
 /* Of several samples in one second, RRD files take the first. */
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values)
 {
-	struct mc_place place = daemon->shared->place;
+	struct mc_offset offset = daemon->shared->offset;
 
 	if (second <= file->second)
 		return true;
@@ -235,7 +235,7 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		lagging_skip(daemon, file, second);
 		return true;
 	}
-	if (put_at(daemon, file, second, values, place))
+	if (put_at(daemon, file, second, values, offset))
 		return true;
 	if (!daemon->shared->several)
 		return false;
@@ -244,16 +244,16 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		return true;
 	}
 	if (make_room(daemon, line_size(file)))
-		daemon_put_at(daemon, file, second, values, place);
+		daemon_put_at(daemon, file, second, values, offset);
 	else
 		daemon_drop(daemon, 1, ENOBUFS, "no answer", "the newest",
 			    strlen("the newest"));
 	return true;
 }
 
-struct mc_place daemon_oldest(const struct daemon *daemon)
+struct mc_offset daemon_oldest(const struct daemon *daemon)
 {
-	struct mc_place oldest = backlog_oldest(&daemon->backlog);
+	struct mc_offset oldest = backlog_oldest(&daemon->backlog);
 
 	deferred_oldest(daemon->create.first, &oldest);
 	deferred_oldest(daemon->create.failed, &oldest);

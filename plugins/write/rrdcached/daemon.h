@@ -30,12 +30,12 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	const char *data_dir; /* May be NULL. */
 	bool create_files, statistics, several;
 	pthread_mutex_t lock;
-	pthread_cond_t room;   /* A backlog has become shorter. */
-	struct mc_map files;   /* By the lock, */
-	struct mc_place place; /* where what is put now comes from, */
-	uint64_t end;          /* and the record behind it. */
-	int wake;              /* eventfd: run() has something to do. */
-	bool woken;            /* By the lock: it knows. */
+	pthread_cond_t room;     /* A backlog has become shorter. */
+	struct mc_map files;     /* By the lock, */
+	struct mc_offset offset; /* where what is put now comes from, */
+	uint64_t end;            /* and the record behind it. */
+	int wake;                /* eventfd: run() has something to do. */
+	bool woken;              /* By the lock: it knows. */
 	int64_t started; /* Second; what is older a process before us may have
 			  * sent. */
 };
@@ -122,10 +122,10 @@ uint64_t daemon_done(struct daemon *);
 bool daemon_put(struct daemon *, struct file *, int64_t second,
 		const union mc_value *values);
 
-/* The same of one that is newer than all before of that file, from a place in
+/* The same of one that is newer than all before of that file, from an offset in
  * the journal.  False, and nothing done: there is no room. */
 bool daemon_put_at(struct daemon *, struct file *, int64_t second,
-		   const union mc_value *values, struct mc_place);
+		   const union mc_value *values, struct mc_offset);
 
 /* Whether no more should be put. */
 bool daemon_is_full(const struct daemon *);
@@ -136,9 +136,9 @@ bool daemon_wants_wake(const struct daemon *);
 /* Sends FLUSH for a file when what was put before has been sent. */
 void daemon_flush(struct daemon *, const char *path, size_t size);
 
-/* The oldest place of all that is not known to be safe with rrdcached, or
- * BACKLOG_NO_PLACE. */
-struct mc_place daemon_oldest(const struct daemon *);
+/* The oldest offset of all that is not known to be safe with rrdcached, or
+ * BACKLOG_NO_OFFSET. */
+struct mc_offset daemon_oldest(const struct daemon *);
 
 /* Whether the file, which has no users, has nothing that waits. */
 bool daemon_file_is_over(const struct file *);

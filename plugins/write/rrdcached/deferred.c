@@ -23,7 +23,7 @@ static size_t deferred_before(const struct file *file, int64_t second)
 }
 
 void deferred_value(struct daemon *daemon, struct file *file, const char *value,
-		    size_t size, struct mc_place place)
+		    size_t size, struct mc_offset offset)
 {
 	struct lines *deferred = &file->deferred;
 	int64_t second = strtoll(value, NULL, 10);
@@ -41,8 +41,8 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 			    "too many wait for files to be made", path,
 			    path_size);
 	}
-	if (deferred->len == 0 || place.seq < file->place.seq)
-		file->place = place;
+	if (deferred->len == 0 || offset.seq < file->offset.seq)
+		file->offset = offset;
 	lines_insert(deferred, deferred_before(file, second), value, size);
 	if (deferred->len == 1 || second > file->deferred_second)
 		file->deferred_second = second;
@@ -59,9 +59,9 @@ bool deferred_fits(const struct daemon *daemon, const struct file *file)
 	       daemon->deferred_size + size <= daemon->backlog.limit;
 }
 
-void deferred_oldest(const struct file *file, struct mc_place *oldest)
+void deferred_oldest(const struct file *file, struct mc_offset *oldest)
 {
 	for (; file != NULL; file = file->next_to_create)
-		if (file->deferred.len > 0 && file->place.seq < oldest->seq)
-			*oldest = file->place;
+		if (file->deferred.len > 0 && file->offset.seq < oldest->seq)
+			*oldest = file->offset;
 }

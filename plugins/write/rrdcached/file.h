@@ -34,7 +34,7 @@ struct file {
 	bool missing;
 	struct lines deferred;   /* "second:value", with newlines; */
 	int64_t deferred_second; /* of the newest, */
-	struct mc_place place;   /* and the oldest place of all. */
+	struct mc_offset offset; /* and the oldest offset of all. */
 	struct file *next_to_create;
 	mc_time due;     /* When to try again. */
 	mc_time made_at; /* When rrdcached said that it made it. */

@@ -16,7 +16,7 @@ static const mc_time read_again = MC_SECOND;
 void lagging_open(struct daemon *daemon)
 {
 	struct behind *behind = &daemon->behind;
-	struct mc_place end;
+	struct mc_offset end;
 
 	behind->track = mc_consumer(daemon->shared->ctx, daemon->address.text,
 				    &behind->from, &end);
@@ -29,10 +29,10 @@ bool lagging_begin(struct daemon *daemon)
 	struct behind *behind = &daemon->behind;
 
 	if (behind->track == NULL ||
-	    daemon->shared->place.seq == BACKLOG_NO_PLACE.seq)
+	    daemon->shared->offset.seq == BACKLOG_NO_OFFSET.seq)
 		return false;
 	behind->active = true;
-	behind->from = daemon->shared->place;
+	behind->from = daemon->shared->offset;
 	behind->since = behind->from.seq;
 	behind->missing = 0;
 	return true;
@@ -47,7 +47,7 @@ void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 
 	if (second <= file->ahead)
 		return;
-	if (daemon->shared->place.seq == BACKLOG_NO_PLACE.seq) {
+	if (daemon->shared->offset.seq == BACKLOG_NO_OFFSET.seq) {
 		daemon_drop(daemon, 1, ENOBUFS, "no answer, and no journal",
 			    path, size);
 		return;
@@ -76,7 +76,7 @@ static void say(struct daemon *daemon)
 /* With the lock.  False if the record must be read again: there was no room for
  * all of it. */
 static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
-		       struct mc_place place,
+		       struct mc_offset offset,
 		       struct file *(*find)(struct mc_ctx *,
 					    const struct mc_sample *))
 {
@@ -93,9 +93,10 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 		if (file->missing && file->failures == 0 &&
 		    !deferred_fits(daemon, file))
 			return false;
-		if (!daemon_put_at(daemon, file, second, sample->values, place))
+		if (!daemon_put_at(daemon, file, second, sample->values,
+				   offset))
 			return false;
-		if (place.seq >= behind->since && behind->missing > 0)
+		if (offset.seq >= behind->since && behind->missing > 0)
 			behind->missing--;
 	}
 	return true;
@@ -120,7 +121,7 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 	struct behind *behind = &daemon->behind;
 	pthread_mutex_t *lock = &daemon->shared->lock;
 	struct mc_batch *batch = NULL;
-	struct mc_place next;
+	struct mc_offset next;
 	uint64_t end;
 	bool ready, failed, whole;
 
@@ -154,7 +155,7 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 void lagging_tell_safe(struct daemon *daemon)
 {
 	struct behind *behind = &daemon->behind;
-	struct mc_place oldest;
+	struct mc_offset oldest;
 
 	if (behind->track == NULL)
 		return;
@@ -162,10 +163,10 @@ void lagging_tell_safe(struct daemon *daemon)
 	oldest = daemon_oldest(daemon);
 	if (behind->active && behind->from.seq < oldest.seq)
 		oldest = behind->from;
-	if (oldest.seq == BACKLOG_NO_PLACE.seq)
-		oldest = daemon->shared->place;
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq)
+		oldest = daemon->shared->offset;
 	pthread_mutex_unlock(&daemon->shared->lock);
-	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq ||
 	    oldest.seq <= behind->safe.seq)
 		return;
 	behind->safe = oldest;

@@ -21,14 +21,14 @@ struct behind {
 
 	/* By the lock. */
 	bool active;
-	struct mc_place from; /* It is to get all from here on, */
-	uint64_t end;         /* up to that record. */
-	uint64_t since;       /* From that record on it was counted: */
-	uint64_t missing;     /* updates left out and not read again. */
+	struct mc_offset from; /* It is to get all from here on, */
+	uint64_t end;          /* up to that record. */
+	uint64_t since;        /* From that record on it was counted: */
+	uint64_t missing;      /* updates left out and not read again. */
 
 	/* Only by run(). */
 	bool told;
-	struct mc_place safe; /* What the track was told. */
+	struct mc_offset safe; /* What the track was told. */
 };
 
 /* Before anything is put: goes on where the process before had come. */

@@ -55,7 +55,7 @@ struct rrdcached {
 
 	/* Only in run(). */
 	mc_time safe_at;
-	struct mc_place safe; /* What the journal was told. */
+	struct mc_offset safe; /* What the journal was told. */
 };
 
 static const struct mc_option options[] = {
@@ -203,8 +203,8 @@ static bool put_batch(struct mc_ctx *ctx, const struct mc_batch *batch,
 	struct mc_records records;
 
 	mc_records(ctx, &records);
-	if (!mc_place(ctx, &rrdcached->shared.place))
-		rrdcached->shared.place = BACKLOG_NO_PLACE;
+	if (!mc_offset(ctx, &rrdcached->shared.offset))
+		rrdcached->shared.offset = BACKLOG_NO_OFFSET;
 	rrdcached->shared.end = records.last + 1;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
@@ -369,23 +369,23 @@ static void work_once(struct rrdcached *rrdcached, mc_time wake)
  * killed may have lost it. */
 static void tell_safe(struct rrdcached *rrdcached)
 {
-	struct mc_place oldest = BACKLOG_NO_PLACE;
+	struct mc_offset oldest = BACKLOG_NO_OFFSET;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		struct daemon *daemon = &rrdcached->daemons[i];
-		struct mc_place place = daemon_oldest(daemon);
+		struct mc_offset offset = daemon_oldest(daemon);
 
-		if (!daemon->behind.active && place.seq < oldest.seq)
-			oldest = place;
+		if (!daemon->behind.active && offset.seq < oldest.seq)
+			oldest = offset;
 	}
-	if (oldest.seq == BACKLOG_NO_PLACE.seq && rrdcached->shared.several)
-		oldest =
-			rrdcached->shared.place; /* Their consumers keep all. */
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq && rrdcached->shared.several)
+		oldest = rrdcached->shared
+				 .offset; /* Their consumers keep all. */
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		lagging_tell_safe(&rrdcached->daemons[i]);
-	if (oldest.seq == BACKLOG_NO_PLACE.seq ||
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq ||
 	    oldest.seq <= rrdcached->safe.seq)
 		return;
 	rrdcached->safe = oldest;
@@ -499,7 +499,7 @@ static int rrdcached_start(struct mc_ctx *ctx)
 	int rc;
 
 	shared->ctx = ctx;
-	shared->place = BACKLOG_NO_PLACE;
+	shared->offset = BACKLOG_NO_OFFSET;
 	shared->started = mc_wall() / MC_SECOND;
 	shared->create_files = rrdcached->create_files;
 	shared->statistics = rrdcached->statistics;
@@ -546,7 +546,7 @@ static void rrdcached_stop(struct mc_ctx *ctx)
 	const struct daemon_shared *shared = &rrdcached->shared;
 	uint64_t lost = end_daemons(rrdcached);
 
-	if (lost > 0 && shared->place.seq != BACKLOG_NO_PLACE.seq)
+	if (lost > 0 && shared->offset.seq != BACKLOG_NO_OFFSET.seq)
 		mc_log(ctx, MC_NOTE,
 		       "%" PRIu64 " updates have not been sent at the end; "
 		       "they stay in the journal",

@@ -66,7 +66,7 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 	/* The line with its newline, which stands behind it. */
 	deferred_value(daemon, file, value,
 		       (size_t)(line->text + line->size + 1 - value),
-		       line->place);
+		       line->offset);
 	if (file->missing)
 		return;
 	file->missing = true;

@@ -118,7 +118,7 @@ static struct mc_journal_status journal_of(
 		.queued = status.queued,
 		.bytes = status.journal.bytes,
 		.limit_bytes = status.journal.limit,
-		.records = status.journal.next - 1,
+		.records = status.journal.end.seq - 1,
 		.bypassed = status.bypassed,
 		.damaged_bytes = status.journal.damage.bytes +
 				 status.journal.damage.torn,

@@ -11,10 +11,10 @@ void journal_keep_dedup(struct journal *journal)
 {
 	int rc;
 
-	if (!journal->dedup.used || journal->dedup.saved == journal->done.next)
+	if (!journal->dedup.used || journal->dedup.saved == journal->done.seq)
 		return;
 	rc = dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			journal->done.next, journal->sync != JOURNAL_SYNC_OFF);
+			journal->done.seq, journal->sync != JOURNAL_SYNC_OFF);
 	if (rc < 0)
 		journal->write_failures++; /* The old table is still there. */
 }
@@ -25,7 +25,7 @@ static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
 {
 	if (!journal->dedup.used)
 		dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			   journal->done.next,
+			   journal->done.seq,
 			   journal->sync != JOURNAL_SYNC_OFF);
 	if (journal->signed_len == journal->signed_room) {
 		journal->signed_room = journal->signed_room * 2 + 16;
@@ -61,8 +61,8 @@ uint64_t journal_add(struct journal *journal,
 {
 	struct frame frame = { .type = record->type,
 			       .samples = record->samples,
-			       .seq = journal->staged.next,
-			       .before = journal->staged.before,
+			       .seq = journal->staged.seq,
+			       .before = journal->staged.samples,
 			       .time = record->time };
 	uint8_t *at;
 
@@ -80,7 +80,7 @@ uint64_t journal_add(struct journal *journal,
 	}
 	frame_write(at, &frame, journal->epoch);
 	journal->tail_size += frame_size(frame.size);
-	journal->staged.next++;
-	journal->staged.before += record->samples;
+	journal->staged.seq++;
+	journal->staged.samples += record->samples;
 	return frame.seq;
 }

@@ -13,24 +13,18 @@
 #include "wire/frame.h"
 
 /* False if no slot of the file is whole. */
-static bool read_slots(int file, uint64_t *generation,
-		       struct cursor_place *place)
+static bool read_slots(int file, struct frame_cursor *cursor)
 {
 	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
-	struct frame_cursor cursor;
 
-	if (pread(file, slots, sizeof(slots), 0) < 0 ||
-	    !frame_read_cursor(slots, &cursor))
-		return false;
-	*generation = cursor.generation;
-	*place = (struct cursor_place){ cursor.epoch, cursor.next,
-					cursor.before };
-	return true;
+	return pread(file, slots, sizeof(slots), 0) >= 0 &&
+	       frame_read_cursor(slots, cursor);
 }
 
-bool cursor_read(int folder, const char *name, struct cursor_place *place)
+bool cursor_read(int folder, const char *name, uint64_t *epoch,
+		 struct mc_offset *offset)
 {
-	uint64_t generation;
+	struct frame_cursor cursor;
 	bool found;
 	int file;
 
@@ -38,9 +32,13 @@ bool cursor_read(int folder, const char *name, struct cursor_place *place)
 		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (file < 0)
 		return false;
-	found = read_slots(file, &generation, place);
+	found = read_slots(file, &cursor);
 	close(file);
-	return found;
+	if (!found)
+		return false;
+	*epoch = cursor.epoch;
+	*offset = (struct mc_offset){ cursor.next, cursor.before };
+	return true;
 }
 
 /* The name of an instance as that of a file: what is not a letter, digit, '_',
@@ -66,22 +64,23 @@ static bool file_name(char *out, size_t size, const char *writer)
 	return true;
 }
 
-struct cursor *cursor_new(int folder, const char *writer,
-			  struct cursor_place *place)
+struct cursor *cursor_new(int folder, const char *writer, uint64_t epoch)
 {
 	struct cursor *cursor = alloc_zero(sizeof(*cursor));
+	struct frame_cursor found;
 	char name[256];
 
 	cursor->writer = alloc_copy(writer);
+	cursor->epoch = epoch;
 	cursor->file = -1;
 	if (file_name(name, sizeof(name), writer))
 		cursor->file =
 			openat(folder, name,
 			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (cursor->file >= 0)
-		read_slots(cursor->file, &cursor->generation, place);
-	else
+	if (cursor->file < 0)
 		cursor->failures = 1;
+	else if (read_slots(cursor->file, &found))
+		cursor->generation = found.generation;
 	return cursor;
 }
 
@@ -93,12 +92,15 @@ void cursor_free(struct cursor *cursor)
 	free(cursor);
 }
 
-bool cursor_find(const struct cursor *cursor, struct cursor_place *place)
+bool cursor_find(const struct cursor *cursor, struct mc_offset *offset)
 {
-	uint64_t generation;
+	struct frame_cursor found;
 
-	return cursor->file >= 0 &&
-	       read_slots(cursor->file, &generation, place);
+	if (cursor->file < 0 || !read_slots(cursor->file, &found) ||
+	    found.epoch != cursor->epoch)
+		return false;
+	*offset = (struct mc_offset){ found.next, found.before };
+	return true;
 }
 
 void cursor_let_go(struct cursor *cursor)
@@ -106,10 +108,10 @@ void cursor_let_go(struct cursor *cursor)
 	cursor->next = UINT64_MAX;
 }
 
-void cursor_move(struct cursor *cursor, const struct cursor_place *place)
+void cursor_move(struct cursor *cursor, const struct mc_offset *offset)
 {
-	struct frame_cursor next = { cursor->generation + 1, place->epoch,
-				     place->next, place->before };
+	struct frame_cursor next = { cursor->generation + 1, cursor->epoch,
+				     offset->seq, offset->samples };
 	uint8_t slot[FRAME_CURSOR_SIZE];
 	ssize_t done = -1;
 
@@ -122,7 +124,7 @@ void cursor_move(struct cursor *cursor, const struct cursor_place *place)
 		return;
 	}
 	cursor->generation++;
-	cursor->next = place->next;
+	cursor->next = offset->seq;
 	cursor->doubtful = false; /* The page is dirty again, all of it. */
 }
 

@@ -9,36 +9,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cursor_place {
-	uint64_t epoch;
-	uint64_t next;   /* The first record that is not done with. */
-	uint64_t before; /* Samples of all records before it. */
-};
+#include <collector/journal.h>
 
 struct cursor {
 	struct cursor *older; /* The next one of its journal. */
 	char *writer;
-	int file; /* -1: it cannot be written. */
+	uint64_t epoch; /* Of its journal. */
+	int file;       /* -1: it cannot be written. */
 	uint64_t generation;
 	_Atomic uint64_t next; /* As written. */
 	_Atomic uint64_t failures;
 	_Atomic bool doubtful; /* A sync failed since it was written. */
 };
 
-/* The cursor of a writer, its file made if need be; 'place' is where it stood,
- * or as it was. */
-struct cursor *cursor_new(int folder, const char *writer,
-			  struct cursor_place *place);
+/* The cursor of a writer in the journal of that epoch, its file made if need
+ * be. */
+struct cursor *cursor_new(int folder, const char *writer, uint64_t epoch);
 void cursor_free(struct cursor *);
 
-/* Where it stands, as far as its file says so. */
-bool cursor_find(const struct cursor *, struct cursor_place *);
+/* Where it stands: the first record that is not done with.  False: its file
+ * does not say, or was another journal's. */
+bool cursor_find(const struct cursor *, struct mc_offset *);
 
-/* Reads the cursor in a file of that name.  False: it has none. */
-bool cursor_read(int folder, const char *name, struct cursor_place *);
+/* Reads the cursor in a file of that name, and the epoch of its journal. False:
+ * it has none. */
+bool cursor_read(int folder, const char *name, uint64_t *epoch,
+		 struct mc_offset *);
 
-/* Writes a place; a kill of the process does not undo it.  One thread. */
-void cursor_move(struct cursor *, const struct cursor_place *);
+/* Writes an offset; a kill of the process does not undo it.  One thread. */
+void cursor_move(struct cursor *, const struct mc_offset *);
 
 /* Its writer is gone for now: no record is kept for it any more.  Its file
  * stays.  The thread that moves it. */

@@ -59,8 +59,8 @@ static void recovered(struct journal *journal)
 static void publish_records(struct journal *journal)
 {
 	pthread_mutex_lock(&journal->lock);
-	journal_newest(journal)->next = journal->staged.next;
-	journal_newest(journal)->after = journal->staged.before;
+	journal_newest(journal)->next = journal->staged.seq;
+	journal_newest(journal)->after = journal->staged.samples;
 	journal->done = journal->staged;
 	pthread_mutex_unlock(&journal->lock);
 	journal->kept = journal->tail_size;
@@ -82,7 +82,7 @@ int journal_commit(struct journal *journal)
 {
 	int rc;
 
-	if (journal->staged.next == journal->done.next)
+	if (journal->staged.seq == journal->done.seq)
 		return 0;
 	rc = journal_is_ready(journal) ? tail_write(journal) : -EIO;
 	if (rc < 0) {
@@ -214,18 +214,15 @@ void journal_close(struct journal *journal)
 }
 
 /* The one that the writer had before, or another one. */
-static struct cursor *take_cursor(struct journal *journal, const char *writer,
-				  struct cursor_place *place)
+static struct cursor *take_cursor(struct journal *journal, const char *writer)
 {
 	struct cursor *cursor = journal->cursors;
 
 	while (cursor != NULL && strcmp(cursor->writer, writer) != 0)
 		cursor = cursor->older;
-	if (cursor != NULL) {
-		cursor_find(cursor, place);
+	if (cursor != NULL)
 		return cursor;
-	}
-	cursor = cursor_new(journal->folder, writer, place);
+	cursor = cursor_new(journal->folder, writer, journal->epoch);
 	cursor->next = UINT64_MAX;
 	if (cursor->file < 0)
 		log_warn("journal: there is no cursor for '%s' in '%s', after "
@@ -239,19 +236,19 @@ static struct cursor *take_cursor(struct journal *journal, const char *writer,
 }
 
 struct cursor *journal_cursor(struct journal *journal, const char *writer,
-			      struct cursor_place *place)
+			      struct mc_offset *offset)
 {
-	struct cursor_place found = { 0 };
-	struct cursor *cursor = take_cursor(journal, writer, &found);
+	struct cursor *cursor = take_cursor(journal, writer);
 	struct journal_status status;
+	struct mc_offset found;
 
 	journal_count(journal, &status);
-	if (found.epoch != journal->epoch || found.next > status.next ||
-	    found.before > status.samples)
+	if (!cursor_find(cursor, &found) || found.seq > status.end.seq ||
+	    found.samples > status.end.samples)
 		found = journal_start(journal);
-	cursor->next = found.next;
+	cursor->next = found.seq;
 	/* It has its room from now on, also when the disk gets full. */
 	cursor_move(cursor, &found);
-	*place = found;
+	*offset = found;
 	return cursor;
 }

@@ -92,16 +92,14 @@ struct dedup *journal_receipts(struct journal *);
  * thread at a time asks for cursors, one moves each of them.  They are closed
  * with the journal. */
 struct cursor *journal_cursor(struct journal *, const char *writer,
-			      struct cursor_place *);
+			      struct mc_offset *);
 
 /* --- Any thread ------------------------------------------------------- */
 
 struct journal_status {
 	uint64_t epoch;
-	uint64_t next;    /* Sequence number of the next record. */
-	uint64_t samples; /* Of the epoch, up to there. */
-	uint64_t oldest;  /* First record that is there, and the samples ... */
-	uint64_t oldest_before; /* ... of all before it. */
+	struct mc_offset end;    /* Where the next record begins. */
+	struct mc_offset oldest; /* Where the first begins that is there. */
 	uint64_t bytes, limit, segments;
 	uint64_t write_failures, sync_failures;
 	uint64_t dropped_segments; /* By the quota. */
@@ -115,8 +113,8 @@ void journal_count(struct journal *, struct journal_status *);
  * free: beyond the limit what some writer still needs is removed. */
 bool journal_has_room(struct journal *, uint64_t more);
 
-/* The oldest record that is there. */
-struct cursor_place journal_start(struct journal *);
+/* Where the oldest record begins that is there. */
+struct mc_offset journal_start(struct journal *);
 
 /* The file that has the record 'seq', or the oldest one after it, and the
  * record with which the next file begins ('next' of the journal if there is

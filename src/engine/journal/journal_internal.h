@@ -11,10 +11,6 @@
 #include "engine/journal/dedup.h"
 #include "engine/journal/journal.h"
 
-struct journal_end { /* Behind the last record. */
-	uint64_t next, before;
-};
-
 struct journal {
 	char *path;
 	int folder, lock_file;
@@ -29,7 +25,8 @@ struct journal {
 	uint8_t *tail;
 	size_t tail_size, tail_room, written, kept;
 	size_t appended; /* Payload behind the tail, of the next record. */
-	struct journal_end tail_start, staged;
+	struct mc_offset tail_start;
+	struct mc_offset staged; /* Behind the last record that was added. */
 	mc_time retry_at;
 	uint64_t serial;
 	const struct mc_dedup_id **signed_for; /* Of records that were added. */
@@ -48,7 +45,7 @@ struct journal {
 	struct segment *segments; /* Oldest first. */
 	size_t segments_len;
 	uint64_t bytes;
-	struct journal_end done;
+	struct mc_offset done; /* Behind the last record that was committed. */
 	struct segment_damage damage;
 	/* The newest; one is only ever added, and all stay to the end, so that
 	 * the journal writer goes through them without the lock. */

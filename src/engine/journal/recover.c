@@ -21,7 +21,8 @@ struct found { /* A segment's file, by its name. */
 struct find {
 	struct found *files;
 	size_t files_len;
-	struct cursor_place cursor; /* The one that is furthest. */
+	struct mc_offset cursor; /* The one that is furthest, ... */
+	uint64_t cursor_epoch;   /* ... and the epoch of its journal. */
 };
 
 static bool ends_with(const char *name, const char *end)
@@ -34,17 +35,19 @@ static bool ends_with(const char *name, const char *end)
 static void look_at(struct journal *journal, const char *name,
 		    struct find *find)
 {
-	struct cursor_place place;
+	struct mc_offset offset;
 	struct found found;
+	uint64_t epoch;
 
 	if (frame_parse_name(name, &found.first, &found.epoch)) {
 		find->files = alloc_resize(find->files, find->files_len + 1,
 					   sizeof(*find->files));
 		find->files[find->files_len++] = found;
 	} else if (ends_with(name, FRAME_CURSOR_SUFFIX) &&
-		   cursor_read(journal->folder, name, &place) &&
-		   place.next >= find->cursor.next) {
-		find->cursor = place;
+		   cursor_read(journal->folder, name, &epoch, &offset) &&
+		   offset.seq >= find->cursor.seq) {
+		find->cursor = offset;
+		find->cursor_epoch = epoch;
 	}
 }
 
@@ -82,8 +85,8 @@ static void choose_epoch(struct journal *journal, const struct find *find)
 {
 	if (find->files_len > 0)
 		journal->epoch = find->files[find->files_len - 1].epoch;
-	else if (find->cursor.next > 0)
-		journal->epoch = find->cursor.epoch;
+	else if (find->cursor.seq > 0)
+		journal->epoch = find->cursor_epoch;
 	else if (getrandom(&journal->epoch, sizeof(journal->epoch), 0) < 0)
 		journal->epoch = (uint64_t)clock_wall();
 }
@@ -127,24 +130,24 @@ static void take_file(struct journal *journal, const struct found *found)
  * be given to a second record that a writer would take for the first. */
 static void set_end(struct journal *journal, const struct find *find)
 {
-	struct journal_end *end = &journal->done;
+	struct mc_offset *end = &journal->done;
 
-	*end = (struct journal_end){ .next = 1 };
+	*end = (struct mc_offset){ .seq = 1 };
 	for (size_t i = 0; i < journal->segments_len; i++) {
 		const struct segment *segment = &journal->segments[i];
 
-		if (segment->next > end->next)
-			end->next = segment->next;
-		if (segment->after > end->before)
-			end->before = segment->after;
+		if (segment->next > end->seq)
+			end->seq = segment->next;
+		if (segment->after > end->samples)
+			end->samples = segment->after;
 	}
-	if (find->cursor.epoch != journal->epoch)
+	if (find->cursor_epoch != journal->epoch)
 		return;
-	if (find->cursor.next > end->next && find->cursor.next < UINT64_MAX / 2)
-		end->next = find->cursor.next;
-	if (find->cursor.before > end->before &&
-	    find->cursor.before < UINT64_MAX / 2)
-		end->before = find->cursor.before;
+	if (find->cursor.seq > end->seq && find->cursor.seq < UINT64_MAX / 2)
+		end->seq = find->cursor.seq;
+	if (find->cursor.samples > end->samples &&
+	    find->cursor.samples < UINT64_MAX / 2)
+		end->samples = find->cursor.samples;
 }
 
 int recover_files(struct journal *journal)

@@ -136,7 +136,7 @@ void retain_needed(struct journal *journal)
 	for (struct cursor *c = journal->cursors; c != NULL; c = c->older)
 		if (journal->sync != JOURNAL_SYNC_OFF && cursor_sync(c) < 0)
 			return;
-	if (journal->file < 0 && journal->done.next <= needed)
+	if (journal->file < 0 && journal->done.seq <= needed)
 		tail_forget(journal); /* Nobody needs it any more. */
 	while (journal->segments_len > 0 &&
 	       journal->segments[0].next <= needed &&

@@ -16,7 +16,7 @@ bool journal_is_failing(const struct journal *journal)
 
 uint64_t journal_samples(const struct journal *journal)
 {
-	return journal->staged.before;
+	return journal->staged.samples;
 }
 
 bool journal_is_safe(const struct journal *journal)
@@ -39,19 +39,18 @@ uint64_t journal_epoch(const struct journal *journal)
 	return journal->epoch;
 }
 
-struct cursor_place journal_start(struct journal *journal)
+struct mc_offset journal_start(struct journal *journal)
 {
-	struct cursor_place place = { .epoch = journal->epoch };
+	const struct segment *oldest;
+	struct mc_offset start;
 
 	pthread_mutex_lock(&journal->lock);
-	place.next = journal->done.next;
-	place.before = journal->done.before;
-	if (journal->segments_len > 0) {
-		place.next = journal->segments[0].first;
-		place.before = journal->segments[0].before;
-	}
+	oldest = journal->segments;
+	start = journal->segments_len > 0
+			? (struct mc_offset){ oldest->first, oldest->before }
+			: journal->done;
 	pthread_mutex_unlock(&journal->lock);
-	return place;
+	return start;
 }
 
 bool journal_find(struct journal *journal, uint64_t seq,
@@ -64,11 +63,11 @@ bool journal_find(struct journal *journal, uint64_t seq,
 	i = journal->segments_len;
 	while (i > 1 && journal->segments[i - 1].first > seq)
 		i--;
-	found = i > 0 && seq < journal->done.next;
+	found = i > 0 && seq < journal->done.seq;
 	if (found) {
 		*segment = journal->segments[i - 1];
 		*end = i < journal->segments_len ? journal->segments[i].first
-						 : journal->done.next;
+						 : journal->done.seq;
 	}
 	pthread_mutex_unlock(&journal->lock);
 	return found;
@@ -109,15 +108,13 @@ bool journal_has_room(struct journal *journal, uint64_t more)
 
 void journal_count(struct journal *journal, struct journal_status *status)
 {
-	struct cursor_place start = journal_start(journal);
+	struct mc_offset oldest = journal_start(journal);
 
 	pthread_mutex_lock(&journal->lock);
 	*status = (struct journal_status){
 		.epoch = journal->epoch,
-		.next = journal->done.next,
-		.samples = journal->done.before,
-		.oldest = start.next,
-		.oldest_before = start.before,
+		.end = journal->done,
+		.oldest = oldest,
 		.bytes = journal->bytes,
 		.limit = journal->limit,
 		.segments = journal->segments_len,

@@ -72,8 +72,8 @@ static void publish_segment(struct journal *journal,
 static int open_segment(struct journal *journal)
 {
 	struct frame_segment head = { .epoch = journal->epoch,
-				      .first = journal->tail_start.next,
-				      .before = journal->tail_start.before,
+				      .first = journal->tail_start.seq,
+				      .before = journal->tail_start.samples,
 				      .created = clock_wall() };
 	struct segment segment = {
 		.first = head.first,

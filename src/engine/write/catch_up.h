@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a durable writer stands between the journal and its queue.
  *
- * Every batch has a place in the journal, and what waits in memory knows its
- * own.  The writer takes places in their order: from memory if the batch that
- * is next waits there, else from the journal.  So a writer whose queue was full
- * reads from disk what is missing, and comes back to memory by itself; nothing
- * is lost between the two and nothing comes twice.
+ * Every batch has an offset in the journal, and what waits in memory knows its
+ * own.  The writer takes batches in the order of their offsets: from memory if
+ * the batch that is next waits there, else from the journal.  So a writer whose
+ * queue was full reads from disk what is missing, and comes back to memory by
+ * itself; nothing is lost between the two and nothing comes twice.
  *
  * The lock of the writer guards it, but for the reader, which is its thread's.
  */
@@ -20,13 +20,12 @@ struct catch_up {
 	struct cursor *cursor; /* NULL: the writer has no journal. */
 	struct reader *reader;
 	struct mc_consumer *consumers; /* The newest; see consumer.h. */
-	uint64_t epoch;
-	struct queue_place begin;  /* Where the cursor stood. */
-	struct queue_place next;   /* What the writer takes next. */
-	struct queue_place end;    /* Behind all it was offered. */
-	struct queue_place stored; /* Behind what was put in memory last. */
-	struct queue_place resume; /* From there on it is on disk; what lies
-				    * between the two is lost and counted. */
+	struct mc_offset begin;        /* Where the cursor stood. */
+	struct mc_offset next;         /* What the writer takes next. */
+	struct mc_offset end;          /* Behind all it was offered. */
+	struct mc_offset stored;       /* Behind what was put in memory last. */
+	struct mc_offset resume;       /* From there on it is on disk; what lies
+					* between the two is lost and counted. */
 	bool behind; /* The queue was full: new batches stay on disk. */
 };
 
@@ -43,28 +42,28 @@ void catch_up_let_go(struct catch_up *);
 bool catch_up_is_next(const struct catch_up *, const struct queue_item *);
 
 /* Whether there is something to read from the journal before 'first', the
- * oldest batch in memory, or NULL; and the place where that ends. */
+ * oldest batch in memory, or NULL; and the offset where that ends. */
 bool catch_up_has(const struct catch_up *, const struct queue_item *first,
-		  struct queue_place *limit);
+		  struct mc_offset *limit);
 
 /* Samples that are only on disk. */
 uint64_t catch_up_on_disk(const struct catch_up *,
 			  const struct queue_item *first);
 
-/* Offers records up to a place; they are 'in_memory', or only on disk. */
-void catch_up_offer(struct catch_up *, const struct queue_place *end,
+/* Offers records up to an offset; they are 'in_memory', or only on disk. */
+void catch_up_offer(struct catch_up *, const struct mc_offset *end,
 		    bool in_memory);
 
 /* Records before 'oldest' are gone from the disk.  Returns how many samples the
  * writer loses by that. */
 uint64_t catch_up_trim(struct catch_up *, const struct queue_item *first,
-		       const struct queue_place *oldest);
+		       const struct mc_offset *oldest);
 
-/* Goes on to a place; returns how many samples were left out.  Nothing happens
- * if that lies behind. */
-uint64_t catch_up_skip(struct catch_up *, const struct queue_place *to);
+/* Goes on to an offset; returns how many samples were left out.  Nothing
+ * happens if that lies behind. */
+uint64_t catch_up_skip(struct catch_up *, const struct mc_offset *to);
 
-/* The writer has delivered everything before that place.  Its thread. */
-void catch_up_delivered(struct catch_up *, const struct queue_place *);
+/* The writer has delivered everything before that offset.  Its thread. */
+void catch_up_delivered(struct catch_up *, const struct mc_offset *);
 
 #endif

@@ -16,7 +16,6 @@ struct mc_consumer {
 	struct instance *instance;
 	struct cursor *cursor;
 	struct reader *reader;
-	uint64_t epoch;
 };
 
 void consumer_free(struct mc_consumer *consumer)
@@ -51,11 +50,10 @@ void consumer_leave(struct mc_consumer *consumer,
 }
 
 struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_place *from, struct mc_place *end)
+				struct mc_offset *from, struct mc_offset *end)
 {
 	struct instance *instance = instance_of(ctx);
 	struct catch_up *catch_up = &instance->writer->catch_up;
-	struct cursor_place place;
 	struct mc_consumer *consumer;
 	char full[256];
 
@@ -64,25 +62,21 @@ struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
 	snprintf(full, sizeof(full), "%s/%s", instance->name, name);
 	consumer = alloc_zero(sizeof(*consumer));
 	consumer->instance = instance;
-	consumer->cursor = journal_cursor(catch_up->journal, full, &place);
+	consumer->cursor = journal_cursor(catch_up->journal, full, from);
 	consumer->reader = journal_reader_new(catch_up->journal);
-	consumer->epoch = place.epoch;
 	consumer->older = catch_up->consumers;
 	catch_up->consumers = consumer;
-	*from = (struct mc_place){ place.next, place.before };
-	*end = (struct mc_place){ catch_up->next.seq, catch_up->next.before };
+	*end = catch_up->next;
 	return consumer;
 }
 
-void mc_consumer_ack(struct mc_consumer *consumer, struct mc_place place)
+void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset)
 {
-	struct cursor_place to = { consumer->epoch, place.seq, place.before };
-
-	cursor_move(consumer->cursor, &to);
+	cursor_move(consumer->cursor, &offset);
 }
 
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
-				  struct mc_place *from, uint64_t end)
+				  struct mc_offset *from, uint64_t end)
 {
 	struct store *store = consumer->instance->engine->store;
 	struct mc_batch *batch = NULL;
@@ -97,8 +91,8 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 			from->seq = end;
 			break;
 		}
-		*from = (struct mc_place){ frame.seq + 1,
-					   frame.before + frame.samples };
+		*from = (struct mc_offset){ frame.seq + 1,
+					    frame.before + frame.samples };
 		if (frame.type != FRAME_BATCH)
 			continue;
 		batch = store_begin(store, &consumer->instance->ctx);

@@ -60,8 +60,8 @@ static void offer_recorded(struct writer *writer, const struct queue_item *item)
 {
 	struct catch_up *catch_up = &writer->catch_up;
 
-	struct queue_place end = { item->place.seq + item->records,
-				   item->place.before + item->batch->accepted };
+	struct mc_offset end = { item->offset.seq + item->records,
+				 item->offset.samples + item->batch->accepted };
 
 	/* What is on disk as well needs less room in memory. */
 	if (writer->ledger.queued_bytes + item->size > writer->limit / 2)
@@ -76,7 +76,7 @@ static void offer_recorded(struct writer *writer, const struct queue_item *item)
 }
 
 void durable_offer(struct writer *writer, struct mc_batch *batch,
-		   const struct queue_place *place, uint32_t records)
+		   const struct mc_offset *offset, uint32_t records)
 {
 	struct queue_item dropped[WRITER_DROPS_MAX];
 	unsigned dropped_len = 0;
@@ -84,18 +84,18 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 				   .records = records,
 				   .size = batch_size(batch),
 				   .batch = batch,
-				   .place = *place };
+				   .offset = *offset };
 
 	pthread_mutex_lock(&writer->lock);
-	if (!writer_is_placed(writer)) {
-		/* Its place will be behind what is in the journal. */
+	if (!writer_has_cursor(writer)) {
+		/* It will begin behind what is in the journal. */
 		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
 		writer->ledger.dropped_full +=
 			records > 0 ? 0 : batch->accepted;
 	} else if (writer->subscribed && !writer->stopping && records > 0) {
 		offer_recorded(writer, &item);
 	} else if (writer->subscribed && !writer->stopping) {
-		item.place = writer->catch_up.end;
+		item.offset = writer->catch_up.end;
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 	}
@@ -116,12 +116,12 @@ void durable_drop_before(struct writer *writer, uint64_t samples, bool late)
 	pthread_mutex_unlock(&writer->lock);
 }
 
-void durable_trim(struct writer *writer, const struct queue_place *oldest)
+void durable_trim(struct writer *writer, const struct mc_offset *oldest)
 {
 	uint64_t lost;
 
 	pthread_mutex_lock(&writer->lock);
-	if (writer_is_placed(writer)) {
+	if (writer_has_cursor(writer)) {
 		lost = catch_up_trim(&writer->catch_up,
 				     queue_first_batch(&writer->queue), oldest);
 		writer->ledger.queued -= lost;
@@ -132,14 +132,14 @@ void durable_trim(struct writer *writer, const struct queue_place *oldest)
 
 void durable_pop(struct writer *writer, struct queue_item *item)
 {
-	struct queue_place after;
+	struct mc_offset after;
 
 	queue_pop(&writer->queue, item);
 	if (item->records == 0)
 		return;
-	after = item->place;
+	after = item->offset;
 	after.seq += item->records;
-	after.before += item->batch->accepted;
+	after.samples += item->batch->accepted;
 	catch_up_skip(&writer->catch_up, &after);
 }
 
@@ -159,16 +159,16 @@ static void wait_a_moment(struct writer *writer)
  * file that the quota has taken may be missed before durable_trim() tells of
  * it, so of what is missing that is the quota's which the journal begins after.
  */
-static void skip_missing(struct writer *writer, const struct queue_place *found)
+static void skip_missing(struct writer *writer, const struct mc_offset *found)
 {
 	struct catch_up *catch_up = &writer->catch_up;
-	struct cursor_place oldest = journal_start(catch_up->journal);
-	uint64_t from = catch_up->next.before;
+	struct mc_offset oldest = journal_start(catch_up->journal);
+	uint64_t from = catch_up->next.samples;
 	uint64_t lost = catch_up_skip(catch_up, found), quota = 0;
 
-	if (oldest.before > from)
-		quota = oldest.before - from < lost ? oldest.before - from
-						    : lost;
+	if (oldest.samples > from)
+		quota = oldest.samples - from < lost ? oldest.samples - from
+						     : lost;
 	writer->ledger.queued -= lost;
 	writer->ledger.dropped_quota += quota;
 	writer->ledger.dropped_damaged += lost - quota;
@@ -179,7 +179,7 @@ static void skip_missing(struct writer *writer, const struct queue_place *found)
 static bool read_record(struct writer *writer, struct frame *frame)
 {
 	struct catch_up *catch_up = &writer->catch_up;
-	struct queue_place limit, found, after;
+	struct mc_offset limit, found, after;
 	uint64_t seq;
 	bool here;
 	int rc;
@@ -195,13 +195,12 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	if (rc < 0)
 		return false;
 	here = rc > 0 && frame->seq < limit.seq;
-	found = here ? (struct queue_place){ frame->seq, frame->before }
-		     : limit;
+	found = here ? (struct mc_offset){ frame->seq, frame->before } : limit;
 	pthread_mutex_lock(&writer->lock);
 	skip_missing(writer, &found);
 	here = here && frame->seq == catch_up->next.seq;
-	after = (struct queue_place){ found.seq + 1,
-				      found.before + frame->samples };
+	after = (struct mc_offset){ found.seq + 1,
+				    found.samples + frame->samples };
 	if (here)
 		catch_up_skip(catch_up, &after);
 	pthread_mutex_unlock(&writer->lock);
@@ -212,7 +211,7 @@ static bool read_record(struct writer *writer, struct frame *frame)
 static void rest_if_done(struct writer *writer)
 {
 	const struct queue_item *first;
-	struct queue_place limit;
+	struct mc_offset limit;
 	bool more;
 
 	pthread_mutex_lock(&writer->lock);
@@ -238,7 +237,7 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 	*item = (struct queue_item){
 		.kind = QUEUE_RECORD,
 		.records = 1,
-		.place = { frame.seq, frame.before },
+		.offset = { frame.seq, frame.before },
 		.batch = store_begin(store, &instance->ctx),
 	};
 	*samples = frame.samples;
@@ -257,14 +256,14 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 /* --- The plugin API ---------------------------------------------------------
  */
 
-bool mc_place(struct mc_ctx *ctx, struct mc_place *place)
+bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset)
 {
 	const struct writer *writer = instance_of(ctx)->writer;
 	const struct queue_item *item = writer->current;
 
 	if (item == NULL || item->records == 0)
 		return false;
-	*place = (struct mc_place){ item->place.seq, item->place.before };
+	*offset = item->offset;
 	return true;
 }
 
@@ -276,8 +275,9 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 	*records = (struct mc_records){ 0 };
 	if (item == NULL || item->records == 0)
 		return false;
-	*records = (struct mc_records){ writer->catch_up.epoch, item->place.seq,
-					item->place.seq + item->records - 1 };
+	*records = (struct mc_records){ journal_epoch(writer->catch_up.journal),
+					item->offset.seq,
+					item->offset.seq + item->records - 1 };
 	return true;
 }
 
@@ -294,10 +294,9 @@ uint64_t mc_dropped_before(struct mc_ctx *ctx)
 	return missed;
 }
 
-void mc_ack(struct mc_ctx *ctx, struct mc_place place)
+void mc_ack(struct mc_ctx *ctx, struct mc_offset offset)
 {
 	struct writer *writer = instance_of(ctx)->writer;
-	struct queue_place to = { place.seq, place.before };
 
-	catch_up_delivered(&writer->catch_up, &to);
+	catch_up_delivered(&writer->catch_up, &offset);
 }

@@ -10,7 +10,7 @@
 struct journal;
 struct mc_batch;
 struct queue_item;
-struct queue_place;
+struct mc_offset;
 struct writer;
 
 /* There is a journal: the writer gets its batches from there, and only from
@@ -28,17 +28,17 @@ void durable_detach(struct writer *);
 void durable_leave(struct writer *, const struct writer *successor);
 
 /* Offers a durable writer a batch that is in the journal, as so many records
- * from 'place' on; or is not, with none, and then only waits in memory.  The
+ * from 'offset' on; or is not, with none, and then only waits in memory.  The
  * journal writer's thread; wakes nobody. */
-void durable_offer(struct writer *, struct mc_batch *,
-		   const struct queue_place *, uint32_t records);
+void durable_offer(struct writer *, struct mc_batch *, const struct mc_offset *,
+		   uint32_t records);
 
 /* Samples that were dropped before they could be offered: for lack of room, or
  * because the end has come ('late'). */
 void durable_drop_before(struct writer *, uint64_t samples, bool late);
 
 /* Records before 'oldest' are gone. */
-void durable_trim(struct writer *, const struct queue_place *oldest);
+void durable_trim(struct writer *, const struct mc_offset *oldest);
 
 /* Needs the lock of the writer, durable or not.  Takes the batch that is first
  * in its queue, and comes next. */

@@ -129,10 +129,10 @@ static uint64_t missed(const struct mc_writer_status *ledger)
 static uint64_t dropped_since(const struct writer *successor,
 			      const struct writer *from, uint64_t queued)
 {
-	uint64_t end = from->catch_up.end.before;
-	uint64_t begin = successor->catch_up.begin.before;
+	uint64_t end = from->catch_up.end.samples;
+	uint64_t begin = successor->catch_up.begin.samples;
 
-	if (!writer_is_placed(successor) || !writer_is_placed(from) ||
+	if (!writer_has_cursor(successor) || !writer_has_cursor(from) ||
 	    from->instance->callbacks->acks_async || end < begin + queued)
 		return 0;
 	return end - begin - queued;
@@ -165,7 +165,7 @@ static uint64_t take_over(struct writer *successor, struct queue *all)
 
 	for (size_t i = all->batches.len; i > 0; i--) {
 		queue_pop_batch(all, &item);
-		item.place = (struct queue_place){ 0 }; /* In no journal. */
+		item.offset = (struct mc_offset){ 0 }; /* In no journal. */
 		samples += item.batch->accepted;
 		ledger->queued_bytes += item.size;
 		queue_push(all, &item);

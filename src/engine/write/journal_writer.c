@@ -102,7 +102,7 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 	struct journal *journal = journal_writer->journal;
 	struct journal_record record = { .type = FRAME_BATCH,
 					 .time = member->batch->time };
-	struct queue_place place = { .before = journal_samples(journal) };
+	struct mc_offset offset = { .samples = journal_samples(journal) };
 	const struct mc_sample *next = last;
 	struct mc_otlp_bytes bytes;
 	size_t size = 0;
@@ -118,9 +118,9 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 	/* Of several records the last one says that all are there. */
 	if (mc_next(member->batch, last) == NULL)
 		record.receipt = member->batch->receipt;
-	place.seq = journal_add(journal, &record);
+	offset.seq = journal_add(journal, &record);
 	if (member->records++ == 0)
-		member->place = place;
+		member->offset = offset;
 	return last;
 }
 
@@ -166,7 +166,6 @@ static bool write_group(struct journal_writer *journal_writer, size_t len)
 /* Tells the writers of records that the quota has taken from them. */
 static void tell_of_quota(struct journal_writer *journal_writer)
 {
-	struct queue_place oldest;
 	struct journal_status status;
 	struct instance_set_reader visit;
 
@@ -174,10 +173,9 @@ static void tell_of_quota(struct journal_writer *journal_writer)
 	if (status.dropped_segments == journal_writer->dropped_segments)
 		return;
 	journal_writer->dropped_segments = status.dropped_segments;
-	oldest = (struct queue_place){ status.oldest, status.oldest_before };
 	visit = instance_set_read_lock(journal_writer->engine);
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
-		durable_trim(visit.instance_set->writers[i], &oldest);
+		durable_trim(visit.instance_set->writers[i], &status.oldest);
 	instance_set_read_unlock(journal_writer->engine, visit);
 }
 
@@ -196,7 +194,7 @@ static void offer_group(struct journal_writer *journal_writer, size_t len)
 
 			if (member->records > 0 || member->batch->accepted > 0)
 				durable_offer(writer, member->batch,
-					      &member->place, member->records);
+					      &member->offset, member->records);
 		}
 		writer_wake(writer);
 	}
@@ -262,7 +260,7 @@ static size_t take_group(struct journal_writer *journal_writer,
 		journal_writer->group[len++] =
 			(struct member){ .batch = item.batch };
 		bytes += item.size;
-		*sequence = item.place.seq;
+		*sequence = item.offset.seq;
 	}
 	journal_writer->queued_bytes -= bytes;
 	return len;
@@ -413,7 +411,7 @@ static void make_room(struct journal_writer *journal_writer, size_t size)
 	while (journal_writer->queued_bytes + size > journal_writer->limit &&
 	       queue_pop(&journal_writer->queue, &gone)) {
 		journal_writer->queued_bytes -= gone.size;
-		waiters_answer(&journal_writer->waiters, gone.place.seq, -EIO,
+		waiters_answer(&journal_writer->waiters, gone.offset.seq, -EIO,
 			       &journal_writer->answered);
 		pthread_mutex_unlock(&journal_writer->lock);
 		drop(journal_writer, gone.batch, false);
@@ -436,9 +434,9 @@ static uint64_t push(struct journal_writer *journal_writer,
 	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
 	journal_writer->queued_bytes += item.size;
 	journal_writer->queued += batch->accepted;
-	item.place.seq = ++journal_writer->sequence;
+	item.offset.seq = ++journal_writer->sequence;
 	queue_push(&journal_writer->queue, &item);
-	return item.place.seq;
+	return item.offset.seq;
 }
 
 void journal_writer_put(struct journal_writer *journal_writer,

@@ -37,7 +37,7 @@ void journal_writer_start(struct journal_writer *);
 bool journal_writer_hold(struct journal_writer *, mc_time until);
 void journal_writer_go_on(struct journal_writer *);
 
-/* Gives a durable writer its place in the journal.  Before the start, or while
+/* Gives a durable writer its cursor in the journal.  Before the start, or while
  * the thread is held. */
 void journal_writer_attach(struct journal_writer *, struct writer *);
 

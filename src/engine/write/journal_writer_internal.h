@@ -12,7 +12,7 @@ struct mc_otlp_writer;
 
 struct member { /* Of the group that is being written. */
 	struct mc_batch *batch;
-	struct queue_place place;
+	struct mc_offset offset;
 	uint32_t records; /* 0: it is not in the journal. */
 };
 

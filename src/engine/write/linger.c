@@ -36,13 +36,13 @@ static bool follows(const struct writer *writer, const struct queue_item *last)
 		return false;
 	if (last->records == 0 || next->records == 0)
 		return last->records == next->records;
-	return next->place.seq == last->place.seq + last->records;
+	return next->offset.seq == last->offset.seq + last->records;
 }
 
 /* Needs the lock.  Whether more may come, and is to be waited for. */
 static bool is_to_wait(const struct writer *writer, mc_time until)
 {
-	struct queue_place limit;
+	struct mc_offset limit;
 
 	return !writer->stopping && writer->drains == 0 &&
 	       queue_empty(&writer->queue) &&

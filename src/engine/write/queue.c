@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-#define SIZE_MIN 16 /* Places of a new ring. */
+#define SIZE_MIN 16 /* Items that a new ring has room for. */
 
 void queue_init(struct queue *queue)
 {
@@ -19,7 +19,7 @@ void queue_done(struct queue *queue)
 	free(queue->others.items);
 }
 
-static struct queue_item *place(const struct queue_ring *ring, size_t i)
+static struct queue_item *item_at(const struct queue_ring *ring, size_t i)
 {
 	return &ring->items[(ring->first + i) & (ring->size - 1)];
 }
@@ -30,7 +30,7 @@ static void grow(struct queue_ring *ring)
 	struct queue_item *items = alloc_array(size, sizeof(*items));
 
 	for (size_t i = 0; i < ring->len; i++)
-		items[i] = *place(ring, i);
+		items[i] = *item_at(ring, i);
 	free(ring->items);
 	ring->items = items;
 	ring->size = size;
@@ -47,8 +47,8 @@ bool queue_push(struct queue *queue, const struct queue_item *item)
 		return false;
 	if (ring->len == ring->size)
 		grow(ring);
-	*place(ring, ring->len) = *item;
-	place(ring, ring->len++)->order = ++queue->order;
+	*item_at(ring, ring->len) = *item;
+	item_at(ring, ring->len++)->order = ++queue->order;
 	return true;
 }
 
@@ -56,7 +56,7 @@ static bool pop(struct queue_ring *ring, struct queue_item *item)
 {
 	if (ring->len == 0)
 		return false;
-	*item = *place(ring, 0);
+	*item = *item_at(ring, 0);
 	ring->first++;
 	ring->len--;
 	return true;
@@ -70,17 +70,17 @@ static bool other_is_first(const struct queue *queue)
 
 	return others->len > 0 &&
 	       (batches->len == 0 ||
-		place(others, 0)->order < place(batches, 0)->order);
+		item_at(others, 0)->order < item_at(batches, 0)->order);
 }
 
 const struct queue_item *queue_first_batch(const struct queue *queue)
 {
-	return queue->batches.len > 0 ? place(&queue->batches, 0) : NULL;
+	return queue->batches.len > 0 ? item_at(&queue->batches, 0) : NULL;
 }
 
 const struct queue_item *queue_first(const struct queue *queue)
 {
-	return other_is_first(queue) ? place(&queue->others, 0)
+	return other_is_first(queue) ? item_at(&queue->others, 0)
 				     : queue_first_batch(queue);
 }
 

@@ -5,16 +5,12 @@
 #ifndef COLLECTOR_ENGINE_WRITE_QUEUE_H
 #define COLLECTOR_ENGINE_WRITE_QUEUE_H
 
+#include <collector/journal.h>
 #include <collector/plugin.h>
 
 #define QUEUE_OTHERS_MAX 1000 /* Flushes; newer ones are lost. */
 
 struct mc_batch;
-
-struct queue_place {     /* In the journal; see catch_up.h. */
-	uint64_t seq;    /* Of a record. */
-	uint64_t before; /* Samples of the epoch before it. */
-};
 
 struct queue_item {
 	enum queue_kind {
@@ -34,8 +30,8 @@ struct queue_item {
 		void *slot;
 	};
 	union {
-		mc_time age;              /* Of the flush. */
-		struct queue_place place; /* Of the batch. */
+		mc_time age;             /* Of the flush. */
+		struct mc_offset offset; /* Of the batch, in the journal. */
 	};
 	uint64_t order; /* Set by queue_push(). */
 };
@@ -43,7 +39,7 @@ struct queue_item {
 struct queue {
 	struct queue_ring {
 		struct queue_item *items;
-		size_t size; /* Places, a power of two. */
+		size_t size; /* Items that have room, a power of two. */
 		size_t first, len;
 	} batches, others;
 	uint64_t order;

@@ -101,8 +101,8 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 static bool write_batch(struct writer *writer, const struct queue_item *item,
 			uint64_t samples)
 {
-	struct queue_place after = { item->place.seq + item->records,
-				     item->place.before + samples };
+	struct mc_offset after = { item->offset.seq + item->records,
+				   item->offset.samples + samples };
 	struct instance *instance = writer->instance;
 	mc_time delay = RETRY_FIRST;
 	bool again = true;
@@ -165,7 +165,7 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 {
 	const struct queue_item *first = queue_first(&writer->queue);
 	struct catch_up *catch_up = &writer->catch_up;
-	struct queue_place limit;
+	struct mc_offset limit;
 
 	if (notification_is_due(writer)) {
 		*item = (struct queue_item){ .kind = QUEUE_NOTICES };
@@ -396,7 +396,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 static bool has_work(const struct writer *writer)
 {
 	const struct queue_item *first = queue_first_batch(&writer->queue);
-	struct queue_place limit;
+	struct mc_offset limit;
 
 	return !queue_empty(&writer->queue) ||
 	       writer->notification_queue.waiting.len > 0 ||
@@ -569,7 +569,7 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 {
 	pthread_mutex_lock(&writer->lock);
 	*status = writer->ledger;
-	if (writer_is_placed(writer))
+	if (writer_has_cursor(writer))
 		status->queued_journal = catch_up_on_disk(
 			&writer->catch_up, queue_first_batch(&writer->queue));
 	status->name = writer->instance->name;

@@ -85,8 +85,8 @@ void writer_unlock(struct writer *);
 /* Whether the time that a stop leaves it is over. */
 bool writer_is_out_of_time(struct writer *);
 
-/* Needs the lock.  Whether the writer knows its place in the journal. */
-static inline bool writer_is_placed(const struct writer *writer)
+/* Needs the lock.  Whether the writer reads the journal. */
+static inline bool writer_has_cursor(const struct writer *writer)
 {
 	return writer->catch_up.cursor != NULL;
 }
