@@ -10,7 +10,7 @@
 #include <collector/kit/alloc.h>
 
 struct address {
-	struct names_node node;
+	struct mc_lru_node node;
 	struct in6_addr number; /* Its bytes are the name. */
 	unsigned connections;
 };
@@ -23,14 +23,14 @@ void address_init(struct addresses *addresses, unsigned max)
 
 void address_done(struct addresses *addresses)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = addresses->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = addresses->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
 		free(n);
 	}
-	names_done(&addresses->names);
+	mc_lru_done(&addresses->names);
 	pthread_mutex_destroy(&addresses->lock);
 }
 
@@ -50,8 +50,8 @@ static struct in6_addr number_of(const struct sockaddr *from)
 static struct address *find(const struct addresses *addresses,
 			    const struct in6_addr *number)
 {
-	return (struct address *)names_find(&addresses->names, number,
-					    sizeof(*number));
+	return (struct address *)mc_lru_find(&addresses->names, number,
+					     sizeof(*number));
 }
 
 /* Needs the lock. */
@@ -61,8 +61,8 @@ static struct address *add(struct addresses *addresses,
 	struct address *address = mc_alloc_zero(sizeof(*address));
 
 	address->number = *number;
-	names_add(&addresses->names, &address->node, &address->number,
-		  sizeof(address->number));
+	mc_lru_add(&addresses->names, &address->node, &address->number,
+		   sizeof(address->number));
 	return address;
 }
 
@@ -100,7 +100,7 @@ void address_leave(struct addresses *addresses, struct address *address)
 		return;
 	pthread_mutex_lock(&addresses->lock);
 	if (--address->connections == 0) {
-		names_remove(&addresses->names, &address->node);
+		mc_lru_remove(&addresses->names, &address->node);
 		free(address);
 	}
 	pthread_mutex_unlock(&addresses->lock);

@@ -7,14 +7,14 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "names.h"
+#include <collector/kit/lru.h>
 
 struct sockaddr;
 struct address;
 
 struct addresses {
 	pthread_mutex_t lock; /* Guards all below. */
-	struct names names;   /* Of struct address: those with connections. */
+	struct mc_lru names;  /* Of struct address: those with connections. */
 	unsigned max;         /* Connections of one; never changes. */
 };
 

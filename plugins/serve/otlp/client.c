@@ -15,7 +15,7 @@
 #define PAUSE (10 * MC_SECOND)   /* Between lines about any. */
 
 struct client {
-	struct names_node node;
+	struct mc_lru_node node;
 	char name[NAME_SIZE];
 	int64_t requests;            /* Now; lock of the clients. */
 	mc_time logged[CLIENT_LOGS]; /* When logged; likewise. */
@@ -41,14 +41,14 @@ static void free_client(struct client *client)
 
 void client_done(struct clients *clients)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = clients->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = clients->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
 		free_client((struct client *)n);
 	}
-	names_done(&clients->names);
+	mc_lru_done(&clients->names);
 	pthread_mutex_destroy(&clients->lock);
 }
 
@@ -61,14 +61,14 @@ static uint64_t refused(const struct client *client)
  * freed without the lock. */
 static struct client *forget_oldest(struct clients *clients)
 {
-	struct names_node *node = clients->names.oldest;
+	struct mc_lru_node *node = clients->names.oldest;
 
 	while (node != NULL && ((struct client *)node)->requests > 0)
 		node = node->newer;
 	if (node == NULL)
 		return NULL;
 	clients->series_refused += refused((struct client *)node);
-	names_remove(&clients->names, node);
+	mc_lru_remove(&clients->names, node);
 	return (struct client *)node;
 }
 
@@ -85,8 +85,8 @@ static struct client *add(struct clients *clients, const char *name,
 		return NULL;
 	client = mc_alloc_zero(sizeof(*client));
 	snprintf(client->name, sizeof(client->name), "%s", name);
-	names_add(&clients->names, &client->node, client->name,
-		  strlen(client->name));
+	mc_lru_add(&clients->names, &client->node, client->name,
+		   strlen(client->name));
 	if (limits->series > 0)
 		client->quota =
 			mc_quota_new(clients->ctx, (uint64_t)limits->series,
@@ -99,12 +99,12 @@ struct client *client_enter(struct clients *clients, const char *name)
 	struct client *client, *forgotten = NULL;
 
 	pthread_mutex_lock(&clients->lock);
-	client = (struct client *)names_find(&clients->names, name,
-					     strlen(name));
+	client = (struct client *)mc_lru_find(&clients->names, name,
+					      strlen(name));
 	if (client == NULL)
 		client = add(clients, name, &forgotten);
 	else
-		names_use(&clients->names, &client->node);
+		mc_lru_use(&clients->names, &client->node);
 	if (client != NULL && client->requests >= clients->limits.requests)
 		client = NULL;
 	if (client != NULL)
@@ -192,7 +192,7 @@ uint64_t client_refused(struct clients *clients)
 
 	pthread_mutex_lock(&clients->lock);
 	sum = clients->series_refused;
-	for (struct names_node *n = clients->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = clients->names.oldest; n != NULL;
 	     n = n->newer)
 		sum += refused((struct client *)n);
 	pthread_mutex_unlock(&clients->lock);

@@ -7,9 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <collector/kit/lru.h>
 #include <collector/plugin.h>
-
-#include "names.h"
 
 struct client_limits {
 	int64_t requests;   /* At a time. */
@@ -26,7 +25,7 @@ struct clients {
 	struct mc_ctx *ctx;
 	struct client_limits limits;
 	pthread_mutex_t lock; /* Guards all below. */
-	struct names names;   /* Of struct client. */
+	struct mc_lru names;  /* Of struct client. */
 	/* When one was logged; 0: never. */
 	mc_time logged[CLIENT_LOGS];
 	uint64_t series_refused; /* Of those forgotten: see client_refused(). */

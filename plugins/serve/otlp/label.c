@@ -16,7 +16,7 @@
 #define HOST_SIZE 128
 
 struct host {
-	struct names_node node;
+	struct mc_lru_node node;
 	uint64_t sum;
 	mc_time heard;
 	char name[HOST_SIZE];
@@ -31,13 +31,14 @@ void label_init(struct labels *labels, struct mc_ctx *ctx)
 
 void label_done(struct labels *labels)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = labels->names.oldest; n != NULL; n = next) {
+	for (struct mc_lru_node *n = labels->names.oldest; n != NULL;
+	     n = next) {
 		next = n->newer;
 		free(n);
 	}
-	names_done(&labels->names);
+	mc_lru_done(&labels->names);
 	pthread_mutex_destroy(&labels->lock);
 	pthread_mutex_destroy(&labels->telling);
 }
@@ -47,7 +48,7 @@ static struct host *take_oldest(struct labels *labels)
 {
 	struct host *host = (struct host *)labels->names.oldest;
 
-	names_remove(&labels->names, &host->node);
+	mc_lru_remove(&labels->names, &host->node);
 	return host;
 }
 
@@ -57,7 +58,7 @@ static struct host *add(struct labels *labels, struct mc_otlp_text name)
 	struct host *host = mc_alloc_zero(sizeof(*host));
 
 	memcpy(host->name, name.at, name.size);
-	names_add(&labels->names, &host->node, host->name, name.size);
+	mc_lru_add(&labels->names, &host->node, host->name, name.size);
 	return host;
 }
 
@@ -69,11 +70,11 @@ static bool is_known(struct labels *labels, struct mc_otlp_text name,
 	bool known;
 
 	pthread_mutex_lock(&labels->lock);
-	host = (struct host *)names_find(&labels->names, name.at, name.size);
+	host = (struct host *)mc_lru_find(&labels->names, name.at, name.size);
 	known = host != NULL && host->sum == sum;
 	if (known) {
 		host->heard = mc_now();
-		names_use(&labels->names, &host->node);
+		mc_lru_use(&labels->names, &host->node);
 	}
 	pthread_mutex_unlock(&labels->lock);
 	return known;
@@ -89,7 +90,7 @@ static bool is_news(struct labels *labels, struct mc_otlp_text name,
 	bool news = false;
 
 	pthread_mutex_lock(&labels->lock);
-	host = (struct host *)names_find(&labels->names, name.at, name.size);
+	host = (struct host *)mc_lru_find(&labels->names, name.at, name.size);
 	if (host == NULL) {
 		if (labels->names.map.len >= LABEL_HOSTS_MAX)
 			*forgotten = take_oldest(labels);
@@ -99,7 +100,7 @@ static bool is_news(struct labels *labels, struct mc_otlp_text name,
 	news |= host->sum != sum;
 	host->sum = sum;
 	host->heard = mc_now();
-	names_use(&labels->names, &host->node);
+	mc_lru_use(&labels->names, &host->node);
 	pthread_mutex_unlock(&labels->lock);
 	return news;
 }

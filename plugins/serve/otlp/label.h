@@ -6,9 +6,8 @@
 
 #include <pthread.h>
 
+#include <collector/kit/lru.h>
 #include <collector/otlp.h>
-
-#include "names.h"
 
 #define LABEL_HOSTS_MAX 65536            /* As many as the core remembers. */
 #define LABEL_FORGET (86400 * MC_SECOND) /* After so long without news. */
@@ -18,7 +17,7 @@ struct labels {
 	pthread_mutex_t telling; /* Held from a change until it is told, so
 				  * that the last one is the last one told. */
 	pthread_mutex_t lock;    /* Guards the names; taken after the other. */
-	struct names names;      /* Of hosts that have labels. */
+	struct mc_lru names;     /* Of hosts that have labels. */
 };
 
 void label_init(struct labels *, struct mc_ctx *);

@@ -20,7 +20,7 @@
 #define INTERVAL_MAX (86400 * MC_SECOND)
 
 struct sender {
-	struct names_node node;
+	struct mc_lru_node node;
 	char name[SENDER_NAME_SIZE];
 	bool up, came;
 	bool explained; /* What will be missing before the next number. */
@@ -43,21 +43,21 @@ void sender_init(struct senders *senders, size_t len_max, double silent_after,
 
 void sender_done(struct senders *senders)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = senders->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
 		free(n);
 	}
-	names_done(&senders->names);
+	mc_lru_done(&senders->names);
 	pthread_mutex_destroy(&senders->lock);
 }
 
 /* Needs the lock. */
 static void forget(struct senders *senders, struct sender *sender)
 {
-	names_remove(&senders->names, &sender->node);
+	mc_lru_remove(&senders->names, &sender->node);
 	free(sender);
 	senders->changed = true;
 }
@@ -73,8 +73,8 @@ static struct sender *add(struct senders *senders, const char *name)
 	snprintf(sender->name, sizeof(sender->name), "%s", name);
 	sender->up = true;
 	sender->lag = -1;
-	names_add(&senders->names, &sender->node, sender->name,
-		  strlen(sender->name));
+	mc_lru_add(&senders->names, &sender->node, sender->name,
+		   strlen(sender->name));
 	senders->changed = true;
 	return sender;
 }
@@ -133,11 +133,11 @@ void sender_heard(struct senders *senders, const char *name,
 	struct sender *sender;
 
 	pthread_mutex_lock(&senders->lock);
-	sender = (struct sender *)names_find(&senders->names, name,
-					     strlen(name));
+	sender = (struct sender *)mc_lru_find(&senders->names, name,
+					      strlen(name));
 	if (sender != NULL) {
 		count_seen(senders, sender, now);
-		names_use(&senders->names, &sender->node);
+		mc_lru_use(&senders->names, &sender->node);
 	} else {
 		sender = add(senders, name);
 	}
@@ -205,7 +205,7 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 	       now - sender->heard > SENDER_FORGET)
 		forget(senders, sender);
 	views = mc_alloc_array(senders->names.map.len + 1, sizeof(*views));
-	for (struct names_node *n = senders->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
 	     n = n->newer)
 		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
 	pthread_mutex_unlock(&senders->lock);
@@ -228,7 +228,7 @@ static void read_lines(struct senders *senders, FILE *file)
 			heard = wall;
 		if (heard > wall || wall - heard > SENDER_FORGET ||
 		    interval <= 0 || interval > INTERVAL_MAX ||
-		    names_find(&senders->names, name, strlen(name)) != NULL)
+		    mc_lru_find(&senders->names, name, strlen(name)) != NULL)
 			continue;
 		sender = add(senders, name);
 		sender->heard = now - (wall - heard);
@@ -260,7 +260,7 @@ static char *make_lines(struct senders *senders, size_t *size)
 
 	if (file == NULL)
 		return NULL;
-	for (struct names_node *n = senders->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
 	     n = n->newer) {
 		const struct sender *sender = (const struct sender *)n;
 

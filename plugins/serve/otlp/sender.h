@@ -7,15 +7,15 @@
 #include <pthread.h>
 
 #include <collector/journal.h>
+#include <collector/kit/lru.h>
 
-#include "names.h"
 #include "stream.h"
 
 #define SENDER_NAME_SIZE 128
 
 struct senders {
 	pthread_mutex_t lock; /* Guards all below. */
-	struct names names;   /* Of struct sender. */
+	struct mc_lru names;  /* Of struct sender. */
 	size_t len_max;
 	double silent_after; /* Of its intervals; 0: nobody is called silent. */
 	mc_time default_value; /* Interval of those who do not say theirs. */

@@ -9,7 +9,7 @@
 #include <collector/kit/alloc.h>
 
 struct stream {
-	struct names_node node; /* Its name is the sender in 'name'. */
+	struct mc_lru_node node; /* Its name is the sender in 'name'. */
 	char name[MC_DEDUP_ID_MAX + 1];
 	uint64_t last; /* Taken; 0: none yet. */
 	bool busy;
@@ -23,14 +23,14 @@ void stream_init(struct streams *streams, size_t len_max)
 
 void stream_done(struct streams *streams)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = streams->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = streams->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
 		free(n);
 	}
-	names_done(&streams->names);
+	mc_lru_done(&streams->names);
 	pthread_mutex_destroy(&streams->lock);
 }
 
@@ -42,20 +42,20 @@ static size_t sender_size(const char *name)
 /* Needs the lock. */
 static struct stream *find(struct streams *streams, const char *name)
 {
-	return (struct stream *)names_find(&streams->names, name,
-					   sender_size(name));
+	return (struct stream *)mc_lru_find(&streams->names, name,
+					    sender_size(name));
 }
 
 /* Needs the lock.  There are no more busy ones than requests at a time. */
 static void forget_oldest(struct streams *streams)
 {
-	struct names_node *node = streams->names.oldest;
+	struct mc_lru_node *node = streams->names.oldest;
 
 	while (node != NULL && ((struct stream *)node)->busy)
 		node = node->newer;
 	if (node == NULL)
 		return;
-	names_remove(&streams->names, node);
+	mc_lru_remove(&streams->names, node);
 	free(node);
 }
 
@@ -70,8 +70,8 @@ static struct stream *add(struct streams *streams, const char *name)
 		return NULL;
 	stream = mc_alloc_zero(sizeof(*stream));
 	memcpy(stream->name, name, strlen(name) + 1);
-	names_add(&streams->names, &stream->node, stream->name,
-		  sender_size(name));
+	mc_lru_add(&streams->names, &stream->node, stream->name,
+		   sender_size(name));
 	return stream;
 }
 
@@ -94,7 +94,7 @@ static enum stream_verdict judge(struct streams *streams,
 		stream = add(streams, receipt->name);
 	if (stream == NULL || stream->busy)
 		return STREAM_BUSY;
-	names_use(&streams->names, &stream->node);
+	mc_lru_use(&streams->names, &stream->node);
 	if (strcmp(stream->name, receipt->name) == 0 &&
 	    receipt->number <= stream->last) {
 		streams->duplicates++;

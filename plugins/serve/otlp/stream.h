@@ -7,12 +7,11 @@
 #include <pthread.h>
 
 #include <collector/journal.h>
-
-#include "names.h"
+#include <collector/kit/lru.h>
 
 struct streams {
 	pthread_mutex_t lock; /* Guards all below. */
-	struct names names;   /* Of struct stream, by the sender. */
+	struct mc_lru names;  /* Of struct stream, by the sender. */
 	size_t len_max;
 	uint64_t duplicates; /* Requests that were known. */
 };

@@ -30,7 +30,7 @@ struct key {
 
 struct template
 {
-	struct names_node node;
+	struct mc_lru_node node;
 	struct mc_otlp_template *recorded; /* NULL: not yet, or it is in use. */
 	unsigned pause; /* Requests until the next attempt to record it. */
 	mc_time used;   /* Last; mc_now(). */
@@ -52,14 +52,14 @@ static void free_template(struct template *template)
 
 void template_done(struct templates *templates)
 {
-	struct names_node *next;
+	struct mc_lru_node *next;
 
-	for (struct names_node *n = templates->names.oldest; n != NULL;
+	for (struct mc_lru_node *n = templates->names.oldest; n != NULL;
 	     n = next) {
 		next = n->newer;
 		free_template((struct template *)n);
 	}
-	names_done(&templates->names);
+	mc_lru_done(&templates->names);
 	pthread_mutex_destroy(&templates->lock);
 }
 
@@ -86,7 +86,7 @@ static void make_room(struct templates *templates)
 		    oldest->used >= unused)
 			break;
 		templates->bytes -= oldest->bytes;
-		names_remove(&templates->names, &oldest->node);
+		mc_lru_remove(&templates->names, &oldest->node);
 		free_template(oldest);
 	}
 }
@@ -95,8 +95,8 @@ static void make_room(struct templates *templates)
 static struct template *find(const struct templates *templates,
 			     const struct key *key)
 {
-	return (struct template *)names_find(&templates->names, key,
-					     sizeof(*key));
+	return (struct template *)mc_lru_find(&templates->names, key,
+					      sizeof(*key));
 }
 
 /* Needs the lock. */
@@ -106,8 +106,8 @@ static void add(struct templates *templates, const struct key *key)
 
 	template->key = *key;
 	template->used = mc_now();
-	names_add(&templates->names, &template->node, &template->key,
-		  sizeof(template->key));
+	mc_lru_add(&templates->names, &template->node, &template->key,
+		   sizeof(template->key));
 	count_bytes(templates, template);
 	make_room(templates);
 }
@@ -126,7 +126,7 @@ static struct mc_otlp_template *take(struct templates *templates,
 	if (template == NULL) {
 		add(templates, key);
 	} else {
-		names_use(&templates->names, &template->node);
+		mc_lru_use(&templates->names, &template->node);
 		template->used = mc_now();
 		recorded = template->recorded;
 		template->recorded = NULL;

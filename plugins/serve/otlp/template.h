@@ -7,15 +7,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <collector/kit/lru.h>
 #include <collector/otlp.h>
-
-#include "names.h"
 
 struct templates {
 	size_t bytes_max;      /* Of memory; 0: no templates. */
 	_Atomic uint64_t used; /* Pieces that matched a template. */
 	pthread_mutex_t lock;  /* Guards all below. */
-	struct names names;    /* Of struct template. */
+	struct mc_lru names;   /* Of struct template. */
 	size_t bytes;
 };
 
