@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_all(const struct inflated *request, bool logs)
+static void read_all(const struct mc_inflated *request, bool logs)
 {
 	enum mc_otlp_item item;
 	struct mc_otlp otlp;
@@ -25,18 +25,18 @@ static void read_all(const struct inflated *request, bool logs)
 static void convert(const uint8_t *data, size_t size, bool logs)
 {
 	atomic_size_t pool = 0;
-	const struct inflate_limits limits = { SIZE_MAX_OUT, &pool,
-					       SIZE_MAX_OUT };
-	struct inflated request = { 0 };
+	const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool,
+						  SIZE_MAX_OUT };
+	struct mc_inflated request = { 0 };
 	const char *why = NULL;
-	enum inflate_result result =
+	enum mc_inflate_result result =
 		json_convert(&(struct json_request){ data, size, logs },
 			     &limits, &request, &why);
 
-	if (result == INFLATE_OKAY) {
+	if (result == MC_INFLATE_OKAY) {
 		assert(request.size <= SIZE_MAX_OUT);
 		read_all(&request, logs);
-		inflate_free(&limits, &request);
+		mc_inflate_free(&limits, &request);
 	} else {
 		assert(why != NULL);
 	}

@@ -10,13 +10,13 @@
 
 static atomic_size_t pool; /* Of all tests; empty between them. */
 
-static const struct inflate_limits limits = { SIZE_MAX_OUT, &pool,
-					      SIZE_MAX_OUT };
+static const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool,
+						 SIZE_MAX_OUT };
 
 static void assert_converted(const char *json, bool logs,
 			     const struct otlp_message *wanted)
 {
-	struct inflated out = { 0 };
+	struct mc_inflated out = { 0 };
 	const char *why = NULL;
 
 	assert_int_equal(
@@ -24,17 +24,17 @@ static void assert_converted(const char *json, bool logs,
 			&(struct json_request){ (const unsigned char *)json,
 						strlen(json), logs },
 			&limits, &out, &why),
-		INFLATE_OKAY);
+		MC_INFLATE_OKAY);
 	assert_int_equal(out.size, wanted->size);
 	assert_memory_equal(out.bytes, wanted->at, wanted->size);
-	inflate_free(&limits, &out);
+	mc_inflate_free(&limits, &out);
 	assert_int_equal(pool, 0);
 }
 
-static void assert_refused(const char *json, enum inflate_result result,
+static void assert_refused(const char *json, enum mc_inflate_result result,
 			   const char *why)
 {
-	struct inflated out = { 0 };
+	struct mc_inflated out = { 0 };
 	const char *got = NULL;
 
 	assert_int_equal(
@@ -187,9 +187,9 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_refused(wrong[i], INFLATE_BROKEN, kind);
+		assert_refused(wrong[i], MC_INFLATE_BROKEN, kind);
 	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++)
-		assert_refused(broken[i], INFLATE_BROKEN,
+		assert_refused(broken[i], MC_INFLATE_BROKEN,
 			       "not in the form of JSON");
 }
 
@@ -206,12 +206,12 @@ static void test_limits(void **state)
 	memcpy(json + size + 2 * (JSON_DEPTH_MAX - 1), "}", 2);
 	assert_converted(json, false, &nothing);
 	memset(json + size, '[', JSON_DEPTH_MAX);
-	assert_refused(json, INFLATE_BROKEN, "JSON nested too deep");
+	assert_refused(json, MC_INFLATE_BROKEN, "JSON nested too deep");
 	snprintf(json, sizeof(json), "%s",
 		 HEAD "\"histogram\":{\"dataPoints\":[{\"bucketCounts\":[0");
 	for (size = strlen(json); size < SIZE_MAX_OUT; size += 2)
 		memcpy(json + size, ",0", 3);
-	assert_refused(json, INFLATE_TOO_BIG, "too large");
+	assert_refused(json, MC_INFLATE_TOO_BIG, "too large");
 }
 
 static void test_replies(void **state)

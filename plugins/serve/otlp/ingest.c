@@ -132,18 +132,18 @@ static bool has_own_hosts(struct server *server, struct take *take,
 }
 
 static const unsigned statuses[] = {
-	[INFLATE_OKAY] = 200,
-	[INFLATE_BROKEN] = 400,
-	[INFLATE_TOO_BIG] = 413,
-	[INFLATE_NO_MEMORY] = 503,
+	[MC_INFLATE_OKAY] = 200,
+	[MC_INFLATE_BROKEN] = 400,
+	[MC_INFLATE_TOO_BIG] = 413,
+	[MC_INFLATE_NO_MEMORY] = 503,
 };
 
 static void inflate_content(struct take *take, struct content *content,
-			    const struct inflate_limits *limits,
-			    struct inflated *inflated)
+			    const struct mc_inflate_limits *limits,
+			    struct mc_inflated *inflated)
 {
-	take->status = statuses[inflate_body(take->template, take->body,
-					     take->size, limits, inflated)];
+	take->status = statuses[mc_inflate_body(take->template, take->body,
+						take->size, limits, inflated)];
 	content->at = inflated->bytes;
 	content->size = inflated->size;
 	take->result.why = take->status == 503
@@ -152,8 +152,8 @@ static void inflate_content(struct take *take, struct content *content,
 }
 
 static void convert_content(struct take *take, struct content *content,
-			    const struct inflate_limits *limits,
-			    struct inflated *converted)
+			    const struct mc_inflate_limits *limits,
+			    struct mc_inflated *converted)
 {
 	const struct json_request request = { content->at, content->size,
 					      take->logs };
@@ -170,17 +170,17 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 				   take->peer->name[0] != '\0'
 					   ? take->peer->name
 					   : take->peer->address };
-	const struct inflate_limits limits = { server->inflated_max,
-					       &server->pool,
-					       server->pool_max };
-	struct inflated inflated = { 0 }, converted = { 0 };
+	const struct mc_inflate_limits limits = { server->inflated_max,
+						  &server->pool,
+						  server->pool_max };
+	struct mc_inflated inflated = { 0 }, converted = { 0 };
 	struct mc_batch *batch = NULL;
 
-	if (take->template != INFLATE_NONE)
+	if (take->template != MC_INFLATE_NONE)
 		inflate_content(take, &content, &limits, &inflated);
 	if (take->status == 200 && take->json) {
 		convert_content(take, &content, &limits, &converted);
-		inflate_free(&limits, &inflated);
+		mc_inflate_free(&limits, &inflated);
 	}
 	if (take->status == 200 && take->own_hosts &&
 	    !has_own_hosts(server, take, &content))
@@ -189,8 +189,8 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 		batch = read_metrics(server, take, &content);
 	else if (take->status == 200)
 		take->status = take_logs(server, &content, &take->result);
-	inflate_free(&limits, &inflated);
-	inflate_free(&limits, &converted);
+	mc_inflate_free(&limits, &inflated);
+	mc_inflate_free(&limits, &converted);
 	return batch;
 }
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 #include <collector/journal.h>
+#include <collector/kit/inflate.h>
 #include <collector/otlp.h>
 
 #include "client.h"
-#include "inflate.h"
 #include "peer.h"
 #include "server.h"
 
@@ -19,7 +19,7 @@ struct take {
 	bool logs;      /* Of log records, not of metrics. */
 	bool own_hosts; /* Only of hosts that the certificate is for. */
 	bool json;      /* Not in protobuf. */
-	enum inflate_encoding template;
+	enum mc_inflate_encoding template;
 	const unsigned char *body;
 	size_t size;
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */

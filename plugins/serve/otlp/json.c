@@ -36,18 +36,18 @@ struct frame { /* A message that is open. */
 };
 
 struct writer {
-	const struct inflate_limits *limits;
-	struct inflated out;
+	const struct mc_inflate_limits *limits;
+	struct mc_inflated out;
 	enum json_message root;
 	struct frame frames[JSON_DEPTH_MAX];
 	unsigned depth;   /* How many are open. */
 	unsigned skipped; /* What is open in a value that is not read. */
 	bool begun;
-	enum inflate_result result;
+	enum mc_inflate_result result;
 	const char *why;
 };
 
-static int fail(struct writer *writer, enum inflate_result result,
+static int fail(struct writer *writer, enum mc_inflate_result result,
 		const char *why)
 {
 	writer->result = result;
@@ -60,13 +60,13 @@ static int fail(struct writer *writer, enum inflate_result result,
 /* NULL, and the walk is to end, if there is no more memory. */
 static unsigned char *reserve(struct writer *writer, size_t size)
 {
-	enum inflate_result result =
-		inflate_reserve(writer->limits, &writer->out, size);
+	enum mc_inflate_result result =
+		mc_inflate_reserve(writer->limits, &writer->out, size);
 
-	if (result == INFLATE_OKAY)
+	if (result == MC_INFLATE_OKAY)
 		return writer->out.bytes + writer->out.size;
 	fail(writer, result,
-	     result == INFLATE_TOO_BIG ? "too large" : "too much at once");
+	     result == MC_INFLATE_TOO_BIG ? "too large" : "too much at once");
 	return NULL;
 }
 
@@ -178,12 +178,12 @@ static int put_digits(struct writer *writer, const struct json_field *field,
 
 	if (field->kind == JSON_DOUBLE) {
 		if (!read_double(text, &number))
-			return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+			return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 		memcpy(&bits, &number, sizeof(bits));
 		return put_fixed(writer, field->number, bits);
 	}
 	if (!read_integer(text, &bits))
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	switch (field->kind) {
 	case JSON_FIXED:
 		return put_fixed(writer, field->number, bits);
@@ -199,7 +199,7 @@ static int put_digits(struct writer *writer, const struct json_field *field,
 	default:
 		break;
 	}
-	return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
 /* What yajl has found to be a number, or what is in a string. */
@@ -232,7 +232,7 @@ static int put_double_word(struct writer *writer,
 	else if (is(text, size, "-Infinity"))
 		number = -INFINITY;
 	else if (!is(text, size, "NaN"))
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	memcpy(&bits, &number, sizeof(bits));
 	return put_fixed(writer, field->number, bits);
 }
@@ -250,7 +250,7 @@ static int put_temporality(struct writer *writer,
 	for (unsigned i = 0; i < 3; i++)
 		if (is(text, size, names[i]))
 			return put_number(writer, field->number, i);
-	return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
 /* SEVERITY_NUMBER_TRACE is 1, TRACE2 2, TRACE3 3, TRACE4 4, DEBUG 5, ... */
@@ -269,7 +269,7 @@ static int put_severity(struct writer *writer, const struct json_field *field,
 		if (is(text, size, name))
 			return put_number(writer, field->number, i + 1);
 	}
-	return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
 static int put_string(struct writer *writer, const struct json_field *field,
@@ -280,7 +280,7 @@ static int put_string(struct writer *writer, const struct json_field *field,
 	if (field->kind == JSON_TEXT)
 		return put(writer, field->number, BYTES, text, size);
 	if (field->kind == JSON_BOOL || field->kind == JSON_MESSAGE)
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	if (copy_digits(digits, text, size))
 		return put_digits(writer, field, digits);
 	if (field->kind == JSON_DOUBLE)
@@ -289,7 +289,7 @@ static int put_string(struct writer *writer, const struct json_field *field,
 		return put_temporality(writer, field, text, size);
 	if (field->kind == JSON_SEVERITY)
 		return put_severity(writer, field, text, size);
-	return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
 /* --- The walk ------------------------------------------------------------- */
@@ -306,7 +306,7 @@ static int take_null(void *argument)
 {
 	struct writer *writer = argument; /* As if it were not there. */
 
-	return writer->depth > 0 || fail(writer, INFLATE_BROKEN, WRONG_KIND);
+	return writer->depth > 0 || fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
 static int take_boolean(void *argument, int value)
@@ -317,7 +317,7 @@ static int take_boolean(void *argument, int value)
 	if (field == NULL)
 		return take_null(writer);
 	if (field->kind != JSON_BOOL)
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	return put_number(writer, field->number, value != 0);
 }
 
@@ -330,7 +330,7 @@ static int take_number(void *argument, const char *text, size_t size)
 	if (field == NULL)
 		return take_null(writer);
 	if (field->kind == JSON_TEXT || !copy_digits(digits, text, size))
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	return put_digits(writer, field, digits);
 }
 
@@ -361,7 +361,7 @@ static int begin_object(void *argument)
 	const struct json_field *field = current(writer);
 
 	if (writer->depth + writer->skipped == JSON_DEPTH_MAX)
-		return fail(writer, INFLATE_BROKEN, TOO_DEEP);
+		return fail(writer, MC_INFLATE_BROKEN, TOO_DEEP);
 	if (!writer->begun) {
 		writer->begun = true;
 		writer->frames[writer->depth++] =
@@ -373,7 +373,7 @@ static int begin_object(void *argument)
 		return 1;
 	}
 	if (field->kind != JSON_MESSAGE)
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	return open_message(writer, field);
 }
 
@@ -393,16 +393,16 @@ static int begin_list(void *argument)
 	struct frame *frame;
 
 	if (writer->depth + writer->skipped == JSON_DEPTH_MAX)
-		return fail(writer, INFLATE_BROKEN, TOO_DEEP);
+		return fail(writer, MC_INFLATE_BROKEN, TOO_DEEP);
 	if (writer->depth == 0)
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	if (current(writer) == NULL) {
 		writer->skipped++;
 		return 1;
 	}
 	frame = &writer->frames[writer->depth - 1];
 	if (frame->list)
-		return fail(writer, INFLATE_BROKEN, WRONG_KIND);
+		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	frame->list = true;
 	return 1;
 }
@@ -430,36 +430,36 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = end_list,
 };
 
-enum inflate_result json_convert(const struct json_request *request,
-				 const struct inflate_limits *limits,
-				 struct inflated *out, const char **why)
+enum mc_inflate_result json_convert(const struct json_request *request,
+				    const struct mc_inflate_limits *limits,
+				    struct mc_inflated *out, const char **why)
 {
 	struct writer writer = {
 		.limits = limits,
 		.root = request->logs ? JSON_LOGS_REQUEST
 				      : JSON_METRICS_REQUEST,
-		.result = INFLATE_OKAY,
+		.result = MC_INFLATE_OKAY,
 	};
 	yajl_handle parser = yajl_alloc(&callbacks, NULL, &writer);
 	yajl_status status;
 
 	if (parser == NULL) {
 		*why = "no memory";
-		return INFLATE_NO_MEMORY;
+		return MC_INFLATE_NO_MEMORY;
 	}
 	status = yajl_parse(parser, request->text, request->size);
 	if (status == yajl_status_ok)
 		status = yajl_complete_parse(parser);
 	yajl_free(parser);
-	if (writer.result == INFLATE_OKAY && status != yajl_status_ok)
-		fail(&writer, INFLATE_BROKEN, NO_JSON);
-	if (writer.result != INFLATE_OKAY) {
+	if (writer.result == MC_INFLATE_OKAY && status != yajl_status_ok)
+		fail(&writer, MC_INFLATE_BROKEN, NO_JSON);
+	if (writer.result != MC_INFLATE_OKAY) {
 		*why = writer.why;
-		inflate_free(limits, &writer.out);
+		mc_inflate_free(limits, &writer.out);
 		return writer.result;
 	}
 	*out = writer.out;
-	return INFLATE_OKAY;
+	return MC_INFLATE_OKAY;
 }
 
 /* --- Replies -------------------------------------------------------------- */

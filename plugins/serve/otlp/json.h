@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "inflate.h"
+#include <collector/kit/inflate.h>
 
 #define JSON_DEPTH_MAX 32 /* Objects and lists in each other. */
 
@@ -16,12 +16,12 @@ struct json_request {
 	bool logs; /* For log records, not for metrics. */
 };
 
-/* Writes a request in protobuf.  inflate_free() is due if the result is
- * INFLATE_OKAY; else nothing was kept, and '*why' says what is wrong.  Fields
+/* Writes a request in protobuf.  mc_inflate_free() is due if the result is
+ * MC_INFLATE_OKAY; else nothing was kept, and '*why' says what is wrong. Fields
  * that it does not know are passed over.  Any thread. */
-enum inflate_result json_convert(const struct json_request *,
-				 const struct inflate_limits *,
-				 struct inflated *, const char **why);
+enum mc_inflate_result json_convert(const struct json_request *,
+				    const struct mc_inflate_limits *,
+				    struct mc_inflated *, const char **why);
 
 /* Write what is answered, as mc_otlp_reply() and mc_otlp_error().  Return its
  * size. */

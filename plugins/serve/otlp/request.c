@@ -13,8 +13,8 @@
 #include <strings.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/inflate.h>
 
-#include "inflate.h"
 #include "ingest.h"
 #include "json.h"
 #include "peer.h"
@@ -28,7 +28,7 @@
 struct request {
 	struct server *server;
 	bool logs, own_hosts, json;
-	enum inflate_encoding template;
+	enum mc_inflate_encoding template;
 	struct client *client;
 	unsigned char *body;
 	size_t size, room;
@@ -78,7 +78,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection,
 		MHD_add_response_header(response, "Allow", "POST");
 	if (status == 200 || status == 415) /* RFC 7694: what it may send. */
 		MHD_add_response_header(response, "Accept-Encoding",
-					INFLATE_FORMS);
+					MC_INFLATE_ENCODINGS);
 	result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	return result;
@@ -107,7 +107,7 @@ static unsigned check_head(const struct request_listener *listener,
 	const char *encoding = header(connection, "Content-Encoding");
 	const char *length = header(connection, "Content-Length");
 	struct peer *peer = peer_of(connection);
-	enum inflate_encoding template;
+	enum mc_inflate_encoding template;
 
 	*why = "no memory";
 	if (peer == NULL)
@@ -125,8 +125,8 @@ static unsigned check_head(const struct request_listener *listener,
 	*why = "only " PROTOBUF " and " JSON;
 	if (!is_type(connection, PROTOBUF) && !is_type(connection, JSON))
 		return 415;
-	*why = "only " INFLATE_FORMS;
-	if (!inflate_encoding(encoding, &template))
+	*why = "only " MC_INFLATE_ENCODINGS;
+	if (!mc_inflate_encoding(encoding, &template))
 		return 415;
 	*why = "too large";
 	if (length != NULL &&
@@ -163,8 +163,8 @@ static enum MHD_Result begin(const struct request_listener *listener,
 	request->own_hosts = listener->own_hosts;
 	request->logs = strcmp(url, LOGS) == 0;
 	request->json = is_type(connection, JSON);
-	inflate_encoding(header(connection, "Content-Encoding"),
-			 &request->template);
+	mc_inflate_encoding(header(connection, "Content-Encoding"),
+			    &request->template);
 	*slot = request;
 	return MHD_YES;
 }

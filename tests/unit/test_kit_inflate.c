@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies in the forms of gzip and zstd, and what only looks like these. */
-#include "inflate.h"
+#include <collector/kit/inflate.h>
 
 #include "unit.h"
 
@@ -15,26 +15,27 @@
 
 static atomic_size_t pool; /* Of all tests; empty between them. */
 
-static enum inflate_result inflate_into(enum inflate_encoding encoding,
-					const unsigned char *bytes, size_t size,
-					size_t size_max, struct inflated *out)
+static enum mc_inflate_result inflate_into(enum mc_inflate_encoding encoding,
+					   const unsigned char *bytes,
+					   size_t size, size_t size_max,
+					   struct mc_inflated *out)
 {
-	const struct inflate_limits limits = { size_max, &pool,
-					       (size_t)64 << 20 };
-	enum inflate_result result =
-		inflate_body(encoding, bytes, size, &limits, out);
+	const struct mc_inflate_limits limits = { size_max, &pool,
+						  (size_t)64 << 20 };
+	enum mc_inflate_result result =
+		mc_inflate_body(encoding, bytes, size, &limits, out);
 
-	if (result != INFLATE_OKAY)
+	if (result != MC_INFLATE_OKAY)
 		assert_int_equal(pool, 0);
 	return result;
 }
 
-static void give_back(struct inflated *out)
+static void give_back(struct mc_inflated *out)
 {
-	const struct inflate_limits limits = { .pool = &pool };
+	const struct mc_inflate_limits limits = { .pool = &pool };
 
 	assert_true(pool >= out->size);
-	inflate_free(&limits, out);
+	mc_inflate_free(&limits, out);
 	assert_int_equal(pool, 0);
 }
 
@@ -71,13 +72,13 @@ static size_t pack_zstd(const void *bytes, size_t size, unsigned char *packed)
 }
 
 /* Compresses into a buffer of exactly the size, to be freed. */
-static unsigned char *pack(enum inflate_encoding template, const void *bytes,
+static unsigned char *pack(enum mc_inflate_encoding template, const void *bytes,
 			   size_t size, size_t *packed_size)
 {
 	unsigned char *packed = malloc(ROOM), *exact;
 
 	assert_non_null(packed);
-	*packed_size = template == INFLATE_ZSTD
+	*packed_size = template == MC_INFLATE_ZSTD
 			       ? pack_zstd(bytes, size, packed)
 			       : pack_gzip(bytes, size, packed);
 	exact = malloc(*packed_size);
@@ -91,10 +92,10 @@ static void test_there_and_back(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4095, 4096, 100000 };
 	unsigned char *text = malloc(100000), *packed;
-	struct inflated out;
+	struct mc_inflated out;
 	size_t packed_size;
 
-	enum inflate_encoding template = *(enum inflate_encoding *)*state;
+	enum mc_inflate_encoding template = *(enum mc_inflate_encoding *)*state;
 
 	assert_non_null(text);
 	for (size_t i = 0; i < 100000; i++)
@@ -103,7 +104,7 @@ static void test_there_and_back(void **state)
 		packed = pack(template, text, sizes[i], &packed_size);
 		assert_int_equal(inflate_into(template, packed, packed_size,
 					      100000, &out),
-				 INFLATE_OKAY);
+				 MC_INFLATE_OKAY);
 		assert_int_equal(out.size, sizes[i]);
 		assert_memory_equal(out.bytes, text, sizes[i]);
 		give_back(&out);
@@ -112,7 +113,7 @@ static void test_there_and_back(void **state)
 	packed = pack(template, text, 100000, &packed_size);
 	assert_int_equal(
 		inflate_into(template, packed, packed_size, 99999, &out),
-		INFLATE_TOO_BIG);
+		MC_INFLATE_TOO_BIG);
 	free(packed);
 	free(text);
 }
@@ -121,21 +122,21 @@ static void test_bomb(void **state)
 {
 	size_t size = 8 << 20, packed_size;
 	unsigned char *zeros = calloc(1, size), *packed;
-	struct inflated out;
+	struct mc_inflated out;
 
-	enum inflate_encoding template = *(enum inflate_encoding *)*state;
+	enum mc_inflate_encoding template = *(enum mc_inflate_encoding *)*state;
 
 	assert_non_null(zeros);
 	packed = pack(template, zeros, size, &packed_size);
 	assert_int_equal(
 		inflate_into(template, packed, packed_size, 16 << 20, &out),
-		INFLATE_TOO_BIG);
+		MC_INFLATE_TOO_BIG);
 	free(packed);
 	/* What is small may be of any ratio. */
-	packed = pack(template, zeros, INFLATE_SMALL, &packed_size);
+	packed = pack(template, zeros, MC_INFLATE_SMALL, &packed_size);
 	assert_int_equal(
 		inflate_into(template, packed, packed_size, 16 << 20, &out),
-		INFLATE_OKAY);
+		MC_INFLATE_OKAY);
 	give_back(&out);
 	free(packed);
 	free(zeros);
@@ -145,26 +146,26 @@ static void test_bomb(void **state)
 static void test_broken(void **state)
 {
 	unsigned char *packed, longer[64];
-	struct inflated out;
+	struct mc_inflated out;
 	size_t packed_size;
 
-	enum inflate_encoding template = *(enum inflate_encoding *)*state;
+	enum mc_inflate_encoding template = *(enum mc_inflate_encoding *)*state;
 
 	packed = pack(template, "hello, hello, hello", 19, &packed_size);
 	for (size_t size = 0; size < packed_size; size++)
 		assert_int_equal(
 			inflate_into(template, packed, size, 1000, &out),
-			INFLATE_BROKEN);
+			MC_INFLATE_BROKEN);
 	assert_true(packed_size < sizeof(longer));
 	memcpy(longer, packed, packed_size);
 	longer[packed_size] = 0;
 	assert_int_equal(
 		inflate_into(template, longer, packed_size + 1, 1000, &out),
-		INFLATE_BROKEN);
+		MC_INFLATE_BROKEN);
 	longer[packed_size - 8] ^= 1; /* The checksum. */
 	assert_int_equal(
 		inflate_into(template, longer, packed_size, 1000, &out),
-		INFLATE_BROKEN);
+		MC_INFLATE_BROKEN);
 	free(packed);
 }
 
@@ -185,9 +186,9 @@ static void test_members(void **state)
 	unsigned char *text = malloc(LARGE_SIZE), *members[3], *all;
 	static const size_t cuts[] = { 0, 100000, 100000, LARGE_SIZE };
 	size_t sizes[3], size = 0, at = 0;
-	struct inflated out;
+	struct mc_inflated out;
 
-	enum inflate_encoding encoding = *(enum inflate_encoding *)*state;
+	enum mc_inflate_encoding encoding = *(enum mc_inflate_encoding *)*state;
 
 	assert_non_null(text);
 	fill(text);
@@ -201,17 +202,17 @@ static void test_members(void **state)
 	for (size_t i = 0; i < 3; at += sizes[i++])
 		memcpy(all + at, members[i], sizes[i]);
 	assert_int_equal(inflate_into(encoding, all, size, 16 << 20, &out),
-			 INFLATE_OKAY);
+			 MC_INFLATE_OKAY);
 	assert_int_equal(out.size, LARGE_SIZE);
 	assert_memory_equal(out.bytes, text, LARGE_SIZE);
 	give_back(&out);
 	all[sizes[0] - 6] ^= 1; /* The checksum of the first. */
-	if (encoding == INFLATE_GZIP)
+	if (encoding == MC_INFLATE_GZIP)
 		assert_int_equal(
 			inflate_into(encoding, all, size, 16 << 20, &out),
-			INFLATE_BROKEN);
+			MC_INFLATE_BROKEN);
 	assert_int_equal(inflate_into(encoding, all, size - 1, 16 << 20, &out),
-			 INFLATE_BROKEN);
+			 MC_INFLATE_BROKEN);
 	for (size_t i = 0; i < 3; i++)
 		free(members[i]);
 	free(all);
@@ -222,22 +223,22 @@ static void test_members(void **state)
 static void test_pool(void **state)
 {
 	unsigned char *text = malloc(LARGE_SIZE), *packed;
-	struct inflate_limits limits = { 16 << 20, &pool, 2 * LARGE_SIZE };
-	struct inflated first, second;
+	struct mc_inflate_limits limits = { 16 << 20, &pool, 2 * LARGE_SIZE };
+	struct mc_inflated first, second;
 	size_t packed_size;
 
-	enum inflate_encoding encoding = *(enum inflate_encoding *)*state;
+	enum mc_inflate_encoding encoding = *(enum mc_inflate_encoding *)*state;
 
 	assert_non_null(text);
 	fill(text);
 	packed = pack(encoding, text, LARGE_SIZE, &packed_size);
 	assert_int_equal(
-		inflate_body(encoding, packed, packed_size, &limits, &first),
-		INFLATE_OKAY);
+		mc_inflate_body(encoding, packed, packed_size, &limits, &first),
+		MC_INFLATE_OKAY);
 	assert_int_equal(pool, first.room);
-	assert_int_equal(
-		inflate_body(encoding, packed, packed_size, &limits, &second),
-		INFLATE_NO_MEMORY);
+	assert_int_equal(mc_inflate_body(encoding, packed, packed_size, &limits,
+					 &second),
+			 MC_INFLATE_NO_MEMORY);
 	assert_int_equal(pool, first.room);
 	give_back(&first);
 	free(packed);
@@ -249,7 +250,7 @@ static void test_window(void **state)
 {
 	size_t size = 300000;
 	unsigned char *zeros = calloc(1, size), packed[1000];
-	struct inflated out;
+	struct mc_inflated out;
 	ZSTD_CCtx *context = ZSTD_createCCtx();
 	ZSTD_inBuffer in = { zeros, size, 0 };
 	ZSTD_outBuffer packing = { packed, sizeof(packed), 0 };
@@ -262,35 +263,35 @@ static void test_window(void **state)
 		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_flush)));
 	assert_int_equal(
 		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_end), 0);
-	assert_int_equal(
-		inflate_into(INFLATE_ZSTD, packed, packing.pos, 16 << 20, &out),
-		INFLATE_BROKEN);
+	assert_int_equal(inflate_into(MC_INFLATE_ZSTD, packed, packing.pos,
+				      16 << 20, &out),
+			 MC_INFLATE_BROKEN);
 	ZSTD_freeCCtx(context);
 	free(zeros);
 }
 
 static void test_form(void **state)
 {
-	enum inflate_encoding template = INFLATE_ZSTD;
+	enum mc_inflate_encoding template = MC_INFLATE_ZSTD;
 
 	(void)state;
-	assert_true(inflate_encoding(NULL, &template));
-	assert_int_equal(template, INFLATE_NONE);
-	assert_true(inflate_encoding("GZIP", &template));
-	assert_int_equal(template, INFLATE_GZIP);
-	assert_true(inflate_encoding("zstd", &template));
-	assert_int_equal(template, INFLATE_ZSTD);
-	assert_true(inflate_encoding("identity", &template));
-	assert_int_equal(template, INFLATE_NONE);
-	assert_false(inflate_encoding("br", &template));
-	assert_false(inflate_encoding("gzip, zstd", &template));
-	assert_false(inflate_encoding("", &template));
+	assert_true(mc_inflate_encoding(NULL, &template));
+	assert_int_equal(template, MC_INFLATE_NONE);
+	assert_true(mc_inflate_encoding("GZIP", &template));
+	assert_int_equal(template, MC_INFLATE_GZIP);
+	assert_true(mc_inflate_encoding("zstd", &template));
+	assert_int_equal(template, MC_INFLATE_ZSTD);
+	assert_true(mc_inflate_encoding("identity", &template));
+	assert_int_equal(template, MC_INFLATE_NONE);
+	assert_false(mc_inflate_encoding("br", &template));
+	assert_false(mc_inflate_encoding("gzip, zstd", &template));
+	assert_false(mc_inflate_encoding("", &template));
 }
 
 int main(void)
 {
-	static enum inflate_encoding templates[] = { INFLATE_GZIP,
-						     INFLATE_ZSTD };
+	static enum mc_inflate_encoding templates[] = { MC_INFLATE_GZIP,
+							MC_INFLATE_ZSTD };
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(test_there_and_back, &templates[0]),
 		cmocka_unit_test_prestate(test_there_and_back, &templates[1]),

@@ -3,7 +3,7 @@
  * section 2.2, for members; RFC 8878, section 3.1.1.1.2, for the window: what a
  * sender says of its size is memory that the reader is to take, so it is
  * limited. */
-#include "inflate.h"
+#include <collector/kit/inflate.h>
 
 #include <stdlib.h>
 #include <strings.h>
@@ -17,8 +17,8 @@
 #define ROOM_FIRST 4096
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
 struct sink { /* What is inflated goes here, as much as is allowed. */
-	const struct inflate_limits *limits;
-	struct inflated out;
+	const struct mc_inflate_limits *limits;
+	struct mc_inflated out;
 	size_t limit;
 };
 
@@ -28,14 +28,14 @@ enum step {
 	STEP_BROKEN,
 };
 
-bool inflate_encoding(const char *encoding, enum inflate_encoding *out)
+bool mc_inflate_encoding(const char *encoding, enum mc_inflate_encoding *out)
 {
 	if (encoding == NULL || strcasecmp(encoding, "identity") == 0)
-		*out = INFLATE_NONE;
+		*out = MC_INFLATE_NONE;
 	else if (strcasecmp(encoding, "gzip") == 0)
-		*out = INFLATE_GZIP;
+		*out = MC_INFLATE_GZIP;
 	else if (strcasecmp(encoding, "zstd") == 0)
-		*out = INFLATE_ZSTD;
+		*out = MC_INFLATE_ZSTD;
 	else
 		return false;
 	return true;
@@ -43,26 +43,27 @@ bool inflate_encoding(const char *encoding, enum inflate_encoding *out)
 
 static size_t limit_of(size_t size, size_t size_max)
 {
-	size_t limit = size > size_max / INFLATE_RATIO_MAX
+	size_t limit = size > size_max / MC_INFLATE_RATIO_MAX
 			       ? size_max
-			       : size * INFLATE_RATIO_MAX;
+			       : size * MC_INFLATE_RATIO_MAX;
 
-	if (limit < INFLATE_SMALL)
-		limit = INFLATE_SMALL;
+	if (limit < MC_INFLATE_SMALL)
+		limit = MC_INFLATE_SMALL;
 	return limit < size_max ? limit : size_max;
 }
 
 /* --- Memory -------------------------------------------------------------- */
 
-void inflate_free(const struct inflate_limits *limits, struct inflated *body)
+void mc_inflate_free(const struct mc_inflate_limits *limits,
+		     struct mc_inflated *body)
 {
 	free(body->bytes);
 	atomic_fetch_sub(limits->pool, body->room);
-	*body = (struct inflated){ 0 };
+	*body = (struct mc_inflated){ 0 };
 }
 
 /* Takes that much of the pool. */
-static bool charge(const struct inflate_limits *limits, size_t size)
+static bool charge(const struct mc_inflate_limits *limits, size_t size)
 {
 	if (atomic_fetch_add(limits->pool, size) + size <= limits->pool_max)
 		return true;
@@ -70,40 +71,41 @@ static bool charge(const struct inflate_limits *limits, size_t size)
 	return false;
 }
 
-static enum inflate_result resize(const struct inflate_limits *limits,
-				  struct inflated *out, size_t room)
+static enum mc_inflate_result resize(const struct mc_inflate_limits *limits,
+				     struct mc_inflated *out, size_t room)
 {
 	if (!charge(limits, room - out->room))
-		return INFLATE_NO_MEMORY;
+		return MC_INFLATE_NO_MEMORY;
 	out->bytes = mc_alloc_resize(out->bytes, room, 1);
 	out->room = room;
-	return INFLATE_OKAY;
+	return MC_INFLATE_OKAY;
 }
 
 /* Makes room for one byte at least, up to one more than is allowed. */
-static enum inflate_result make_room(struct sink *sink, size_t first)
+static enum mc_inflate_result make_room(struct sink *sink, size_t first)
 {
-	struct inflated *out = &sink->out;
+	struct mc_inflated *out = &sink->out;
 	size_t room = out->room == 0 ? first : 2 * out->room;
 
 	if (out->size < out->room)
-		return INFLATE_OKAY;
+		return MC_INFLATE_OKAY;
 	if (out->room == sink->limit + 1)
-		return INFLATE_TOO_BIG;
+		return MC_INFLATE_TOO_BIG;
 	if (room > sink->limit)
 		room = sink->limit + 1;
 	return resize(sink->limits, out, room);
 }
 
-enum inflate_result inflate_reserve(const struct inflate_limits *limits,
-				    struct inflated *out, size_t more)
+enum mc_inflate_result mc_inflate_reserve(
+	const struct mc_inflate_limits *limits, struct mc_inflated *out,
+	size_t more)
 {
 	size_t room = out->room == 0 ? ROOM_FIRST : out->room;
 
 	if (more <= out->room - out->size)
-		return INFLATE_OKAY;
+		return MC_INFLATE_OKAY;
 	if (more > limits->size_max || out->size > limits->size_max - more)
-		return INFLATE_TOO_BIG;
+		return MC_INFLATE_TOO_BIG;
 	while (room < out->size + more)
 		room *= 2;
 	return resize(limits, out,
@@ -113,7 +115,7 @@ enum inflate_result inflate_reserve(const struct inflate_limits *limits,
 /* --- gzip ---------------------------------------------------------------- */
 
 /* A body is one member or more (RFC 1952), each with a checksum of its own. */
-static enum step gzip_step(z_stream *stream, struct inflated *out)
+static enum step gzip_step(z_stream *stream, struct mc_inflated *out)
 {
 	int rc;
 
@@ -130,29 +132,29 @@ static enum step gzip_step(z_stream *stream, struct inflated *out)
 	return STEP_MORE;
 }
 
-static enum inflate_result gzip_all(const unsigned char *bytes, size_t size,
-				    struct sink *sink)
+static enum mc_inflate_result gzip_all(const unsigned char *bytes, size_t size,
+				       struct sink *sink)
 {
 	z_stream stream = { .next_in = (unsigned char *)(size_t)bytes,
 			    .avail_in = (uInt)size };
-	enum inflate_result result;
+	enum mc_inflate_result result;
 	enum step step = STEP_MORE;
 
 	if (inflateInit2(&stream, GZIP_BITS) != Z_OK)
-		return INFLATE_NO_MEMORY;
+		return MC_INFLATE_NO_MEMORY;
 	do {
 		result = make_room(sink, 4 * size + 1024);
-		if (result == INFLATE_OKAY)
+		if (result == MC_INFLATE_OKAY)
 			step = gzip_step(&stream, &sink->out);
-	} while (result == INFLATE_OKAY && step == STEP_MORE);
+	} while (result == MC_INFLATE_OKAY && step == STEP_MORE);
 	inflateEnd(&stream);
-	return step == STEP_BROKEN ? INFLATE_BROKEN : result;
+	return step == STEP_BROKEN ? MC_INFLATE_BROKEN : result;
 }
 
 /* --- zstd ---------------------------------------------------------------- */
 
 static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in,
-			   struct inflated *inflated)
+			   struct mc_inflated *inflated)
 {
 	ZSTD_outBuffer out = { inflated->bytes, inflated->room,
 			       inflated->size };
@@ -167,45 +169,45 @@ static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in,
 							 : STEP_MORE;
 }
 
-static enum inflate_result zstd_all(const unsigned char *bytes, size_t size,
-				    struct sink *sink)
+static enum mc_inflate_result zstd_all(const unsigned char *bytes, size_t size,
+				       struct sink *sink)
 {
 	ZSTD_inBuffer in = { bytes, size, 0 };
 	ZSTD_DCtx *context = ZSTD_createDCtx();
-	enum inflate_result result;
+	enum mc_inflate_result result;
 	enum step step = STEP_MORE;
 
 	if (context == NULL)
-		return INFLATE_NO_MEMORY;
+		return MC_INFLATE_NO_MEMORY;
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
 			       ZSTD_WINDOW_LOG_MAX);
 	do {
 		result = make_room(sink, 8 * size + 1024);
-		if (result == INFLATE_OKAY)
+		if (result == MC_INFLATE_OKAY)
 			step = zstd_step(context, &in, &sink->out);
-	} while (result == INFLATE_OKAY && step == STEP_MORE);
+	} while (result == MC_INFLATE_OKAY && step == STEP_MORE);
 	ZSTD_freeDCtx(context);
-	return step == STEP_BROKEN ? INFLATE_BROKEN : result;
+	return step == STEP_BROKEN ? MC_INFLATE_BROKEN : result;
 }
 
 /* --- Both ---------------------------------------------------------------- */
 
-enum inflate_result inflate_body(enum inflate_encoding encoding,
-				 const unsigned char *bytes, size_t size,
-				 const struct inflate_limits *limits,
-				 struct inflated *out)
+enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding encoding,
+				       const unsigned char *bytes, size_t size,
+				       const struct mc_inflate_limits *limits,
+				       struct mc_inflated *out)
 {
 	struct sink sink = { .limits = limits,
 			     .limit = limit_of(size, limits->size_max) };
-	enum inflate_result result = encoding == INFLATE_ZSTD
-					     ? zstd_all(bytes, size, &sink)
-					     : gzip_all(bytes, size, &sink);
+	enum mc_inflate_result result = encoding == MC_INFLATE_ZSTD
+						? zstd_all(bytes, size, &sink)
+						: gzip_all(bytes, size, &sink);
 
-	if (result == INFLATE_OKAY && sink.out.size > sink.limit)
-		result = INFLATE_TOO_BIG;
-	if (result == INFLATE_OKAY)
+	if (result == MC_INFLATE_OKAY && sink.out.size > sink.limit)
+		result = MC_INFLATE_TOO_BIG;
+	if (result == MC_INFLATE_OKAY)
 		*out = sink.out;
 	else
-		inflate_free(limits, &sink.out);
+		mc_inflate_free(limits, &sink.out);
 	return result;
 }
