@@ -153,16 +153,15 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
 		       &known);
 	if (known.errors == 0)
-		check_instance(
-			instance,
-			&(struct check){ .host = checking->rules->host,
-					 .folder = checking->rules->folder,
-					 .report = report,
-					 .claim = claim,
-					 .owner = owner_of,
-					 .hidden = hidden,
-					 .source = source_file,
-					 .argument = checking });
+		engine_check(instance,
+			     &(struct check){ .host = checking->rules->host,
+					      .folder = checking->rules->folder,
+					      .report = report,
+					      .claim = claim,
+					      .owner = owner_of,
+					      .hidden = hidden,
+					      .source = source_file,
+					      .argument = checking });
 	engine_drop(instance);
 	problem_done(&known);
 	option_release(&keep);

@@ -189,7 +189,7 @@ static void expect_ledger(struct instance *instance, uint64_t delivered)
 {
 	struct mc_writer_status status;
 
-	writer_status(instance->writer, &status);
+	writer_status(instance->context.writer, &status);
 	assert_int_equal(status.delivered, delivered);
 	assert_int_equal(status.accepted, delivered);
 	assert_int_equal(status.queued, 0);

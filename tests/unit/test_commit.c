@@ -101,7 +101,7 @@ static void what_was_not_written_is_not_safe_when_it_comes_again(void **state)
 	assert_int_equal(commit(2), 0); /* Nothing else has to come first. */
 	assert_int_equal(commit(3), 0);
 	assert_true(engine_drain(lab.engine, LAB_LIMIT));
-	writer_status(durable->writer, &ledger);
+	writer_status(durable->context.writer, &ledger);
 	assert_int_equal(ledger.accepted, 3);
 	assert_int_equal(ledger.delivered, 3);
 	assert_int_equal(taken, 3);

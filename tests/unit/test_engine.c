@@ -209,7 +209,7 @@ static void series_are_listed_by_name_and_glob(void **state)
 static void the_engine_reports_on_itself_if_asked(void **state)
 {
 	(void)state;
-	lab.engine->live.internal_stats = true;
+	lab.engine->internal_stats = true;
 	engine_start_idle(lab.engine);
 	engine_read_once(lab.engine);
 	/* Of collectd's three only 'derive' is a type of this test. */

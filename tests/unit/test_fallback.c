@@ -191,7 +191,7 @@ static void expect_taken(int64_t len)
 	assert_int_equal(seen.taken_len, len);
 	for (int64_t i = 0; i < len; i++)
 		assert_int_equal(seen.taken[i], i);
-	writer_status(here->writer, &status);
+	writer_status(here->context.writer, &status);
 	assert_int_equal(status.accepted, len);
 	assert_int_equal(status.delivered, len);
 	assert_int_equal(status.queued, 0);
@@ -309,7 +309,7 @@ static void a_fallback_that_does_not_start_is_the_end(void **state)
 	assert_int_equal(replace(), 1);
 	assert_false(engine_has_started(here));
 	assert_null(strstr(lab.log, "old settings"));
-	writer_status(here->writer, &status);
+	writer_status(here->context.writer, &status);
 	assert_int_equal(status.accepted, 5);
 	assert_int_equal(status.dropped_stop, 5);
 	seen.told = 0;

@@ -84,7 +84,7 @@ static void a_missing_file_is_a_failure_that_says_so(void **state)
 
 	(void)state;
 	assert_int_equal(mc_read_file(ctx, "/proc/x", &text), -ENOENT);
-	assert_string_equal(instance_of(ctx)->log_once.reason,
+	assert_string_equal(instance_of(ctx)->context.log_once.reason,
 			    "cannot read '/proc/x': No such file or directory");
 }
 
@@ -111,11 +111,11 @@ static void run_has_a_text_of_its_own(void **state)
 	(void)state;
 	put("one", 3);
 	assert_int_equal(mc_read_file(ctx, "/proc/x", &of_read), 3);
-	instance->run_thread = pthread_self();
-	instance->running = true; /* As in run_main(). */
+	instance->reading.run_thread = pthread_self();
+	instance->reading.running = true; /* As in run_main(). */
 	put("two!", 4);
 	assert_int_equal(mc_read_file(ctx, "/proc/x", &of_run), 4);
-	instance->running = false;
+	instance->reading.running = false;
 	assert_string_equal(of_run, "two!");
 	assert_string_equal(of_read, "one");
 }

@@ -88,7 +88,7 @@ static struct mc_writer_status ledger(void)
 {
 	struct mc_writer_status status;
 
-	writer_status(durable->writer, &status);
+	writer_status(durable->context.writer, &status);
 	return status;
 }
 

@@ -149,7 +149,7 @@ static void commit(int64_t first, int64_t len)
 			continue;
 		assert_true(journal_writer_drain(lab.engine->journal_writer,
 						 until));
-		assert_true(writer_drain(instances[1]->writer, until));
+		assert_true(writer_drain(instances[1]->context.writer, until));
 	}
 }
 
@@ -157,7 +157,7 @@ static struct mc_writer_status status_of(struct instance *instance)
 {
 	struct mc_writer_status s;
 
-	writer_status(instance->writer, &s);
+	writer_status(instance->context.writer, &s);
 	assert_int_equal(s.accepted, s.delivered + s.queued + s.dropped_full +
 					     s.dropped_refused +
 					     s.dropped_stop + s.dropped_quota +
@@ -286,8 +286,8 @@ static void rates_are_recorded(void **state)
 	commit(7, 20); /* Back to 7: a reset. */
 	mc_commit(fill(INT64_C(1) << 40));
 	wait_for_calls(durable, 2);
-	assert_true(
-		writer_drain(instances[1]->writer, thread_time() + LAB_LIMIT));
+	assert_true(writer_drain(instances[1]->context.writer,
+				 thread_time() + LAB_LIMIT));
 	assert_int_equal(plain->taken_len, 41);
 	memcpy(live, plain->rates, sizeof(live));
 	lab_close(&lab);

@@ -113,7 +113,7 @@ static uint64_t queued(void)
 {
 	struct mc_writer_status status;
 
-	writer_status(instance->writer, &status);
+	writer_status(instance->context.writer, &status);
 	assert_int_equal(status.accepted, status.delivered + status.queued +
 						  status.dropped_full +
 						  status.dropped_refused +
@@ -123,7 +123,8 @@ static uint64_t queued(void)
 
 static bool drain(void)
 {
-	return writer_drain(instance->writer, thread_time() + LAB_LIMIT);
+	return writer_drain(instance->context.writer,
+			    thread_time() + LAB_LIMIT);
 }
 
 static void they_wait_for_each_other(void **state)

@@ -135,7 +135,8 @@ static void wait_until_stuck(struct instance *instance)
 	struct mc_reader_status status = { 0 };
 
 	for (;;) {
-		scheduler_status(lab.engine->scheduler, instance, &status);
+		scheduler_status(lab.engine->scheduler, &instance->reading,
+				 &status);
 		if (status.stuck)
 			return;
 		sched_yield();
@@ -286,7 +287,7 @@ static void one_that_lost_the_lead_wakes_the_writers(void **state)
 	for (int i = 0; i < 20; i++) /* It may have been the last to read. */
 		clock_step(MC_MILLISECOND);
 	settle(1);
-	wait_until_idle(sink->writer);
+	wait_until_idle(sink->context.writer);
 	assert_int_equal(*taken, reads);
 	let_go(probes[0]);
 	while (*taken == reads && thread_time() < until)

@@ -190,7 +190,7 @@ static struct mc_writer_status ledger_of(struct instance *sink)
 {
 	struct mc_writer_status status;
 
-	writer_status(sink->writer, &status);
+	writer_status(sink->context.writer, &status);
 	assert_int_equal(status.accepted, status.delivered + status.queued +
 						  status.dropped_full +
 						  status.dropped_refused +
@@ -200,7 +200,7 @@ static struct mc_writer_status ledger_of(struct instance *sink)
 
 static bool drain(struct instance *sink)
 {
-	return writer_drain(sink->writer, thread_time() + LAB_LIMIT);
+	return writer_drain(sink->context.writer, thread_time() + LAB_LIMIT);
 }
 
 static void every_writer_gets_every_sample(void **state)
@@ -309,23 +309,25 @@ static void a_thread_that_cannot_be_made_is_tried_again(void **state)
 		commit(i);
 	assert_int_equal(one->writes, 0);
 	assert_int_equal(ledger_of(sinks[0]).queued, 100);
-	writer_failure(sinks[0]->writer, failure);
+	writer_failure(sinks[0]->context.writer, failure);
 	assert_string_equal(
 		failure,
 		"cannot start a thread: Resource temporarily unavailable");
 	assert_int_equal(count_lines("one: cannot start a thread: "), 1);
 	no_thread = -ENOMEM;
 	clock_step(MC_SECOND);
-	writer_wake(sinks[0]->writer);
+	writer_wake(sinks[0]->context.writer);
 	assert_int_equal(count_lines("one: cannot start a thread: "), 2);
 	no_thread = 0;
-	writer_wake(sinks[0]->writer); /* No sooner than after a second. */
+	writer_wake(
+		sinks[0]->context.writer); /* No sooner than after a second. */
 	assert_false(drain(sinks[0]));
 	clock_step(MC_SECOND);
-	writer_wake(sinks[0]->writer); /* No batch is needed for that. */
+	writer_wake(
+		sinks[0]->context.writer); /* No batch is needed for that. */
 	assert_true(drain(sinks[0]));
 	assert_int_equal(one->sum, 5050);
-	writer_failure(sinks[0]->writer, failure);
+	writer_failure(sinks[0]->context.writer, failure);
 	assert_string_equal(failure, "");
 	assert_int_equal(count_lines("one: works again after "), 1);
 }
@@ -336,8 +338,9 @@ static void what_had_no_thread_is_counted_at_a_stop(void **state)
 	no_thread = -EAGAIN;
 	commit(1);
 	commit(2);
-	writer_stop(sinks[0]->writer, thread_time() + LAB_LIMIT);
-	assert_true(writer_join(sinks[0]->writer, thread_time() + LAB_LIMIT));
+	writer_stop(sinks[0]->context.writer, thread_time() + LAB_LIMIT);
+	assert_true(writer_join(sinks[0]->context.writer,
+				thread_time() + LAB_LIMIT));
 	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
 	assert_non_null(strstr(
 		lab.log, "one: 2 samples were not delivered before the stop"));
@@ -374,13 +377,13 @@ static void a_stop_delivers_flushes_and_forgets(void **state)
  * forgotten by that one's thread. */
 static void what_ends_after_a_stop_is_forgotten_at_the_end(void **state)
 {
-	struct store *store = lab.engine->store;
+	struct store *store = lab.engine->catalog.store;
 	struct mc_batch *old, *sweep;
 
 	(void)state;
 	commit(1);
-	assert_true(
-		writer_drain(sinks[0]->writer, thread_time() + 9 * MC_SECOND));
+	assert_true(writer_drain(sinks[0]->context.writer,
+				 thread_time() + 9 * MC_SECOND));
 	old = mc_begin(engine_ctx(source));
 	clock_step(100 * LAB_INTERVAL);
 	sweep = mc_begin(engine_ctx(source));
@@ -475,7 +478,7 @@ static void batches_and_notifications_fail_apart(void **state)
 	}
 	assert_int_equal(count_in_log("one: told to fail"), 1);
 	assert_int_equal(count_in_log("one: works again"), 0);
-	writer_failure(sinks[0]->writer, failure);
+	writer_failure(sinks[0]->context.writer, failure);
 	assert_non_null(strstr(failure, "told to fail"));
 	one->result = 0;
 	one->refusal = -EAGAIN;
@@ -487,7 +490,7 @@ static void batches_and_notifications_fail_apart(void **state)
 		clock_step(10 * MC_SECOND);
 	assert_int_equal(count_in_log("one: works again"), 1);
 	assert_int_equal(count_in_log("one: told to refuse"), 1);
-	writer_failure(sinks[0]->writer, failure);
+	writer_failure(sinks[0]->context.writer, failure);
 	assert_non_null(strstr(failure, "told to refuse"));
 }
 

@@ -8,6 +8,7 @@
  * are started, as at the start of the engine.  In between an address, a file,
  * or a cursor has no owner, so that the new one can take it.  If it does not
  * start, the same is done once more, with who was prepared for that. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "engine/change/engine_internal.h"
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
+#include "engine/check/check.h"
 #include "engine/read/scheduler.h"
 #include "engine/write/durable.h"
 #include "engine/write/handover.h"
@@ -40,18 +42,25 @@ void engine_drop(struct instance *instance)
 
 const struct mc_plugin *engine_plugin(const struct instance *instance)
 {
-	return instance->plugin;
+	return instance->context.plugin;
 }
 
 bool engine_renew(struct instance *instance)
 {
 	int rc = 0;
 
-	if (instance->started && instance->plugin->renew != NULL)
-		rc = instance->plugin->renew(&instance->ctx);
+	if (instance->started && instance->context.plugin->renew != NULL)
+		rc = instance->context.plugin->renew(&instance->context.ctx);
 	if (rc < 0)
-		log_once_result(&instance->log_once, instance->name, rc);
+		log_once_result(&instance->context.log_once,
+				instance->context.ctx.name, rc);
 	return rc == 0;
+}
+
+void engine_check(struct instance *instance, const struct check *check)
+{
+	assert(!instance->started);
+	check_run(&instance->context, check);
 }
 
 bool engine_has_started(const struct instance *instance)
@@ -64,7 +73,7 @@ static struct instance *find(struct instance *const *items, unsigned len,
 			     const struct instance *like)
 {
 	for (unsigned i = 0; i < len; i++)
-		if (items[i]->name == like->name)
+		if (items[i]->context.ctx.name == like->context.ctx.name)
 			return items[i];
 	return NULL;
 }
@@ -74,7 +83,7 @@ static unsigned count_slots(struct instance *const *items, unsigned len)
 	unsigned slots = 0;
 
 	for (unsigned i = 0; i < len; i++)
-		slots += items[i]->callbacks->write != NULL;
+		slots += items[i]->context.callbacks->write != NULL;
 	return slots;
 }
 
@@ -88,7 +97,7 @@ const char *engine_objection(struct engine *engine,
 	if (count_slots(change->joining, change->joining_len) > free)
 		return "needs a restart: there is no room for so many more "
 		       "writers";
-	if (!instance_set_is_quiescent(engine))
+	if (!instance_set_is_quiescent(&engine->instances))
 		return "has to wait: an answer to a client hangs";
 	return NULL;
 }
@@ -100,7 +109,7 @@ const char *engine_objection(struct engine *engine,
 static struct instance_set *next_set(struct engine *engine,
 				     const struct engine_change *change)
 {
-	struct instance_set *now = engine->instance_set,
+	struct instance_set *now = engine->instances.current,
 			    *next = instance_set_new(NULL);
 
 	for (unsigned i = 0; i < now->instances_len; i++) {
@@ -110,12 +119,14 @@ static struct instance_set *next_set(struct engine *engine,
 			instance = find(change->joining, change->joining_len,
 					instance);
 		if (instance != NULL)
-			instance_set_add(next, instance);
+			instance_set_add(next, instance,
+					 instance->context.writer);
 	}
 	for (unsigned i = 0; i < change->joining_len; i++)
 		if (!find(change->leaving, change->leaving_len,
 			  change->joining[i]))
-			instance_set_add(next, change->joining[i]);
+			instance_set_add(next, change->joining[i],
+					 change->joining[i]->context.writer);
 	return next;
 }
 
@@ -124,10 +135,11 @@ static void warn_unrecorded(const struct instance_set *instance_set)
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->writer != NULL && instance->callbacks->durable &&
-		    !durable_is(instance->writer))
+		if (instance->context.writer != NULL &&
+		    instance->context.callbacks->durable &&
+		    !durable_is(instance->context.writer))
 			log_warn("%s: needs a restart to take from the journal",
-				 instance->name);
+				 instance->context.ctx.name);
 	}
 }
 
@@ -139,8 +151,9 @@ static void make_writers(const struct engine_change *change)
 			find(change->leaving, change->leaving_len, instance);
 
 		engine_make_writer(instance);
-		if (instance->writer != NULL && before != NULL)
-			handover_expect(instance->writer, before->writer);
+		if (instance->context.writer != NULL && before != NULL)
+			handover_expect(instance->context.writer,
+					before->context.writer);
 	}
 }
 
@@ -154,14 +167,15 @@ static void choose_recorder(struct engine *engine, struct instance_set *next,
 	if (!engine_needs_journal_writer(engine, next))
 		return;
 	if (first)
-		engine->journal_writer =
-			journal_writer_new(engine, engine->settings.journal);
+		engine->journal_writer = journal_writer_new(
+			engine->settings.journal, &engine->instances,
+			engine->catalog.store, engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	next->journal_writer = engine->journal_writer;
 	for (unsigned i = 0; i < change->joining_len; i++)
-		if (change->joining[i]->writer != NULL)
-			durable_prepare(change->joining[i]->writer);
+		if (change->joining[i]->context.writer != NULL)
+			durable_prepare(change->joining[i]->context.writer);
 	if (first)
 		warn_unrecorded(next);
 	if (first)
@@ -176,12 +190,13 @@ static void end_reads(struct engine *engine, const struct group *leaving,
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];
 
-		if (instance->plugin->read == NULL ||
+		if (instance->context.plugin->read == NULL ||
 		    engine->scheduler == NULL ||
-		    scheduler_remove(engine->scheduler, instance, until))
+		    scheduler_remove(engine->scheduler, &instance->reading,
+				     until))
 			continue;
 		log_warn("%s: a read does not end, it is left behind",
-			 instance->name);
+			 instance->context.ctx.name);
 		instance->started = false;
 		instance->abandoned = true;
 	}
@@ -193,9 +208,9 @@ static void prepare_successors(const struct engine_change *change,
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
 
-		if (instance->writer != NULL &&
+		if (instance->context.writer != NULL &&
 		    find(change->joining, change->joining_len, instance))
-			handover_stop(instance->writer, until);
+			handover_stop(instance->context.writer, until);
 	}
 }
 
@@ -207,18 +222,18 @@ static void forget_now(void *argument, void *pointer)
 /* Takes back what the series carry for a writer that has ended. */
 static void clear_slot(struct engine *engine, struct instance *instance)
 {
-	struct instance *self = engine->instance_set->instances[0];
-	unsigned slot = slot_of(instance->writer);
+	struct instance *self = engine->instances.current->instances[0];
+	unsigned slot = slot_of(instance->context.writer);
 	struct mc_batch *batch;
 
 	if (slot != SLOT_NONE) {
-		batch = store_begin(engine->store, &self->ctx);
-		slot_clear(engine->store, batch, slot, forget_now,
-			   instance->writer);
-		store_release(engine->store, batch);
+		batch = store_begin(engine->catalog.store, &self->context.ctx);
+		slot_clear(engine->catalog.store, batch, slot, forget_now,
+			   instance->context.writer);
+		store_release(engine->catalog.store, batch);
 		engine->slots[slot] = NULL;
 	}
-	slot_forget_rest(instance->writer);
+	slot_forget_rest(instance->context.writer);
 }
 
 /* Figures are since the start of the collector. */
@@ -241,10 +256,11 @@ static void hand_over(struct engine *engine, const struct engine_change *change)
 
 		if (successor != NULL)
 			add_figures(successor, instance);
-		if (instance->writer == NULL)
+		if (instance->context.writer == NULL)
 			continue;
 		if (successor != NULL)
-			handover_take_over(successor->writer, instance->writer);
+			handover_take_over(successor->context.writer,
+					   instance->context.writer);
 		if (!instance->abandoned)
 			clear_slot(engine, instance);
 	}
@@ -259,8 +275,9 @@ static void push(struct instance **list, struct instance *instance)
 /* Those that were stopped are freed some day, the others never. */
 static void put_aside(struct engine *engine, const struct group *leaving)
 {
-	struct instance *self = engine->instance_set->instances[0];
-	struct mc_batch *batch = store_begin(engine->store, &self->ctx);
+	struct instance *self = engine->instances.current->instances[0];
+	struct mc_batch *batch =
+		store_begin(engine->catalog.store, &self->context.ctx);
 
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];
@@ -270,7 +287,7 @@ static void put_aside(struct engine *engine, const struct group *leaving)
 					 : &engine->retiring,
 		     instance);
 	}
-	store_release(engine->store, batch);
+	store_release(engine->catalog.store, batch);
 }
 
 /* --- Cursors ---------------------------------------------------------- */
@@ -281,7 +298,8 @@ static bool is_taken(const struct instance *instance)
 {
 	const struct instance *one = instance->engine->left_behind;
 
-	while (one != NULL && one->name != instance->name)
+	while (one != NULL &&
+	       one->context.ctx.name != instance->context.ctx.name)
 		one = one->next;
 	return one != NULL;
 }
@@ -293,17 +311,18 @@ static void exchange(struct journal_writer *journal_writer,
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
 
-		if (instance->writer != NULL && !instance->abandoned &&
-		    durable_is(instance->writer) &&
+		if (instance->context.writer != NULL && !instance->abandoned &&
+		    durable_is(instance->context.writer) &&
 		    !find(change->joining, change->joining_len, instance))
-			durable_detach(instance->writer);
+			durable_detach(instance->context.writer);
 	}
 	for (unsigned i = 0; i < change->joining_len; i++) {
 		struct instance *instance = change->joining[i];
 
-		if (instance->writer != NULL && durable_is(instance->writer) &&
-		    !is_taken(instance))
-			journal_writer_attach(journal_writer, instance->writer);
+		if (instance->context.writer != NULL &&
+		    durable_is(instance->context.writer) && !is_taken(instance))
+			journal_writer_attach(journal_writer,
+					      instance->context.writer);
 	}
 }
 
@@ -312,8 +331,8 @@ static void exchange(struct journal_writer *journal_writer,
 static bool has_signer(const struct group *leaving)
 {
 	for (unsigned i = 0; i < leaving->len; i++)
-		if (leaving->items[i]->plugin->wants_journal &&
-		    leaving->items[i]->plugin->run != NULL)
+		if (leaving->items[i]->context.plugin->wants_journal &&
+		    leaving->items[i]->context.plugin->run != NULL)
 			return true;
 	return false;
 }
@@ -348,15 +367,15 @@ static struct group choose(const struct engine_change *change, bool placed)
 	able.items = alloc_array(change->joining_len, sizeof(*able.items));
 	for (unsigned i = 0; i < change->joining_len; i++) {
 		struct instance *instance = change->joining[i];
-		bool durable = instance->writer != NULL &&
-			       durable_is(instance->writer);
+		bool durable = instance->context.writer != NULL &&
+			       durable_is(instance->context.writer);
 
 		if ((durable && (!placed || is_taken(instance))) ||
 		    !engine_take_slot(instance)) {
 			log_error("%s: not started, it needs a restart: the "
 				  "one before does not end",
-				  instance->name);
-			writer_subscribe(instance->writer, false);
+				  instance->context.ctx.name);
+			writer_subscribe(instance->context.writer, false);
 			instance->has_fallback = false;
 			continue;
 		}
@@ -374,10 +393,11 @@ static void leave_places(const struct engine_change *change)
 		struct instance *successor =
 			find(change->joining, change->joining_len, instance);
 
-		if (instance->writer != NULL && !instance->abandoned &&
-		    durable_is(instance->writer) && successor != NULL &&
+		if (instance->context.writer != NULL && !instance->abandoned &&
+		    durable_is(instance->context.writer) && successor != NULL &&
 		    successor->started)
-			durable_leave(instance->writer, successor->writer);
+			durable_leave(instance->context.writer,
+				      successor->context.writer);
 	}
 }
 
@@ -389,9 +409,11 @@ static void begin_reads(struct engine *engine, const struct group *joining,
 		bool replaces = find(change->leaving, change->leaving_len,
 				     instance) != NULL;
 
-		if (instance->started && instance->plugin->read != NULL &&
+		if (instance->started &&
+		    instance->context.plugin->read != NULL &&
 		    engine->scheduler != NULL)
-			scheduler_add(engine->scheduler, instance, !replaces);
+			scheduler_add(engine->scheduler, &instance->reading,
+				      !replaces);
 	}
 }
 
@@ -404,7 +426,7 @@ void engine_tidy(struct engine *engine)
 	while (*at != NULL) {
 		struct instance *instance = *at;
 
-		if (store_remembers(engine->store, instance->left)) {
+		if (store_remembers(engine->catalog.store, instance->left)) {
 			at = &instance->next;
 			continue;
 		}
@@ -427,7 +449,8 @@ static unsigned replace(struct engine *engine,
 	make_writers(change);
 	next = next_set(engine, change);
 	choose_recorder(engine, next, change);
-	settled = instance_set_publish(engine, next, now + limit / 10);
+	settled = instance_set_publish(&engine->instances, next,
+				       now + limit / 10);
 	for (unsigned i = 0; i < leaving.len && !settled; i++)
 		leaving.items[i]->abandoned = true;
 	for (unsigned i = 0; i < leaving.len; i++)
@@ -450,8 +473,8 @@ static unsigned replace(struct engine *engine,
 
 static bool works(const struct instance *instance)
 {
-	return instance->started &&
-	       (instance->plugin->run == NULL || instance->stop_fd >= 0);
+	return instance->started && (instance->context.plugin->run == NULL ||
+				     instance->stop_fd >= 0);
 }
 
 /* Those that need their fallback leave again, and that joins; the arrays to be
@@ -486,7 +509,8 @@ static void take_fallback(const struct engine_change *change,
 	change->joining[i] = change->fallback[i];
 	change->fallback[i] = NULL;
 	if (works(instance))
-		log_warn("%s: goes on with its old settings", instance->name);
+		log_warn("%s: goes on with its old settings",
+			 instance->context.ctx.name);
 }
 
 static void fall_back(struct engine *engine, const struct engine_change *change,
@@ -503,7 +527,7 @@ static void fall_back(struct engine *engine, const struct engine_change *change,
 			continue;
 		}
 		log_error("%s: its old settings cannot be taken back: that %s",
-			  again.leaving[i]->name, objection);
+			  again.leaving[i]->context.ctx.name, objection);
 		if (!again.leaving[i]->started)
 			group_give_up(again.leaving[i]);
 	}

@@ -28,56 +28,30 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->host = alloc_copy(settings->host);
 	if (engine->settings.root == NULL)
 		engine->settings.root = "";
-	engine->labels = labels_new();
-	engine->units = unit_new();
-	engine->instance_set = instance_set_new(NULL);
+	engine->catalog.labels = labels_new();
+	engine->catalog.units = unit_new();
+	engine->instances.current = instance_set_new(NULL);
 	pthread_mutex_init(&engine->reload.lock, NULL);
 	engine_tune(engine, settings);
 	engine_add(engine, &self_plugin, self_plugin.name);
 	return engine;
 }
 
-struct name {
-	struct name *next;
-	char text[];
-};
-
-const char *engine_name(struct engine *engine, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	struct name *name;
-
-	for (name = engine->names; name != NULL; name = name->next)
-		if (strcmp(name->text, text) == 0)
-			return name->text;
-	name = alloc_zero(sizeof(*name) + size);
-	memcpy(name->text, text, size);
-	name->next = engine->names;
-	engine->names = name;
-	return name->text;
-}
-
-static void free_names(struct engine *engine)
-{
-	struct name *next;
-
-	for (struct name *name = engine->names; name != NULL; name = next) {
-		next = name->next;
-		free(name);
-	}
-}
-
 void engine_tune(struct engine *engine, const struct engine_settings *settings)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 
-	engine->live.types = settings->types;
-	engine->live.read_interval_max = settings->read_interval_max;
-	engine->live.read_threads = settings->read_threads;
-	engine->live.queue_bytes = settings->queue_bytes;
-	engine->live.internal_stats = settings->internal_stats;
-	if (engine->store != NULL)
-		store_set_limits(engine->store, settings->series_limit,
+	engine->catalog.types = settings->types;
+	engine->settings.read_interval_max = settings->read_interval_max;
+	engine->settings.read_threads = settings->read_threads;
+	engine->settings.queue_bytes = settings->queue_bytes;
+	engine->internal_stats = settings->internal_stats;
+	if (engine->scheduler != NULL)
+		scheduler_set_limits(engine->scheduler,
+				     settings->read_interval_max,
+				     settings->read_threads);
+	if (engine->catalog.store != NULL)
+		store_set_limits(engine->catalog.store, settings->series_limit,
 				 settings->timeout);
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		writer_set_limit(instance_set->writers[i],
@@ -92,18 +66,18 @@ struct instance *engine_add(struct engine *engine,
 {
 	struct instance *instance = instance_new(engine, plugin, name);
 
-	instance_set_add(engine->instance_set, instance);
+	instance_set_add(engine->instances.current, instance, NULL);
 	return instance;
 }
 
 struct mc_ctx *engine_ctx(struct instance *instance)
 {
-	return &instance->ctx;
+	return &instance->context.ctx;
 }
 
 void engine_set_interval(struct instance *instance, mc_time interval)
 {
-	instance->ctx.interval = interval;
+	instance->context.ctx.interval = interval;
 }
 
 void engine_set_release(struct instance *instance,
@@ -119,30 +93,33 @@ static void forget_slot(void *argument, unsigned slot, void *pointer)
 {
 	struct engine *engine = argument;
 
-	slot_end(engine->slots[slot], pointer);
+	if (engine->ending)
+		slot_forget(engine->slots[slot], pointer);
+	else
+		slot_end(engine->slots[slot], pointer);
 }
 
 void engine_make_writer(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->callbacks->write != NULL ||
-	    instance->callbacks->notify != NULL)
-		instance->writer =
-			writer_new(instance, engine->live.queue_bytes);
+	if (instance->context.callbacks->write != NULL ||
+	    instance->context.callbacks->notify != NULL)
+		instance->context.writer = writer_new(
+			&instance->context, engine->settings.queue_bytes);
 }
 
 bool engine_take_slot(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->callbacks->write == NULL)
+	if (instance->context.callbacks->write == NULL)
 		return true;
 	for (unsigned i = 0; i < engine->slots_len; i++) {
 		if (engine->slots[i] != NULL)
 			continue;
-		engine->slots[i] = instance->writer;
-		slot_set(instance->writer, i);
+		engine->slots[i] = instance->context.writer;
+		slot_set(instance->context.writer, i);
 		return true;
 	}
 	return false;
@@ -150,16 +127,17 @@ bool engine_take_slot(struct instance *instance)
 
 static void make_writers(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 	unsigned len = ENGINE_FREE_SLOTS;
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
 		engine_make_writer(instance);
-		if (instance->writer != NULL)
-			instance_set_add_writer(instance_set, instance->writer);
-		len += instance->callbacks->write != NULL;
+		if (instance->context.writer != NULL)
+			instance_set_add_writer(instance_set,
+						instance->context.writer);
+		len += instance->context.callbacks->write != NULL;
 	}
 	engine->slots = alloc_array(len, sizeof(*engine->slots));
 	engine->slots_len = len;
@@ -175,20 +153,22 @@ bool engine_needs_journal_writer(const struct engine *engine,
 	if (engine->settings.journal == NULL)
 		return false;
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
-		wanted |= instance_set->instances[i]->plugin->wants_journal;
-		used |= instance_set->instances[i]->callbacks->durable;
+		wanted |= instance_set->instances[i]
+				  ->context.plugin->wants_journal;
+		used |= instance_set->instances[i]->context.callbacks->durable;
 	}
 	return engine->settings.journal_always || (wanted && used);
 }
 
 static void make_recorder(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 
 	if (!engine_needs_journal_writer(engine, instance_set))
 		return;
-	engine->journal_writer =
-		journal_writer_new(engine, engine->settings.journal);
+	engine->journal_writer = journal_writer_new(
+		engine->settings.journal, &engine->instances,
+		engine->catalog.store, engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	instance_set->journal_writer = engine->journal_writer;
@@ -203,7 +183,7 @@ static void make_recorder(struct engine *engine)
 
 unsigned engine_start_idle(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 	struct store_settings settings = {
 		.limit = engine->settings.series_limit,
 		.timeout = engine->settings.timeout,
@@ -214,7 +194,7 @@ unsigned engine_start_idle(struct engine *engine)
 	engine->started = clock_wall();
 	make_writers(engine);
 	settings.slots_len = engine->slots_len;
-	engine->store = store_new(&settings);
+	engine->catalog.store = store_new(&settings);
 	make_recorder(engine);
 	return group_start(
 		&(struct group){ .items = instance_set->instances,
@@ -222,27 +202,72 @@ unsigned engine_start_idle(struct engine *engine)
 				 .before_run = engine->settings.before_run });
 }
 
+static void commit_read(void *argument, struct mc_batch *batch, bool wake)
+{
+	dispatch_batch(argument, batch, wake);
+}
+
+static void wake_writers(void *argument)
+{
+	dispatch_wake(argument);
+}
+
+static void has_slept(void *argument, mc_time duration)
+{
+	self_slept(argument, duration);
+}
+
+static struct scheduler_settings reading_settings(struct engine *engine)
+{
+	return (struct scheduler_settings){
+		.host = engine->host,
+		.interval_max = engine->settings.read_interval_max,
+		.threads = engine->settings.read_threads,
+		.store = engine->catalog.store,
+		.commit = commit_read,
+		.wake = wake_writers,
+		.slept = has_slept,
+		.argument = engine,
+	};
+}
+
+static bool reads(const struct instance *instance)
+{
+	return instance->started && instance->context.plugin->read != NULL;
+}
+
 unsigned engine_start(struct engine *engine)
 {
 	unsigned failed = engine_start_idle(engine);
 
-	engine->scheduler = scheduler_start(engine);
+	struct instance_set *instance_set = engine->instances.current;
+	struct scheduler_settings settings = reading_settings(engine);
+	struct scheduler *scheduler = scheduler_new(&settings);
+
+	for (unsigned i = 0; i < instance_set->instances_len; i++)
+		if (reads(instance_set->instances[i]))
+			scheduler_add(scheduler,
+				      &instance_set->instances[i]->reading,
+				      true);
+	engine->scheduler = scheduler;
+	scheduler_start(scheduler);
 	return failed;
 }
 
 void engine_read_once(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
+	struct scheduler_settings settings = reading_settings(engine);
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
-		if (instance_set->instances[i]->started &&
-		    instance_set->instances[i]->plugin->read != NULL)
-			scheduler_read(instance_set->instances[i]);
+		if (reads(instance_set->instances[i]))
+			scheduler_read(&settings,
+				       &instance_set->instances[i]->reading);
 }
 
 bool engine_drain(struct engine *engine, mc_time limit)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 	mc_time until = thread_time() + limit;
 	bool empty = engine->journal_writer == NULL ||
 		     journal_writer_drain(engine->journal_writer, until);
@@ -257,22 +282,22 @@ bool engine_drain(struct engine *engine, mc_time limit)
 /* A read that still runs belongs to an instance that cannot be stopped. */
 static void leave_stuck(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (!scheduler_reads(engine->scheduler, instance))
+		if (!scheduler_reads(engine->scheduler, &instance->reading))
 			continue;
 		log_warn("%s: a read does not end, it is left behind",
-			 instance->name);
+			 instance->context.ctx.name);
 		instance->started = false;
 	}
 }
 
 bool engine_stop(struct engine *engine, mc_time limit)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 	mc_time now = thread_time();
 	unsigned left = engine->left_behind != NULL;
 
@@ -295,12 +320,13 @@ void engine_free(struct engine *engine)
 
 	if (engine == NULL)
 		return;
-	instance_set = engine->instance_set;
+	instance_set = engine->instances.current;
 	engine->ending = true;
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		slot_forget_rest(instance_set->writers[i]);
 	scheduler_free(engine->scheduler);
-	store_free(engine->store); /* Forgets slots: needs the instances. */
+	store_free(engine->catalog
+			   .store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		instance_free(instance_set->instances[i]);
 	for (struct instance *one = engine->retiring, *next; one != NULL;
@@ -309,10 +335,10 @@ void engine_free(struct engine *engine)
 		instance_free(one);
 	}
 	journal_writer_free(engine->journal_writer);
-	labels_free(engine->labels);
-	unit_free(engine->units);
+	labels_free(engine->catalog.labels);
+	unit_free(engine->catalog.units);
 	instance_set_free(instance_set);
-	free_names(engine);
+	names_done(&engine->names);
 	pthread_mutex_destroy(&engine->reload.lock);
 	free(engine->slots);
 	free(engine->host);
@@ -323,7 +349,7 @@ void engine_free(struct engine *engine)
 
 void engine_flush(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		writer_flush(instance_set->writers[i], 0, NULL);
@@ -331,13 +357,15 @@ void engine_flush(struct engine *engine)
 
 void engine_reopen(struct engine *engine)
 {
-	struct instance_set *instance_set = engine->instance_set;
+	struct instance_set *instance_set = engine->instances.current;
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->started && instance->callbacks->reopen != NULL)
-			instance->callbacks->reopen(&instance->ctx);
+		if (instance->started &&
+		    instance->context.callbacks->reopen != NULL)
+			instance->context.callbacks->reopen(
+				&instance->context.ctx);
 	}
 }
 
@@ -350,6 +378,6 @@ size_t engine_series(struct engine *engine)
 {
 	struct store_counts counts;
 
-	store_count(engine->store, &counts);
+	store_count(engine->catalog.store, &counts);
 	return counts.series;
 }

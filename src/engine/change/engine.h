@@ -17,6 +17,7 @@
 
 #include <collector/plugin.h>
 
+struct check;
 struct engine;
 struct journal_settings;
 struct instance;
@@ -95,6 +96,9 @@ const struct mc_plugin *engine_plugin(const struct instance *);
 /* Calls renew() of an instance that goes on.  False: it has failed, logged, and
  * goes on as before. */
 bool engine_renew(struct instance *);
+
+/* Has the options of an instance that was not started judged by its plugin. */
+void engine_check(struct instance *, const struct check *);
 
 /* Whether an instance has started. */
 bool engine_has_started(const struct instance *);

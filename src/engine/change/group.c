@@ -19,16 +19,16 @@
  * said or read at the start is lost. */
 static unsigned start_order(const struct instance *instance)
 {
-	if (instance->callbacks->log != NULL)
+	if (instance->context.callbacks->log != NULL)
 		return 0;
-	return instance->callbacks->write != NULL ? 1 : 2;
+	return instance->context.callbacks->write != NULL ? 1 : 2;
 }
 
 static void begin_or_end(struct instance *instance)
 {
 	if (instance->started) {
-		handover_settle(instance->writer);
-		writer_begin(instance->writer);
+		handover_settle(instance->context.writer);
+		writer_begin(instance->context.writer);
 	} else if (!instance->has_fallback) {
 		group_give_up(instance);
 	}
@@ -36,11 +36,11 @@ static void begin_or_end(struct instance *instance)
 
 void group_give_up(struct instance *instance)
 {
-	if (instance->writer == NULL)
+	if (instance->context.writer == NULL)
 		return;
-	writer_subscribe(instance->writer, false);
-	writer_stop(instance->writer, 0);
-	writer_join(instance->writer, 0);
+	writer_subscribe(instance->context.writer, false);
+	writer_stop(instance->context.writer, 0);
+	writer_join(instance->context.writer, 0);
 }
 
 /* All are started before any runs: what comes in by a socket finds every writer
@@ -54,7 +54,7 @@ unsigned group_start(const struct group *group)
 			if (start_order(group->items[i]) == order)
 				failed += instance_start(group->items[i]) < 0;
 	for (unsigned i = 0; i < group->len; i++)
-		if (group->items[i]->writer != NULL)
+		if (group->items[i]->context.writer != NULL)
 			begin_or_end(group->items[i]);
 	if (group->before_run != NULL)
 		group->before_run();
@@ -76,8 +76,8 @@ static void leave_behind(struct instance *instance)
  * to listen are sources, too, and go first. */
 static bool is_sink(const struct instance *instance)
 {
-	return instance->callbacks->write != NULL &&
-	       !instance->callbacks->on_request;
+	return instance->context.callbacks->write != NULL &&
+	       !instance->context.callbacks->on_request;
 }
 
 static void end_runs(const struct group *group, bool sinks, mc_time until)
@@ -92,7 +92,7 @@ static void end_runs(const struct group *group, bool sinks, mc_time until)
 		    instance_join_run(instance, until))
 			continue;
 		log_warn("%s: its thread does not end, it is left behind",
-			 instance->name);
+			 instance->context.ctx.name);
 		leave_behind(instance);
 	}
 }
@@ -100,16 +100,17 @@ static void end_runs(const struct group *group, bool sinks, mc_time until)
 static void end_writers(const struct group *group, mc_time until)
 {
 	for (unsigned i = 0; i < group->len; i++)
-		if (group->items[i]->writer != NULL)
-			writer_stop(group->items[i]->writer, until);
+		if (group->items[i]->context.writer != NULL)
+			writer_stop(group->items[i]->context.writer, until);
 	for (unsigned i = 0; i < group->len; i++) {
 		struct instance *instance = group->items[i];
 
-		if (instance->writer == NULL ||
-		    writer_join(instance->writer, until + MC_SECOND / 2))
+		if (instance->context.writer == NULL ||
+		    writer_join(instance->context.writer,
+				until + MC_SECOND / 2))
 			continue;
 		log_warn("%s: a write does not end, it is left behind",
-			 instance->name);
+			 instance->context.ctx.name);
 		leave_behind(instance);
 	}
 }
@@ -128,14 +129,14 @@ static void stop_instances(const struct group *group, mc_time until)
 
 	for (unsigned i = 0; i < group->len; i++)
 		begun[i] = group->items[i]->started &&
-			   group->items[i]->callbacks->log == NULL &&
+			   group->items[i]->context.callbacks->log == NULL &&
 			   thread_start(&threads[i], "stop", stop_main,
 					group->items[i]) == 0;
 	for (unsigned i = 0; i < group->len; i++) {
 		if (!begun[i] || thread_join(threads[i], until))
 			continue;
 		log_warn("%s: does not stop, it is left behind",
-			 group->items[i]->name);
+			 group->items[i]->context.ctx.name);
 		group->items[i]->abandoned = true;
 	}
 	free(threads);
@@ -155,7 +156,7 @@ bool group_stop(const struct group *group,
 	end_runs(group, true, now + 9 * limit / 10);
 	stop_instances(group, now + limit);
 	for (unsigned i = 0; i < group->len; i++)
-		if (group->items[i]->callbacks->log != NULL)
+		if (group->items[i]->context.callbacks->log != NULL)
 			instance_stop(group->items[i]);
 	for (unsigned i = 0; i < group->len; i++)
 		all &= !group->items[i]->abandoned;

@@ -17,8 +17,6 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/change/plugin.h"
-#include "engine/read/file.h"
-#include "engine/read/timed_call.h"
 #include "engine/write/writer.h"
 
 struct instance *instance_new(struct engine *engine,
@@ -27,19 +25,24 @@ struct instance *instance_new(struct engine *engine,
 	struct instance *instance = alloc_zero(sizeof(*instance));
 
 	instance->engine = engine;
-	instance->plugin = plugin;
-	instance->callbacks = plugin_writer(plugin);
-	instance->name = engine_name(engine, name);
-	instance->number = engine->instances_made++;
 	instance->stop_fd = -1;
-	instance->ctx = (struct mc_ctx){
-		.self = alloc_zero(plugin->self_size),
-		.name = instance->name,
-		.host = engine->host,
-		.interval = engine->settings.interval,
+	instance->reading.root = engine->settings.root;
+	instance->reading.context = &instance->context;
+	instance->context = (struct context){
+		.ctx = {
+			.self = alloc_zero(plugin->self_size),
+			.name = names_keep(&engine->names, name),
+			.host = engine->host,
+			.interval = engine->settings.interval,
+		},
+		.plugin = plugin,
+		.callbacks = plugin_writer(plugin),
+		.number = engine->instances_made++,
+		.catalog = &engine->catalog,
+		.reading = &instance->reading,
 	};
-	log_once_init(&instance->log_once);
-	log_once_init(&instance->refusals);
+	log_once_init(&instance->context.log_once);
+	log_once_init(&instance->context.refusals);
 	return instance;
 }
 
@@ -47,17 +50,15 @@ void instance_free(struct instance *instance)
 {
 	if (instance == NULL)
 		return;
-	writer_free(instance->writer);
-	timed_call_free(instance->timed_calls);
-	file_free(instance->files);
-	file_free(instance->run_files);
+	writer_free(instance->context.writer);
+	reading_done(&instance->reading);
 	if (instance->release != NULL)
 		instance->release(instance->release_argument);
 	if (instance->stop_fd >= 0)
 		close(instance->stop_fd);
-	log_once_done(&instance->log_once);
-	log_once_done(&instance->refusals);
-	free(instance->ctx.self);
+	log_once_done(&instance->context.log_once);
+	log_once_done(&instance->context.refusals);
+	free(instance->context.ctx.self);
 	free(instance);
 }
 
@@ -65,7 +66,7 @@ static void log_target(void *argument, enum mc_level level, const char *line)
 {
 	struct instance *instance = argument;
 
-	instance->callbacks->log(&instance->ctx, level, line);
+	instance->context.callbacks->log(&instance->context.ctx, level, line);
 }
 
 static void *run_main(void *argument)
@@ -74,12 +75,13 @@ static void *run_main(void *argument)
 	int rc;
 
 	instance->clock = thread_clock();
-	instance->run_thread = pthread_self();
-	instance->running = true;
-	rc = instance->plugin->run(&instance->ctx);
+	instance->reading.run_thread = pthread_self();
+	instance->reading.running = true;
+	rc = instance->context.plugin->run(&instance->context.ctx);
 	if (rc < 0) /* That it ends is no sign that it works again. */
-		log_once_result(&instance->log_once, instance->name, rc);
-	instance->running = false;
+		log_once_result(&instance->context.log_once,
+				instance->context.ctx.name, rc);
+	instance->reading.running = false;
 	return NULL;
 }
 
@@ -90,8 +92,8 @@ static int start_run(struct instance *instance)
 	instance->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (instance->stop_fd < 0)
 		return -errno;
-	rc = thread_start(&instance->thread, instance->name, run_main,
-			  instance);
+	rc = thread_start(&instance->thread, instance->context.ctx.name,
+			  run_main, instance);
 	if (rc < 0) {
 		close(instance->stop_fd);
 		instance->stop_fd = -1;
@@ -101,18 +103,19 @@ static int start_run(struct instance *instance)
 
 int instance_start(struct instance *instance)
 {
-	const struct mc_plugin *plugin = instance->plugin;
+	const struct mc_plugin *plugin = instance->context.plugin;
 	int rc = 0;
 
 	if (plugin->start != NULL)
-		rc = plugin->start(&instance->ctx);
-	if (log_once_result(&instance->log_once, instance->name, rc)) {
-		log_error("%s: not started", instance->name);
+		rc = plugin->start(&instance->context.ctx);
+	if (log_once_result(&instance->context.log_once,
+			    instance->context.ctx.name, rc)) {
+		log_error("%s: not started", instance->context.ctx.name);
 		return rc;
 	}
-	if (instance->callbacks->log != NULL &&
+	if (instance->context.callbacks->log != NULL &&
 	    log_add_target(log_target, instance) < 0)
-		log_error("%s: too many logs", instance->name);
+		log_error("%s: too many logs", instance->context.ctx.name);
 	instance->started = true;
 	return 0;
 }
@@ -121,11 +124,11 @@ int instance_run(struct instance *instance)
 {
 	int rc = 0;
 
-	if (instance->started && instance->plugin->run != NULL)
+	if (instance->started && instance->context.plugin->run != NULL)
 		rc = start_run(instance);
 	if (rc < 0)
-		log_error("%s: cannot start its thread: %s", instance->name,
-			  strerror(-rc));
+		log_error("%s: cannot start its thread: %s",
+			  instance->context.ctx.name, strerror(-rc));
 	return rc;
 }
 
@@ -148,10 +151,10 @@ bool instance_join_run(struct instance *instance, mc_time until)
 
 void instance_stop(struct instance *instance)
 {
-	if (instance->callbacks->log != NULL)
+	if (instance->context.callbacks->log != NULL)
 		log_remove_target(instance);
-	if (instance->started && instance->plugin->stop != NULL)
-		instance->plugin->stop(&instance->ctx);
+	if (instance->started && instance->context.plugin->stop != NULL)
+		instance->context.plugin->stop(&instance->context.ctx);
 	instance->started = false;
 }
 
@@ -172,10 +175,19 @@ int mc_stop_fd(struct mc_ctx *ctx)
 	return instance_of(ctx)->stop_fd;
 }
 
+bool mc_stopping(struct mc_ctx *ctx)
+{
+	struct instance *instance = instance_of(ctx);
+
+	if (instance->context.writer != NULL)
+		return writer_is_stopping(instance->context.writer);
+	return instance->leaving || instance->engine->stopping;
+}
+
 void mc_subscribe(struct mc_ctx *ctx, bool on)
 {
 	struct instance *instance = instance_of(ctx);
 
-	if (instance->writer != NULL)
-		writer_subscribe(instance->writer, on);
+	if (instance->context.writer != NULL)
+		writer_subscribe(instance->context.writer, on);
 }

@@ -35,7 +35,8 @@ static void put(struct mc_batch *out, const char *instance, const char *type,
 
 static void put_queues(struct engine *engine, struct mc_batch *out)
 {
-	struct instance_set_reader visit = instance_set_read_lock(engine);
+	struct instance_set_reader visit =
+		instance_set_read_lock(&engine->instances);
 	uint64_t queued = 0, dropped = 0;
 
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++) {
@@ -46,7 +47,7 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 		dropped += status.dropped_full + status.dropped_refused +
 			   status.dropped_quota + status.dropped_damaged;
 	}
-	instance_set_read_unlock(engine, visit);
+	instance_set_read_unlock(&engine->instances, visit);
 	put(out, "write_queue", "queue_length", NULL, queued);
 	put(out, "write_queue", "derive", "dropped", dropped);
 }
@@ -59,12 +60,12 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct silence silence = { 0 };
 
 	log_tell_left_out();
-	store_sweep(engine->store, out, silence_add, &silence);
+	store_sweep(engine->catalog.store, out, silence_add, &silence);
 	silence_tell(&silence, ctx, &self->allowance);
-	if (!engine->live.internal_stats)
+	if (!engine->internal_stats)
 		return 0;
 	put_queues(engine, out);
-	store_count(engine->store, &counts);
+	store_count(engine->catalog.store, &counts);
 	put(out, "cache", "cache_size", NULL, counts.series);
 	return 0;
 }
@@ -73,18 +74,19 @@ void self_slept(struct engine *engine, mc_time duration)
 {
 	char text[128];
 
-	store_slept(engine->store, duration);
+	store_slept(engine->catalog.store, duration);
 	if (duration < SLEEP_TOLD)
 		return;
 	snprintf(text, sizeof(text),
 		 "the collector was stopped for %.1f seconds, or its machine "
 		 "was: nothing was read",
 		 (double)duration * 1e-9);
-	notification_send(engine, &(struct mc_notification){
-					  .severity = MC_WARNING,
-					  .id = { .plugin = self_plugin.name },
-					  .message = text,
-				  });
+	dispatch_notification(engine,
+			      &(struct mc_notification){
+				      .severity = MC_WARNING,
+				      .id = { .plugin = self_plugin.name },
+				      .message = text,
+			      });
 }
 
 const struct mc_plugin self_plugin = {

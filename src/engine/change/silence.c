@@ -124,16 +124,16 @@ static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id,
 	struct mc_field fields[] = { { "series", len } };
 
 	snprintf(len, sizeof(len), "%zu", few.len);
-	notification_send(instance_of(ctx)->engine,
-			  &(struct mc_notification){
-				  .severity = few.items[0].silent > 0
-						      ? MC_FAILURE
-						      : MC_OKAY,
-				  .id = id,
-				  .message = text->at,
-				  .fields = fields,
-				  .fields_len = few.len > 1 ? 1 : 0,
-			  });
+	dispatch_notification(instance_of(ctx)->engine,
+			      &(struct mc_notification){
+				      .severity = few.items[0].silent > 0
+							  ? MC_FAILURE
+							  : MC_OKAY,
+				      .id = id,
+				      .message = text->at,
+				      .fields = fields,
+				      .fields_len = few.len > 1 ? 1 : 0,
+			      });
 }
 
 static void tell_series(const struct mc_ctx *ctx,

@@ -28,22 +28,6 @@ static struct engine *engine_of(struct mc_ctx *ctx)
 	return instance_of(ctx)->engine;
 }
 
-struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
-{
-	return store_find_for(engine_of(batch->ctx)->store, batch, name, size);
-}
-
-void mc_latest(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_latest *latest)
-{
-	store_latest(engine_of(batch->ctx)->store, series, latest);
-}
-
-const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
-{
-	return type_set_find(engine_of(ctx)->live.types, name, strlen(name));
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct mc_series *const *left = a, *const *right = b;
@@ -67,7 +51,7 @@ size_t mc_each_series(struct mc_ctx *ctx, const char *glob,
 				    const struct mc_latest *),
 		      void *argument)
 {
-	struct store *store = engine_of(ctx)->store;
+	struct store *store = engine_of(ctx)->catalog.store;
 	struct mc_batch *batch =
 		store_begin(store, ctx); /* Keeps them alive. */
 	struct mc_series **series;
@@ -133,12 +117,13 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 	struct scheduler_counts reads = { 0 };
 	struct store_counts counts;
 	struct scheduler *scheduler = engine->scheduler;
-	struct instance_set_reader visit = instance_set_read_lock(engine);
+	struct instance_set_reader visit =
+		instance_set_read_lock(&engine->instances);
 	struct timespec cpu;
 
 	if (scheduler != NULL)
 		scheduler_count(scheduler, &reads);
-	store_count(engine->store, &counts);
+	store_count(engine->catalog.store, &counts);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	*status = (struct mc_status){
 		.version = engine->settings.version,
@@ -156,7 +141,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.threads_stuck = reads.stuck,
 		.journal = journal_of(visit.instance_set->journal_writer),
 	};
-	instance_set_read_unlock(engine, visit);
+	instance_set_read_unlock(&engine->instances, visit);
 	pthread_mutex_lock(&engine->reload.lock);
 	status->reload = engine->reload.status;
 	pthread_mutex_unlock(&engine->reload.lock);
@@ -187,29 +172,31 @@ void mc_each_reader(struct mc_ctx *ctx,
 		    void *argument)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here = instance_set_read_lock(engine);
+	struct instance_set_reader here =
+		instance_set_read_lock(&engine->instances);
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
 		char failure[LOG_ONCE_SIZE];
 		struct mc_reader_status status = {
-			.name = instance->name,
+			.name = instance->context.ctx.name,
 			.values = instance->samples,
 			.refused = instance->refused,
 			.failure = failure,
 		};
 
-		if (instance->plugin->read == NULL &&
-		    instance->plugin->run == NULL)
+		if (instance->context.plugin->read == NULL &&
+		    instance->context.plugin->run == NULL)
 			continue;
-		log_once_text(&instance->log_once, failure);
-		if (instance->plugin->read != NULL)
-			scheduler_status(engine->scheduler, instance, &status);
-		if (instance->running)
+		log_once_text(&instance->context.log_once, failure);
+		if (instance->context.plugin->read != NULL)
+			scheduler_status(engine->scheduler, &instance->reading,
+					 &status);
+		if (instance->reading.running)
 			status.cpu += thread_clock_time(instance->clock);
 		visit(argument, &status);
 	}
-	instance_set_read_unlock(engine, here);
+	instance_set_read_unlock(&engine->instances, here);
 }
 
 void mc_each_writer(struct mc_ctx *ctx,
@@ -218,7 +205,8 @@ void mc_each_writer(struct mc_ctx *ctx,
 		    void *argument)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here = instance_set_read_lock(engine);
+	struct instance_set_reader here =
+		instance_set_read_lock(&engine->instances);
 	uint64_t waiting = journal_of(here.instance_set->journal_writer).queued;
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
@@ -226,20 +214,20 @@ void mc_each_writer(struct mc_ctx *ctx,
 		struct mc_writer_status status;
 		char failure[LOG_ONCE_SIZE];
 
-		if (instance->writer == NULL)
+		if (instance->context.writer == NULL)
 			continue;
-		writer_status(instance->writer, &status);
+		writer_status(instance->context.writer, &status);
 		if (status.durable) { /* What the disk keeps waiting. */
 			status.accepted += waiting;
 			status.queued += waiting;
 		}
-		writer_failure(instance->writer, failure);
+		writer_failure(instance->context.writer, failure);
 		if (failure[0] == '\0') /* Said by run(), or mc_drop(). */
-			log_once_text(&instance->log_once, failure);
+			log_once_text(&instance->context.log_once, failure);
 		status.failure = failure;
 		visit(argument, &status);
 	}
-	instance_set_read_unlock(engine, here);
+	instance_set_read_unlock(&engine->instances, here);
 }
 
 void mc_each_destination(struct mc_ctx *ctx, const char *name,
@@ -248,40 +236,45 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 			 void *argument)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here = instance_set_read_lock(engine);
+	struct instance_set_reader here =
+		instance_set_read_lock(&engine->instances);
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
 		char where[4096] = "";
 
-		if (!instance->started || instance->callbacks->write == NULL ||
-		    (instance->callbacks->on_request &&
-		     instance->callbacks->where == NULL))
+		if (!instance->started ||
+		    instance->context.callbacks->write == NULL ||
+		    (instance->context.callbacks->on_request &&
+		     instance->context.callbacks->where == NULL))
 			continue;
-		if (instance->callbacks->where != NULL)
-			instance->callbacks->where(&instance->ctx, name, where,
-						   sizeof(where));
-		visit(argument, instance->name, where);
+		if (instance->context.callbacks->where != NULL)
+			instance->context.callbacks->where(
+				&instance->context.ctx, name, where,
+				sizeof(where));
+		visit(argument, instance->context.ctx.name, where);
 	}
-	instance_set_read_unlock(engine, here);
+	instance_set_read_unlock(&engine->instances, here);
 }
 
 int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age,
 	     const char *name)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here = instance_set_read_lock(engine);
+	struct instance_set_reader here =
+		instance_set_read_lock(&engine->instances);
 	int rc = writer != NULL ? -ENOENT : 0;
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
 
-		if (instance->writer == NULL ||
-		    (writer != NULL && strcmp(instance->name, writer) != 0))
+		if (instance->context.writer == NULL ||
+		    (writer != NULL &&
+		     strcmp(instance->context.ctx.name, writer) != 0))
 			continue;
-		writer_flush(instance->writer, age, name);
+		writer_flush(instance->context.writer, age, name);
 		rc = 0;
 	}
-	instance_set_read_unlock(engine, here);
+	instance_set_read_unlock(&engine->instances, here);
 	return rc;
 }

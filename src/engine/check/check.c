@@ -9,22 +9,21 @@
 #include <collector/check.h>
 #include <collector/rrd.h>
 
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
 
-void check_instance(struct instance *instance, const struct check *check)
+void check_run(struct context *context, const struct check *check)
 {
-	assert(!instance->started);
-	if (instance->plugin->check == NULL)
+	if (context->plugin->check == NULL)
 		return;
-	instance->check = check;
-	instance->plugin->check(&instance->ctx);
-	instance->check = NULL;
+	context->check = check;
+	context->plugin->check(&context->ctx);
+	context->check = NULL;
 }
 
 const struct check *check_of(const struct mc_ctx *ctx)
 {
-	assert(instance_of(ctx)->check != NULL);
-	return instance_of(ctx)->check;
+	assert(context_of(ctx)->check != NULL);
+	return context_of(ctx)->check;
 }
 
 static void report(struct mc_ctx *ctx, bool error, const void *field,

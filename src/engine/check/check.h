@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct instance;
+struct context;
 struct mc_ctx;
 
 struct check {
@@ -47,6 +47,6 @@ const struct check *check_of(const struct mc_ctx *);
 
 /* Calls check(), if the plugin has one.  The instance has its options, and was
  * not started. */
-void check_instance(struct instance *, const struct check *);
+void check_run(struct context *, const struct check *);
 
 #endif

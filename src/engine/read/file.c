@@ -13,7 +13,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/read/reading.h"
 
 #define OPEN_MAX 16 /* Per instance; others are opened each time. */
 #define TEXT_FIRST 4096
@@ -44,7 +45,7 @@ void file_free(struct files *files)
 const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 		    size_t size)
 {
-	const char *root = instance_of(ctx)->engine->settings.root;
+	const char *root = context_of(ctx)->reading->root;
 	size_t root_size = strnlen(root, size - 1);
 
 	memcpy(out, root, root_size);
@@ -124,11 +125,11 @@ static ssize_t read_fresh(struct files *files, struct mc_ctx *ctx,
 	return size;
 }
 
-static struct files *files_of(struct instance *instance)
+static struct files *files_of(struct reading *reading)
 {
-	bool in_run = instance->running &&
-		      pthread_equal(pthread_self(), instance->run_thread);
-	struct files **files = in_run ? &instance->run_files : &instance->files;
+	bool in_run = reading->running &&
+		      pthread_equal(pthread_self(), reading->run_thread);
+	struct files **files = in_run ? &reading->run_files : &reading->files;
 
 	if (*files == NULL)
 		*files = alloc_zero(sizeof(**files));
@@ -137,7 +138,7 @@ static struct files *files_of(struct instance *instance)
 
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
 {
-	struct files *files = files_of(instance_of(ctx));
+	struct files *files = files_of(context_of(ctx)->reading);
 	struct open_file *file = find(files, path);
 	ssize_t size = -ENOENT;
 

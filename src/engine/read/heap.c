@@ -7,20 +7,21 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/read/reading.h"
 
 static bool is_before(const struct heap *heap, size_t a, size_t b)
 {
-	const struct instance *one = heap->items[a], *other = heap->items[b];
+	const struct reading *one = heap->items[a], *other = heap->items[b];
 
-	if (one->reading.due != other->reading.due)
-		return one->reading.due < other->reading.due;
-	return one->number < other->number;
+	if (one->due != other->due)
+		return one->due < other->due;
+	return one->context->number < other->context->number;
 }
 
 static void swap(struct heap *heap, size_t a, size_t b)
 {
-	struct instance *item = heap->items[a];
+	struct reading *item = heap->items[a];
 
 	heap->items[a] = heap->items[b];
 	heap->items[b] = item;
@@ -32,7 +33,7 @@ void heap_done(struct heap *heap)
 	*heap = (struct heap){ 0 };
 }
 
-void heap_push(struct heap *heap, struct instance *item)
+void heap_push(struct heap *heap, struct reading *item)
 {
 	size_t i = heap->len++;
 
@@ -46,7 +47,7 @@ void heap_push(struct heap *heap, struct instance *item)
 		swap(heap, i, (i - 1) / 2);
 }
 
-struct instance *heap_first(const struct heap *heap)
+struct reading *heap_first(const struct heap *heap)
 {
 	return heap->len > 0 ? heap->items[0] : NULL;
 }
@@ -66,9 +67,9 @@ static void sink(struct heap *heap, size_t i)
 	}
 }
 
-struct instance *heap_pop(struct heap *heap)
+struct reading *heap_pop(struct heap *heap)
 {
-	struct instance *first = heap_first(heap);
+	struct reading *first = heap_first(heap);
 
 	if (first == NULL)
 		return NULL;
@@ -78,7 +79,7 @@ struct instance *heap_pop(struct heap *heap)
 }
 
 /* Rare, so that the rest may be put in order from below. */
-void heap_remove(struct heap *heap, struct instance *item)
+void heap_remove(struct heap *heap, struct reading *item)
 {
 	size_t kept = 0;
 

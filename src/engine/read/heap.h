@@ -8,19 +8,19 @@
 
 #include <stddef.h>
 
-struct instance;
+struct reading;
 
 struct heap {
-	struct instance **items;
+	struct reading **items;
 	size_t len, size;
 };
 
 void heap_done(struct heap *);
-void heap_push(struct heap *, struct instance *);
-struct instance *heap_first(const struct heap *); /* NULL if it is empty. */
-struct instance *heap_pop(struct heap *);
+void heap_push(struct heap *, struct reading *);
+struct reading *heap_first(const struct heap *); /* NULL if it is empty. */
+struct reading *heap_pop(struct heap *);
 
 /* Takes that one out, if it is in. */
-void heap_remove(struct heap *, struct instance *);
+void heap_remove(struct heap *, struct reading *);
 
 #endif

@@ -15,15 +15,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
 #include "engine/read/heap.h"
+#include "engine/read/reading.h"
+#include "engine/store/store.h"
 
 #define LATE (500 * MC_MILLISECOND) /* Later than that a cycle is skipped. */
 #define REST (60 * MC_SECOND)       /* A thread not needed for so long ends. */
 #define DEAD (30 * MC_SECOND)       /* No read begun for so long, though due. */
 
 struct scheduler {
-	struct engine *engine;
+	struct scheduler_settings settings; /* Its limits: under the lock. */
 	uint64_t phase; /* Of this host's grid; the same for all intervals. */
 	pthread_cond_t lead;  /* The leader waits for the next due time. */
 	pthread_cond_t watch; /* The watcher waits a moment longer. */
@@ -32,6 +34,7 @@ struct scheduler {
 		ended; /* A thread has ended, or a read of one that leaves. */
 	pthread_mutex_t lock; /* Guards all below, and struct reading. */
 	struct heap heap;
+	struct reading *running;
 	const void *leader; /* A thread's own address, or NULL. */
 	const void *watcher;
 	bool leader_reads; /* A quick read, itself. */
@@ -49,33 +52,33 @@ struct scheduler {
 
 /* '*cpu' is what the thread has used so far; it is asked once per read, as it
  * takes a system call, so what lies between two reads counts for the later. */
-static int read_into(struct instance *instance, enum dispatch_wake wake,
-		     mc_time *cpu)
+static int read_into(const struct scheduler_settings *settings,
+		     struct reading *reading, bool wake, mc_time *cpu)
 {
-	struct engine *engine = instance->engine;
-	struct reading *reading = &instance->reading;
+	struct context *context = reading->context;
 	mc_time begun = clock_now(), cpu_begun = *cpu;
-	struct mc_batch *batch = store_begin(engine->store, &instance->ctx);
+	struct mc_batch *batch = store_begin(settings->store, &context->ctx);
 	int rc;
 
 	batch->scheduled = true;
-	rc = instance->plugin->read(&instance->ctx, batch);
+	rc = context->plugin->read(&context->ctx, batch);
 	reading->reads++;
 	reading->failures += rc < 0;
-	log_once_result(&instance->log_once, instance->name, rc);
+	log_once_result(&context->log_once, context->ctx.name, rc);
 	/* What was read before an error still counts. */
-	dispatch_batch(engine, batch, wake);
+	settings->commit(settings->argument, batch, wake);
 	reading->duration = clock_now() - begun;
 	*cpu = clock_cpu();
 	reading->cpu += *cpu - cpu_begun;
 	return rc;
 }
 
-int scheduler_read(struct instance *instance)
+int scheduler_read(const struct scheduler_settings *settings,
+		   struct reading *reading)
 {
 	mc_time cpu = clock_cpu();
 
-	return read_into(instance, DISPATCH_WAKE, &cpu);
+	return read_into(settings, reading, true, &cpu);
 }
 
 /* --- The grid --------------------------------------------------------- */
@@ -94,12 +97,11 @@ static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
 /* When to read again after a read that was due at reading->due.  A reader that
  * fails is asked ever more rarely, but for -EAGAIN; one that works again at
  * once as before. */
-static void plan_next(struct scheduler *scheduler, struct instance *instance,
+static void plan_next(struct scheduler *scheduler, struct reading *reading,
 		      mc_time now, bool failed)
 {
-	struct reading *reading = &instance->reading;
-	mc_time normal = instance->ctx.interval;
-	mc_time most = scheduler->engine->live.read_interval_max;
+	mc_time normal = reading->context->ctx.interval;
+	mc_time most = scheduler->settings.interval_max;
 	mc_time last = reading->due;
 
 	reading->interval = failed ? 2 * reading->interval : normal;
@@ -145,17 +147,17 @@ static void call_helper(struct scheduler *scheduler)
 
 static mc_time next_due(struct scheduler *scheduler)
 {
-	struct instance *first = heap_first(&scheduler->heap);
+	struct reading *first = heap_first(&scheduler->heap);
 
-	return first != NULL ? first->reading.due : CLOCK_NEVER;
+	return first != NULL ? first->due : CLOCK_NEVER;
 }
 
 /* Needs the lock.  Puts an instance back; the leader and the watcher wait for
  * the wrong time if it is the first one now. */
-static void put_back(struct scheduler *scheduler, struct instance *instance)
+static void put_back(struct scheduler *scheduler, struct reading *reading)
 {
-	heap_push(&scheduler->heap, instance);
-	if (heap_first(&scheduler->heap) != instance)
+	heap_push(&scheduler->heap, reading);
+	if (heap_first(&scheduler->heap) != reading)
 		return;
 	pthread_cond_signal(&scheduler->lead);
 	pthread_cond_signal(&scheduler->watch);
@@ -163,33 +165,45 @@ static void put_back(struct scheduler *scheduler, struct instance *instance)
 
 /* Needs the lock.  Takes the first one that is due: from now on it reads, so
  * that nobody takes it for one that waits or has ended. */
-static struct instance *begin(struct scheduler *scheduler)
+static struct reading *begin(struct scheduler *scheduler)
 {
-	struct instance *instance = heap_pop(&scheduler->heap);
-	struct reading *reading = &instance->reading;
+	struct reading *reading = heap_pop(&scheduler->heap);
 
 	reading->started = clock_now();
 	reading->late = reading->started - reading->due;
+	reading->next = scheduler->running;
+	scheduler->running = reading;
 	scheduler->reads++;
-	return instance;
+	return reading;
+}
+
+/* Needs the lock.  The opposite of begin(). */
+static void end(struct scheduler *scheduler, struct reading *reading)
+{
+	struct reading **at = &scheduler->running;
+
+	while (*at != reading)
+		at = &(*at)->next;
+	*at = reading->next;
+	scheduler->reads--;
 }
 
 /* Needs the lock, which it gives up while the instance reads. */
-static void run(struct scheduler *scheduler, struct instance *instance,
-		enum dispatch_wake wake, mc_time *cpu)
+static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
+		mc_time *cpu)
 {
-	struct reading *reading = &instance->reading;
 	mc_time now;
 	int rc;
 
 	pthread_mutex_unlock(&scheduler->lock);
-	rc = read_into(instance, wake, cpu);
+	rc = read_into(&scheduler->settings, reading, wake, cpu);
 	now = clock_now();
 	pthread_mutex_lock(&scheduler->lock);
-	scheduler->reads--;
+	end(scheduler, reading);
 	if (reading->stuck)
 		log_note("%s: the read that hung has returned after %.1f s",
-			 instance->name, (now - reading->started) * 1e-9);
+			 reading->context->ctx.name,
+			 (now - reading->started) * 1e-9);
 	reading->fast = now - reading->started < SCHEDULER_PATIENCE;
 	reading->started = 0;
 	reading->stuck = false;
@@ -197,8 +211,8 @@ static void run(struct scheduler *scheduler, struct instance *instance,
 		pthread_cond_broadcast(&scheduler->ended);
 		return;
 	}
-	plan_next(scheduler, instance, now, rc < 0 && rc != -EAGAIN);
-	put_back(scheduler, instance);
+	plan_next(scheduler, reading, now, rc < 0 && rc != -EAGAIN);
+	put_back(scheduler, reading);
 }
 
 /* Needs the lock, which it gives up meanwhile. */
@@ -208,7 +222,7 @@ static void wake_writers(struct scheduler *scheduler)
 		return;
 	scheduler->wake_owed = false;
 	pthread_mutex_unlock(&scheduler->lock);
-	dispatch_wake(scheduler->engine);
+	scheduler->settings.wake(scheduler->settings.argument);
 	pthread_mutex_lock(&scheduler->lock);
 }
 
@@ -224,7 +238,7 @@ static bool has_slept(struct scheduler *scheduler)
 	if (now - since < LATE)
 		return false;
 	pthread_mutex_unlock(&scheduler->lock);
-	self_slept(scheduler->engine, now - since);
+	scheduler->settings.slept(scheduler->settings.argument, now - since);
 	pthread_mutex_lock(&scheduler->lock);
 	return true;
 }
@@ -237,15 +251,15 @@ static void lead(struct scheduler *scheduler, const void *self)
 
 	while (scheduler->leader == self && !scheduler->stopping &&
 	       next_due(scheduler) <= clock_now()) {
-		struct instance *first;
+		struct reading *first;
 
 		if (has_slept(scheduler))
 			continue;
 		first = begin(scheduler);
-		if (first->reading.fast) {
+		if (first->fast) {
 			scheduler->leader_reads = true;
 			scheduler->progress = clock_now();
-			run(scheduler, first, DISPATCH_LATER, &cpu);
+			run(scheduler, first, false, &cpu);
 			/* Not before: who takes the lead over meanwhile tells
 			 * the writers of what is there by then. */
 			scheduler->wake_owed = true;
@@ -255,7 +269,7 @@ static void lead(struct scheduler *scheduler, const void *self)
 			scheduler->leader = NULL;
 			call_helper(scheduler);
 			wake_writers(scheduler);
-			run(scheduler, first, DISPATCH_WAKE, &cpu);
+			run(scheduler, first, true, &cpu);
 		}
 	}
 	wake_writers(scheduler);
@@ -265,18 +279,14 @@ static void lead(struct scheduler *scheduler, const void *self)
  * next one will be. */
 static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(scheduler->engine);
-	const struct instance_set *instance_set = visit.instance_set;
 	mc_time next = CLOCK_NEVER;
 
-	for (unsigned i = 0;
-	     scheduler->reads > 0 && i < instance_set->instances_len; i++) {
-		struct instance *instance = instance_set->instances[i];
-		struct reading *reading = &instance->reading;
-		mc_time deadline = reading->started + instance->ctx.interval;
+	for (struct reading *reading = scheduler->running; reading != NULL;
+	     reading = reading->next) {
+		mc_time deadline =
+			reading->started + reading->context->ctx.interval;
 
-		if (reading->started == 0 || reading->stuck)
+		if (reading->stuck || reading->leaving)
 			continue;
 		if (deadline > now) {
 			next = deadline < next ? deadline : next;
@@ -285,9 +295,9 @@ static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 		reading->stuck = true;
 		log_warn("%s: a read has not returned for %.1f s; the others "
 			 "go on",
-			 instance->name, (now - reading->started) * 1e-9);
+			 reading->context->ctx.name,
+			 (now - reading->started) * 1e-9);
 	}
-	instance_set_read_unlock(scheduler->engine, visit);
 	return next;
 }
 
@@ -319,7 +329,7 @@ static bool rest(struct scheduler *scheduler)
 	mc_time until = clock_now() + REST;
 	bool needed = true;
 
-	if (scheduler->idle_len >= scheduler->engine->live.read_threads)
+	if (scheduler->idle_len >= scheduler->settings.threads)
 		return false;
 	scheduler->idle_len++;
 	while (scheduler->wanted == 0 && !scheduler->stopping &&
@@ -373,34 +383,37 @@ static void *thread_main(void *argument)
 
 /* --- The whole -------------------------------------------------------- */
 
-struct scheduler *scheduler_start(struct engine *engine)
+struct scheduler *scheduler_new(const struct scheduler_settings *settings)
 {
 	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
-	struct instance_set *instance_set = engine->instance_set;
-	mc_time now = clock_now();
 
-	scheduler->engine = engine;
-	scheduler->phase = XXH3_64bits(engine->host, strlen(engine->host)) >> 2;
-	scheduler->progress = now;
+	scheduler->settings = *settings;
+	scheduler->phase =
+		XXH3_64bits(settings->host, strlen(settings->host)) >> 2;
+	scheduler->progress = clock_now();
 	pthread_mutex_init(&scheduler->lock, NULL);
 	clock_cond_init(&scheduler->lead);
 	clock_cond_init(&scheduler->watch);
 	clock_cond_init(&scheduler->idle);
 	clock_cond_init(&scheduler->ended);
-	for (unsigned i = 0; i < instance_set->instances_len; i++) {
-		struct instance *instance = instance_set->instances[i];
+	return scheduler;
+}
 
-		if (!instance->started || instance->plugin->read == NULL)
-			continue;
-		instance->reading.due = now;
-		instance->reading.interval = instance->ctx.interval;
-		heap_push(&scheduler->heap, instance);
-	}
+void scheduler_start(struct scheduler *scheduler)
+{
 	pthread_mutex_lock(&scheduler->lock);
 	if (scheduler->heap.len > 0)
 		call_helper(scheduler);
 	pthread_mutex_unlock(&scheduler->lock);
-	return scheduler;
+}
+
+void scheduler_set_limits(struct scheduler *scheduler, mc_time interval_max,
+			  unsigned threads)
+{
+	pthread_mutex_lock(&scheduler->lock);
+	scheduler->settings.interval_max = interval_max;
+	scheduler->settings.threads = threads;
+	pthread_mutex_unlock(&scheduler->lock);
 }
 
 bool scheduler_stop(struct scheduler *scheduler, mc_time until)
@@ -433,28 +446,26 @@ void scheduler_free(struct scheduler *scheduler)
 	free(scheduler);
 }
 
-void scheduler_add(struct scheduler *scheduler, struct instance *instance,
+void scheduler_add(struct scheduler *scheduler, struct reading *reading,
 		   bool at_once)
 {
-	struct reading *reading = &instance->reading;
-	mc_time now = clock_now(), interval = instance->ctx.interval;
+	mc_time now = clock_now(), interval = reading->context->ctx.interval;
 
 	pthread_mutex_lock(&scheduler->lock);
 	reading->interval = interval;
 	reading->due = at_once ? now : grid_after(scheduler, interval, now);
-	put_back(scheduler, instance);
+	put_back(scheduler, reading);
 	pthread_mutex_unlock(&scheduler->lock);
 }
 
-bool scheduler_remove(struct scheduler *scheduler, struct instance *instance,
+bool scheduler_remove(struct scheduler *scheduler, struct reading *reading,
 		      mc_time until)
 {
-	struct reading *reading = &instance->reading;
 	bool ended;
 
 	pthread_mutex_lock(&scheduler->lock);
 	reading->leaving = true;
-	heap_remove(&scheduler->heap, instance);
+	heap_remove(&scheduler->heap, reading);
 	while (reading->started != 0 &&
 	       thread_wait(&scheduler->ended, &scheduler->lock, until))
 		;
@@ -463,12 +474,12 @@ bool scheduler_remove(struct scheduler *scheduler, struct instance *instance,
 	return ended;
 }
 
-bool scheduler_reads(struct scheduler *scheduler, struct instance *instance)
+bool scheduler_reads(struct scheduler *scheduler, struct reading *reading)
 {
 	bool reads;
 
 	pthread_mutex_lock(&scheduler->lock);
-	reads = instance->reading.started != 0;
+	reads = reading->started != 0;
 	pthread_mutex_unlock(&scheduler->lock);
 	return reads;
 }
@@ -497,25 +508,19 @@ bool scheduler_settled(struct scheduler *scheduler, unsigned hanging)
 void scheduler_count(struct scheduler *scheduler,
 		     struct scheduler_counts *counts)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(scheduler->engine);
-
 	*counts = (struct scheduler_counts){ 0 };
 	pthread_mutex_lock(&scheduler->lock);
 	counts->threads = scheduler->threads;
-	for (unsigned i = 0; i < visit.instance_set->instances_len; i++)
-		counts->stuck +=
-			visit.instance_set->instances[i]->reading.stuck;
+	for (const struct reading *reading = scheduler->running;
+	     reading != NULL; reading = reading->next)
+		counts->stuck += reading->stuck && !reading->leaving;
 	pthread_mutex_unlock(&scheduler->lock);
-	instance_set_read_unlock(scheduler->engine, visit);
 }
 
-void scheduler_status(struct scheduler *scheduler, struct instance *instance,
+void scheduler_status(struct scheduler *scheduler, struct reading *reading,
 		      struct mc_reader_status *status)
 {
-	struct reading *reading = &instance->reading;
-
-	status->interval = instance->ctx.interval;
+	status->interval = reading->context->ctx.interval;
 	status->duration = reading->duration;
 	status->cpu = reading->cpu;
 	status->reads = reading->reads;

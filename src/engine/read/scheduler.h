@@ -17,12 +17,35 @@
 #define SCHEDULER_PATIENCE (5 * MC_MILLISECOND) /* "Quick" is less. */
 #define SCHEDULER_THREADS_MAX 256
 
-struct engine;
-struct instance;
+struct mc_batch;
+struct reading;
 struct scheduler;
+struct store;
 
-/* Starts reading: every reader once at once, then on the grid. */
-struct scheduler *scheduler_start(struct engine *);
+struct scheduler_settings {
+	const char *host;     /* Whose grid it is. */
+	mc_time interval_max; /* To which failing readers slow down. */
+	unsigned threads;     /* Kept for reads that take long. */
+	struct store *store;  /* Where batches are begun. */
+
+	/* Takes what was read.  Unless it is to 'wake' who waits for that, it
+	 * may leave it to wake(), which is called soon. */
+	void (*commit)(void *argument, struct mc_batch *, bool wake);
+	void (*wake)(void *argument);
+
+	/* This process, or its machine, stood still for so long. */
+	void (*slept)(void *argument, mc_time duration);
+
+	void *argument; /* Of these; they are called without a lock held. */
+};
+
+/* None reads before scheduler_start(); then each that was added. */
+struct scheduler *scheduler_new(const struct scheduler_settings *);
+void scheduler_start(struct scheduler *);
+
+/* What may be changed while it runs: see struct scheduler_settings. */
+void scheduler_set_limits(struct scheduler *, mc_time interval_max,
+			  unsigned threads);
 
 /* Starts no more reads and waits for those that run; false if some still do at
  * 'until' (real time): their threads are abandoned. */
@@ -30,18 +53,18 @@ bool scheduler_stop(struct scheduler *, mc_time until);
 void scheduler_free(struct scheduler *);
 
 /* An instance that was started begins to read: at once, or at the next point of
- * its grid.  Needs a read of the engine's own plugin to be due at some time. */
-void scheduler_add(struct scheduler *, struct instance *, bool at_once);
+ * its grid.  After the start, needs another read to be due at some time. */
+void scheduler_add(struct scheduler *, struct reading *, bool at_once);
 
 /* Lets an instance read no more, and waits for the read that runs; false if it
  * still does at 'until' (real time). */
-bool scheduler_remove(struct scheduler *, struct instance *, mc_time until);
+bool scheduler_remove(struct scheduler *, struct reading *, mc_time until);
 
 /* Whether a read of that instance runs now. */
-bool scheduler_reads(struct scheduler *, struct instance *);
+bool scheduler_reads(struct scheduler *, struct reading *);
 
 /* One read of one instance, in the caller's thread; 0 or what it returned. */
-int scheduler_read(struct instance *);
+int scheduler_read(const struct scheduler_settings *, struct reading *);
 
 /* True unless reads are due and nobody has started one for a while. */
 bool scheduler_alive(struct scheduler *);
@@ -55,9 +78,10 @@ struct scheduler_counts {
 };
 void scheduler_count(struct scheduler *, struct scheduler_counts *);
 
-/* How an instance stands: see struct mc_reader_status. */
+/* How an instance stands: see struct mc_reader_status.  No scheduler, NULL:
+ * without what only that knows. */
 struct mc_reader_status;
-void scheduler_status(struct scheduler *, struct instance *,
+void scheduler_status(struct scheduler *, struct reading *,
 		      struct mc_reader_status *);
 
 #endif

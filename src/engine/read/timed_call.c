@@ -11,7 +11,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/read/reading.h"
 
 struct job {
 	int (*call)(void *argument);
@@ -132,15 +133,14 @@ static bool wait_done(struct timed_calls *timed_calls, struct job *job,
 }
 
 /* Made once, also when run() and another callback are the first. */
-static struct timed_calls *calls_of(struct instance *instance)
+static struct timed_calls *calls_of(struct reading *reading)
 {
-	struct timed_calls *found = atomic_load(&instance->timed_calls), *made;
+	struct timed_calls *found = atomic_load(&reading->timed_calls), *made;
 
 	if (found != NULL)
 		return found;
 	made = timed_call_new();
-	if (atomic_compare_exchange_strong(&instance->timed_calls, &found,
-					   made))
+	if (atomic_compare_exchange_strong(&reading->timed_calls, &found, made))
 		return made;
 	timed_call_destroy(made);
 	return found;
@@ -149,8 +149,7 @@ static struct timed_calls *calls_of(struct instance *instance)
 int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
 		  int (*call)(void *argument), void *argument)
 {
-	struct instance *instance = instance_of(ctx);
-	struct timed_calls *timed_calls = calls_of(instance);
+	struct timed_calls *timed_calls = calls_of(context_of(ctx)->reading);
 	struct job *job;
 	int rc = -EAGAIN;
 

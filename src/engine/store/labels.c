@@ -12,7 +12,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/store/catalog.h"
 
 struct set {
 	const char *host; /* First: sets are compared by it. */
@@ -158,10 +159,10 @@ unsigned labels_each(struct labels *labels, const char *host,
 void mc_label(struct mc_ctx *ctx, const char *host,
 	      const struct mc_field *labels, unsigned labels_len)
 {
-	struct instance *instance = instance_of(ctx);
+	struct context *context = context_of(ctx);
 
-	if (!labels_set(instance->engine->labels, host, labels, labels_len))
-		log_once_hint(&instance->refusals, instance->name,
+	if (!labels_set(context->catalog->labels, host, labels, labels_len))
+		log_once_hint(&context->refusals, ctx->name,
 			      "more than %d hosts have labels",
 			      LABELS_HOSTS_MAX);
 }
@@ -170,6 +171,6 @@ unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
 		       void (*visit)(void *argument, const struct mc_field *),
 		       void *argument)
 {
-	return labels_each(instance_of(ctx)->engine->labels, host, visit,
+	return labels_each(context_of(ctx)->catalog->labels, host, visit,
 			   argument);
 }

@@ -37,7 +37,7 @@ void account_batch(struct writer *writer, const struct queue_item *item,
  * to be offered again, to a successor that loses the same samples. */
 static bool is_in_hand(const struct writer *writer)
 {
-	const struct mc_writer *callbacks = writer->instance->callbacks;
+	const struct mc_writer *callbacks = writer->context->callbacks;
 
 	return callbacks->durable && !callbacks->acks_async && writer->begun &&
 	       pthread_equal(writer->thread, pthread_self()) &&
@@ -61,15 +61,15 @@ void account_lose(struct writer *writer, uint64_t samples)
 void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	     ...)
 {
-	struct instance *instance = instance_of(ctx);
+	struct context *context = context_of(ctx);
 	va_list args;
 
-	if (instance->writer == NULL)
+	if (context->writer == NULL)
 		return;
-	account_lose(instance->writer, samples);
+	account_lose(context->writer, samples);
 	va_start(args, fmt);
-	log_once_reason(&instance->log_once, errnum, fmt, args);
+	log_once_reason(&context->log_once, errnum, fmt, args);
 	va_end(args);
-	log_once_result(&instance->log_once, ctx->name,
+	log_once_result(&context->log_once, ctx->name,
 			errnum != 0 ? -errnum : -EINVAL);
 }

@@ -13,7 +13,7 @@
 
 struct mc_consumer {
 	struct mc_consumer *older;
-	struct instance *instance;
+	struct context *context;
 	struct cursor *cursor;
 	struct reader *reader;
 };
@@ -52,16 +52,16 @@ void consumer_leave(struct mc_consumer *consumer,
 struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
 				struct mc_offset *from, struct mc_offset *end)
 {
-	struct instance *instance = instance_of(ctx);
-	struct catch_up *catch_up = &instance->writer->catch_up;
+	struct context *context = context_of(ctx);
+	struct catch_up *catch_up = &context->writer->catch_up;
 	struct mc_consumer *consumer;
 	char full[256];
 
 	if (catch_up->cursor == NULL)
 		return NULL;
-	snprintf(full, sizeof(full), "%s/%s", instance->name, name);
+	snprintf(full, sizeof(full), "%s/%s", context->ctx.name, name);
 	consumer = alloc_zero(sizeof(*consumer));
-	consumer->instance = instance;
+	consumer->context = context;
 	consumer->cursor = journal_cursor(catch_up->journal, full, from);
 	consumer->reader = journal_reader_new(catch_up->journal);
 	consumer->older = catch_up->consumers;
@@ -78,7 +78,7 @@ void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset)
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 				  struct mc_offset *from, uint64_t end)
 {
-	struct store *store = consumer->instance->engine->store;
+	struct store *store = consumer->context->catalog->store;
 	struct mc_batch *batch = NULL;
 	struct frame frame;
 	int rc = 1;
@@ -95,7 +95,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 					    frame.before + frame.samples };
 		if (frame.type != FRAME_BATCH)
 			continue;
-		batch = store_begin(store, &consumer->instance->ctx);
+		batch = store_begin(store, &consumer->context->ctx);
 		if (!journal_entry_read(batch, frame.payload, frame.size)) {
 			store_release(store, batch);
 			batch = NULL;

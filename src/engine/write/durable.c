@@ -20,7 +20,7 @@ bool durable_is(const struct writer *writer)
 
 void durable_prepare(struct writer *writer)
 {
-	const struct mc_writer *callbacks = writer->instance->callbacks;
+	const struct mc_writer *callbacks = writer->context->callbacks;
 
 	writer->recorded = callbacks->durable && callbacks->write != NULL &&
 			   !callbacks->on_request;
@@ -33,7 +33,7 @@ void durable_attach(struct writer *writer, struct journal *journal)
 
 	pthread_mutex_lock(&writer->lock);
 	samples = catch_up_open(&writer->catch_up, journal,
-				writer->instance->name, &lost);
+				writer->context->ctx.name, &lost);
 	ledger->durable = true;
 	ledger->accepted += samples;
 	ledger->dropped_quota += lost;
@@ -101,7 +101,7 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 	}
 	pthread_mutex_unlock(&writer->lock);
 	for (unsigned i = 0; i < dropped_len; i++)
-		store_release(writer->instance->engine->store,
+		store_release(writer->context->catalog->store,
 			      dropped[i].batch);
 }
 
@@ -225,8 +225,8 @@ static void rest_if_done(struct writer *writer)
 bool durable_read(struct writer *writer, struct queue_item *item,
 		  uint64_t *samples)
 {
-	struct instance *instance = writer->instance;
-	struct store *store = instance->engine->store;
+	struct context *context = writer->context;
+	struct store *store = context->catalog->store;
 	struct frame frame;
 	bool read;
 
@@ -238,7 +238,7 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 		.kind = QUEUE_RECORD,
 		.records = 1,
 		.offset = { frame.seq, frame.before },
-		.batch = store_begin(store, &instance->ctx),
+		.batch = store_begin(store, &context->ctx),
 	};
 	*samples = frame.samples;
 	read = journal_entry_read(item->batch, frame.payload, frame.size);
@@ -258,7 +258,7 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 
 bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset)
 {
-	const struct writer *writer = instance_of(ctx)->writer;
+	const struct writer *writer = context_of(ctx)->writer;
 	const struct queue_item *item = writer->current;
 
 	if (item == NULL || item->records == 0)
@@ -269,7 +269,7 @@ bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset)
 
 bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 {
-	const struct writer *writer = instance_of(ctx)->writer;
+	const struct writer *writer = context_of(ctx)->writer;
 	const struct queue_item *item = writer->current;
 
 	*records = (struct mc_records){ 0 };
@@ -283,7 +283,7 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 
 uint64_t mc_dropped_before(struct mc_ctx *ctx)
 {
-	struct writer *writer = instance_of(ctx)->writer;
+	struct writer *writer = context_of(ctx)->writer;
 	const struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t missed;
 
@@ -296,7 +296,7 @@ uint64_t mc_dropped_before(struct mc_ctx *ctx)
 
 void mc_ack(struct mc_ctx *ctx, struct mc_offset offset)
 {
-	struct writer *writer = instance_of(ctx)->writer;
+	struct writer *writer = context_of(ctx)->writer;
 
 	catch_up_delivered(&writer->catch_up, &offset);
 }

@@ -13,13 +13,13 @@ void handover_expect(struct writer *successor, struct writer *from)
 
 void handover_settle(struct writer *successor)
 {
-	struct store *store = successor->instance->engine->store;
+	struct store *store = successor->context->catalog->store;
 	struct queue_item item;
 
 	pthread_mutex_lock(&successor->lock);
 	if (!successor->subscription_set)
 		successor->subscribed =
-			!successor->instance->callbacks->on_request;
+			!successor->context->callbacks->on_request;
 	while (!successor->subscribed &&
 	       queue_pop_batch(&successor->queue, &item)) {
 		successor->ledger.accepted -= item.batch->accepted;
@@ -133,7 +133,7 @@ static uint64_t dropped_since(const struct writer *successor,
 	uint64_t begin = successor->catch_up.begin.samples;
 
 	if (!writer_has_cursor(successor) || !writer_has_cursor(from) ||
-	    from->instance->callbacks->acks_async || end < begin + queued)
+	    from->context->callbacks->acks_async || end < begin + queued)
 		return 0;
 	return end - begin - queued;
 }
@@ -186,7 +186,7 @@ void handover_take_over(struct writer *successor, struct writer *from)
 	uint64_t left, untold;
 
 	take_all(from, &handover);
-	drop_recorded(&handover.queue, from->instance->engine->store);
+	drop_recorded(&handover.queue, from->context->catalog->store);
 	pthread_mutex_lock(&successor->lock);
 	left = handover.ledger.queued - take_over(successor, &handover.queue);
 	untold = missed(ledger) + handover.ledger.dropped_full -

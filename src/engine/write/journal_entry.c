@@ -4,7 +4,7 @@
 
 #include <collector/writer.h>
 
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
 #include "engine/otlp/otlp_put.h"
 #include "model/rate.h"
 #include "model/series.h"
@@ -39,7 +39,7 @@ static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 
 bool journal_entry_read(struct mc_batch *batch, const void *bytes, size_t size)
 {
-	const char *host = instance_of(batch->ctx)->engine->host;
+	const char *host = batch->ctx->host;
 	enum mc_otlp_item item;
 	struct mc_otlp otlp;
 

@@ -15,9 +15,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
+#include "engine/instance_set.h"
 #include "engine/journal/dedup.h"
 #include "engine/otlp/otlp_write.h"
+#include "engine/store/store.h"
 #include "engine/write/durable.h"
 #include "engine/write/journal_entry.h"
 #include "engine/write/journal_writer_internal.h"
@@ -41,7 +42,9 @@ static const char *reason_of(int rc)
 }
 
 struct journal_writer *journal_writer_new(
-	struct engine *engine, const struct journal_settings *settings)
+	const struct journal_settings *settings,
+	struct instance_sets *instances, struct store *store,
+	size_t limit_bytes)
 {
 	struct journal_writer *journal_writer =
 		alloc_zero(sizeof(*journal_writer));
@@ -53,8 +56,9 @@ struct journal_writer *journal_writer_new(
 		free(journal_writer);
 		return NULL;
 	}
-	journal_writer->engine = engine;
-	journal_writer->limit = engine->live.queue_bytes;
+	journal_writer->instances = instances;
+	journal_writer->store = store;
+	journal_writer->limit = limit_bytes;
 	journal_writer->encoder = mc_otlp_writer_new(RECORD_BYTES);
 	otlp_write_rates(journal_writer->encoder);
 	journal_writer->group =
@@ -173,16 +177,16 @@ static void tell_of_quota(struct journal_writer *journal_writer)
 	if (status.dropped_segments == journal_writer->dropped_segments)
 		return;
 	journal_writer->dropped_segments = status.dropped_segments;
-	visit = instance_set_read_lock(journal_writer->engine);
+	visit = instance_set_read_lock(journal_writer->instances);
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
 		durable_trim(visit.instance_set->writers[i], &status.oldest);
-	instance_set_read_unlock(journal_writer->engine, visit);
+	instance_set_read_unlock(journal_writer->instances, visit);
 }
 
 static void offer_group(struct journal_writer *journal_writer, size_t len)
 {
-	struct engine *engine = journal_writer->engine;
-	struct instance_set_reader visit = instance_set_read_lock(engine);
+	struct instance_set_reader visit =
+		instance_set_read_lock(journal_writer->instances);
 
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++) {
 		struct writer *writer = visit.instance_set->writers[i];
@@ -198,11 +202,12 @@ static void offer_group(struct journal_writer *journal_writer, size_t len)
 		}
 		writer_wake(writer);
 	}
-	instance_set_read_unlock(engine, visit);
+	instance_set_read_unlock(journal_writer->instances, visit);
 	for (size_t i = 0; i < len; i++) {
 		journal_writer->queued -=
 			journal_writer->group[i].batch->accepted;
-		store_release(engine->store, journal_writer->group[i].batch);
+		store_release(journal_writer->store,
+			      journal_writer->group[i].batch);
 	}
 	tell_of_quota(journal_writer);
 }
@@ -383,15 +388,15 @@ static void wake(struct journal_writer *journal_writer, bool at_once)
 static void miss(struct journal_writer *journal_writer, uint64_t samples,
 		 bool late)
 {
-	struct engine *engine = journal_writer->engine;
-	struct instance_set_reader visit = instance_set_read_lock(engine);
+	struct instance_set_reader visit =
+		instance_set_read_lock(journal_writer->instances);
 
 	journal_writer->dropped += samples;
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
 		if (durable_is(visit.instance_set->writers[i]))
 			durable_drop_before(visit.instance_set->writers[i],
 					    samples, late);
-	instance_set_read_unlock(engine, visit);
+	instance_set_read_unlock(journal_writer->instances, visit);
 }
 
 static void drop(struct journal_writer *journal_writer, struct mc_batch *batch,
@@ -399,7 +404,7 @@ static void drop(struct journal_writer *journal_writer, struct mc_batch *batch,
 {
 	miss(journal_writer, batch->accepted, late);
 	journal_writer->queued -= batch->accepted;
-	store_release(journal_writer->engine->store, batch);
+	store_release(journal_writer->store, batch);
 }
 
 /* Needs the lock, and gives it up meanwhile.  The oldest go until that many

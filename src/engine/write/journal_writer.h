@@ -15,13 +15,16 @@
 
 #include "engine/journal/journal.h"
 
-struct engine;
+struct instance_sets;
 struct journal_writer;
+struct store;
 struct writer;
 
-/* Opens the journal; NULL, logged, if it cannot. */
-struct journal_writer *journal_writer_new(struct engine *,
-					  const struct journal_settings *);
+/* Opens the journal; NULL, logged, if it cannot.  Batches are of 'store', and
+ * go to the durable writers among 'instances'. */
+struct journal_writer *journal_writer_new(const struct journal_settings *,
+					  struct instance_sets *instances,
+					  struct store *, size_t limit_bytes);
 void journal_writer_free(struct journal_writer *);
 
 /* Bytes that wait for the disk at most; what is too much goes when the next

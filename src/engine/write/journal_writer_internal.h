@@ -17,7 +17,8 @@ struct member { /* Of the group that is being written. */
 };
 
 struct journal_writer {
-	struct engine *engine;
+	struct instance_sets *instances; /* The writers of now. */
+	struct store *store;
 	struct journal *journal;
 	struct mc_otlp_writer *encoder;
 	struct member *group;

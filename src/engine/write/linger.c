@@ -90,8 +90,7 @@ static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 static bool precedes(const struct mc_batch *batch, const struct mc_batch *other)
 {
 	return batch->scheduled && other->scheduled &&
-	       instance_of(batch->ctx)->number <
-		       instance_of(other->ctx)->number;
+	       context_of(batch->ctx)->number < context_of(other->ctx)->number;
 }
 
 /* By instance, each one's in the order in which they came: a reader that was
@@ -113,9 +112,9 @@ static void sort(struct parts *parts)
 /* Makes one of them; they are released but for the oldest. */
 static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 {
-	struct instance *instance = writer->instance;
-	struct store *store = instance->engine->store;
-	struct mc_batch *merged = store_begin(store, &instance->ctx);
+	struct context *context = writer->context;
+	struct store *store = context->catalog->store;
+	struct mc_batch *merged = store_begin(store, &context->ctx);
 	struct mc_batch *oldest = parts->items[0].batch;
 
 	sort(parts);
@@ -157,7 +156,7 @@ void linger_collect(struct writer *writer, struct queue_item *item)
 
 void mc_linger(struct mc_ctx *ctx, mc_time time)
 {
-	struct writer *writer = instance_of(ctx)->writer;
+	struct writer *writer = context_of(ctx)->writer;
 
 	pthread_mutex_lock(&writer->lock);
 	writer->linger = time;

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
 #include "engine/write/writer_internal.h"
 
 /* After this a writer is offered again what it could not take.  It knows itself
@@ -20,7 +20,7 @@ void notification_put(struct writer *writer,
 {
 	struct notification_queue_item *item;
 
-	if (!writer->subscribed || writer->instance->callbacks->notify == NULL)
+	if (!writer->subscribed || writer->context->callbacks->notify == NULL)
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->lock);
@@ -56,7 +56,7 @@ static void settle(struct writer *writer, int rc)
 
 void notification_hand_out(struct writer *writer)
 {
-	struct instance *instance = writer->instance;
+	struct context *context = writer->context;
 	const struct mc_notification *notification;
 	int rc;
 
@@ -67,9 +67,9 @@ void notification_hand_out(struct writer *writer)
 		return;
 	/* It may fail while write() does not, or the other way. */
 	writer->telling = true;
-	rc = instance->callbacks->notify(&instance->ctx, notification);
+	rc = context->callbacks->notify(&context->ctx, notification);
 	writer->telling = false;
-	log_once_result(&writer->notices_log_once, instance->name, rc);
+	log_once_result(&writer->notices_log_once, context->ctx.name, rc);
 	pthread_mutex_lock(&writer->lock);
 	settle(writer, rc);
 	pthread_mutex_unlock(&writer->lock);
@@ -102,39 +102,12 @@ void notification_wait(struct writer *writer, mc_time until)
 	writer->holding = false;
 }
 
-void notification_send(struct engine *engine,
-		       const struct mc_notification *notification)
-{
-	struct mc_notification full = *notification;
-	struct instance_set_reader visit;
-
-	if (full.time == 0)
-		full.time = clock_wall();
-	if (full.id.host == NULL)
-		full.id.host = engine->host;
-	engine->notifications++;
-	visit = instance_set_read_lock(engine);
-	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
-		notification_put(visit.instance_set->writers[i], &full);
-	instance_set_read_unlock(engine, visit);
-}
-
 /* --- The plugin API ---------------------------------------------------------
  */
 
-void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
-{
-	struct instance *instance = instance_of(ctx);
-	struct mc_notification full = *notification;
-
-	if (full.id.plugin == NULL && full.id.host == NULL)
-		full.id.plugin = instance->plugin->name;
-	notification_send(instance->engine, &full);
-}
-
 const struct mc_notification *mc_next_notification(struct mc_ctx *ctx)
 {
-	struct writer *writer = instance_of(ctx)->writer;
+	struct writer *writer = context_of(ctx)->writer;
 	const struct mc_notification *notification;
 
 	pthread_mutex_lock(&writer->lock);

@@ -21,10 +21,10 @@ unsigned slot_of(const struct writer *writer)
 
 void slot_forget(struct writer *writer, void *slot)
 {
-	struct instance *instance = writer->instance;
+	struct context *context = writer->context;
 
-	if (instance->callbacks->forget != NULL)
-		instance->callbacks->forget(&instance->ctx, slot);
+	if (context->callbacks->forget != NULL)
+		context->callbacks->forget(&context->ctx, slot);
 	else
 		free(slot);
 }
@@ -49,10 +49,6 @@ void slot_end(struct writer *writer, void *pointer)
 {
 	struct queue_item item = { .kind = QUEUE_FORGET, .slot = pointer };
 
-	if (writer->instance->engine->ending) {
-		slot_forget(writer, pointer);
-		return;
-	}
 	pthread_mutex_lock(&writer->lock);
 	queue_push(&writer->queue, &item);
 	if (!writer->done) /* Else slot_forget_rest() finds it. */

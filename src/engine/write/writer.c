@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/store/store.h"
 #include "engine/write/account.h"
 #include "engine/write/catch_up.h"
 #include "engine/write/durable.h"
@@ -33,15 +34,16 @@
 #define TRIM_BYTES ((size_t)2 << 20)
 #define TRIM_EVERY (10 * MC_SECOND)
 
-struct writer *writer_new(struct instance *instance, size_t limit_bytes)
+struct writer *writer_new(struct context *context, size_t limit_bytes)
 {
 	struct writer *writer = alloc_zero(sizeof(*writer));
 
-	writer->instance = instance;
+	writer->context = context;
+	context->find_log_once = writer_log_once;
 	writer->slot = SLOT_NONE;
 	writer->limit = limit_bytes;
 	writer->ledger.limit_bytes = limit_bytes;
-	writer->subscribed = !instance->callbacks->on_request;
+	writer->subscribed = !context->callbacks->on_request;
 	log_once_init(&writer->log_once);
 	log_once_init(&writer->notices_log_once);
 	pthread_mutex_init(&writer->lock, NULL);
@@ -63,7 +65,7 @@ void writer_set_limit(struct writer *writer, size_t limit_bytes)
 
 static void release(struct writer *writer, struct mc_batch *batch)
 {
-	store_release(writer->instance->engine->store, batch);
+	store_release(writer->context->catalog->store, batch);
 }
 
 /* --- The thread ------------------------------------------------------- */
@@ -103,15 +105,15 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 {
 	struct mc_offset after = { item->offset.seq + item->records,
 				   item->offset.samples + samples };
-	struct instance *instance = writer->instance;
+	struct context *context = writer->context;
 	mc_time delay = RETRY_FIRST;
 	bool again = true;
 	int rc;
 
 	writer->current = item;
 	do {
-		rc = instance->callbacks->write(&instance->ctx, item->batch);
-		log_once_result(&writer->log_once, instance->name, rc);
+		rc = context->callbacks->write(&context->ctx, item->batch);
+		log_once_result(&writer->log_once, context->ctx.name, rc);
 		if (rc == -EAGAIN)
 			again = wait_to_retry(writer, &delay);
 	} while (rc == -EAGAIN && again);
@@ -120,7 +122,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	if (rc == -EAGAIN && handover_keep(writer, item))
 		return false;
 	if (item->records > 0 && rc != -EAGAIN &&
-	    !instance->callbacks->acks_async)
+	    !context->callbacks->acks_async)
 		catch_up_delivered(&writer->catch_up, &after);
 	pthread_mutex_lock(&writer->lock);
 	account_batch(writer, item, samples, rc);
@@ -131,7 +133,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 
 static bool work_on(struct writer *writer, struct queue_item *item)
 {
-	struct instance *instance = writer->instance;
+	struct context *context = writer->context;
 	uint64_t samples;
 	bool done = true;
 
@@ -147,9 +149,9 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		notification_hand_out(writer);
 		break;
 	case QUEUE_FLUSH:
-		log_once_result(&writer->log_once, instance->name,
-				instance->callbacks->flush(
-					&instance->ctx, item->age, item->name));
+		log_once_result(&writer->log_once, context->ctx.name,
+				context->callbacks->flush(
+					&context->ctx, item->age, item->name));
 		break;
 	case QUEUE_FORGET:
 		slot_forget(writer, item->slot);
@@ -260,19 +262,18 @@ bool writer_is_out_of_time(struct writer *writer)
 static void *writer_main(void *argument)
 {
 	struct writer *writer = argument;
-	struct instance *instance = writer->instance;
+	struct context *context = writer->context;
 	struct queue_item item;
 
-	log_once_result(&writer->log_once, instance->name, 0);
+	log_once_result(&writer->log_once, context->ctx.name, 0);
 	while (!writer_is_out_of_time(writer) && take(writer, &item) &&
 	       work_on(writer, &item))
 		;
 	notification_hand_out_rest(writer);
-	if (instance->callbacks->flush != NULL &&
-	    !writer_is_out_of_time(writer))
+	if (context->callbacks->flush != NULL && !writer_is_out_of_time(writer))
 		log_once_result(
-			&writer->log_once, instance->name,
-			instance->callbacks->flush(&instance->ctx, 0, NULL));
+			&writer->log_once, context->ctx.name,
+			context->callbacks->flush(&context->ctx, 0, NULL));
 	pthread_mutex_lock(&writer->lock);
 	writer->done = true;
 	pthread_cond_broadcast(&writer->change);
@@ -290,8 +291,9 @@ static void start_thread(struct writer *writer)
 
 	if (now < writer->start_due)
 		return;
-	writer->start_result = thread_start(
-		&writer->thread, writer->instance->name, writer_main, writer);
+	writer->start_result =
+		thread_start(&writer->thread, writer->context->ctx.name,
+			     writer_main, writer);
 	writer->begun = writer->start_result == 0;
 	writer->start_due = now + START_AGAIN;
 }
@@ -319,7 +321,7 @@ void writer_unlock(struct writer *writer)
 	writer->start_result = 0;
 	pthread_mutex_unlock(&writer->lock);
 	if (rc < 0)
-		log_once_failure(&writer->log_once, writer->instance->name,
+		log_once_failure(&writer->log_once, writer->context->ctx.name,
 				 "cannot start a thread: %s", strerror(-rc));
 }
 
@@ -381,7 +383,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 
 	pthread_mutex_lock(&writer->lock);
 	if (writer->subscribed && !writer->stopping &&
-	    writer->instance->callbacks->write != NULL && !writer->recorded) {
+	    writer->context->callbacks->write != NULL && !writer->recorded) {
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 		if (now)
@@ -424,7 +426,7 @@ void writer_flush(struct writer *writer, mc_time age, const char *name)
 	struct queue_item item = { .kind = QUEUE_FLUSH, .age = age };
 	bool queued;
 
-	if (writer->instance->callbacks->flush == NULL)
+	if (writer->context->callbacks->flush == NULL)
 		return;
 	item.name = alloc_copy(name);
 	pthread_mutex_lock(&writer->lock);
@@ -509,24 +511,20 @@ static void drop_rest(struct writer *writer, bool done)
 	pthread_mutex_unlock(&writer->lock);
 	if (kept > 0)
 		log_info("%s: %llu samples stay in the journal",
-			 writer->instance->name, (unsigned long long)kept);
+			 writer->context->ctx.name, (unsigned long long)kept);
 	if (left > 0)
 		log_warn("%s: %llu samples were not delivered before the stop",
-			 writer->instance->name, (unsigned long long)left);
+			 writer->context->ctx.name, (unsigned long long)left);
 	if (untold > 0)
 		log_warn("%s: %llu notifications were not delivered before "
 			 "the stop",
-			 writer->instance->name, (unsigned long long)untold);
+			 writer->context->ctx.name, (unsigned long long)untold);
 }
 
-bool mc_stopping(struct mc_ctx *ctx)
+bool writer_is_stopping(struct writer *writer)
 {
-	struct writer *writer = instance_of(ctx)->writer;
 	bool stopping;
 
-	if (writer == NULL)
-		return instance_of(ctx)->leaving ||
-		       instance_of(ctx)->engine->stopping;
 	pthread_mutex_lock(&writer->lock);
 	stopping = writer->stopping;
 	pthread_mutex_unlock(&writer->lock);
@@ -572,7 +570,7 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 	if (writer_has_cursor(writer))
 		status->queued_journal = catch_up_on_disk(
 			&writer->catch_up, queue_first_batch(&writer->queue));
-	status->name = writer->instance->name;
+	status->name = writer->context->ctx.name;
 	status->cpu =
 		writer->begun && !writer->done ? thread_cpu(writer->thread) : 0;
 	pthread_mutex_unlock(&writer->lock);
@@ -582,8 +580,6 @@ struct log_once *writer_log_once(struct writer *writer)
 {
 	bool here;
 
-	if (writer == NULL)
-		return NULL;
 	pthread_mutex_lock(&writer->lock);
 	here = writer->begun && pthread_equal(writer->thread, pthread_self());
 	pthread_mutex_unlock(&writer->lock);

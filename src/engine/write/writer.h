@@ -10,11 +10,11 @@
 
 #include "model/batch.h"
 
-struct instance;
+struct context;
 struct writer;
 
 /* Takes what it is given, but does nothing with it before writer_begin(). */
-struct writer *writer_new(struct instance *, size_t limit_bytes);
+struct writer *writer_new(struct context *, size_t limit_bytes);
 void writer_free(struct writer *);
 
 /* The instance is started.  A thread is made when there is something to do. */
@@ -37,7 +37,7 @@ void writer_wake(struct writer *);
 void writer_flush(struct writer *, mc_time age, const char *name);
 
 /* Where mc_fail() takes a reason down when it is called by the writer's own
- * thread; NULL in other threads, and of NULL. */
+ * thread; NULL in other threads. */
 struct log_once *writer_log_once(struct writer *);
 
 /* Waits until nothing is queued; false if 'until', on the real clock, comes
@@ -47,6 +47,9 @@ bool writer_drain(struct writer *, mc_time until);
 /* Tells the thread to deliver what it can, flush, and call the plugin's
  * stop(); does not wait.  At 'until' what is left is dropped. */
 void writer_stop(struct writer *, mc_time until);
+
+/* Whether it was told so.  Any thread. */
+bool writer_is_stopping(struct writer *);
 
 /* Waits for the end of the thread; false if it does not end by 'until'. */
 bool writer_join(struct writer *, mc_time until);

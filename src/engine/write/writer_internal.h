@@ -7,17 +7,20 @@
 #define COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
 
 #include <collector/control.h>
+#include <collector/writer.h>
 
 #include <pthread.h>
 
-#include "engine/change/engine_internal.h"
+#include "engine/context.h"
+#include "engine/store/catalog.h"
+#include "engine/store/store.h"
 #include "engine/write/catch_up.h"
 #include "engine/write/notification_queue.h"
 #include "engine/write/queue.h"
 #include "engine/write/writer.h"
 
 struct writer {
-	struct instance *instance;
+	struct context *context;
 	unsigned slot; /* SLOT_NONE: it needs none. */
 	bool recorded; /* Its batches come by way of the journal. */
 	struct log_once log_once, notices_log_once;

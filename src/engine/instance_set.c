@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Visitors are counted by the phase they came in, one of two: an instance set
- * is replaced, then the phase is changed, and whoever saw the old instance set
- * is counted in the old phase.  One who was slow between reading the phase and
- * being counted finds it changed and begins again. */
-#include "engine/change/instance_set.h"
+/* Who takes part now.  instance_set.h explains how it is replaced. */
+#include "engine/instance_set.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/thread.h"
-#include "engine/change/engine_internal.h"
 
 #define LOOK_EVERY 100000 /* Nanoseconds; a visit is shorter as a rule. */
 
@@ -23,14 +19,14 @@ struct instance_set *instance_set_new(struct journal_writer *journal_writer)
 }
 
 void instance_set_add(struct instance_set *instance_set,
-		      struct instance *instance)
+		      struct instance *instance, struct writer *writer)
 {
 	instance_set->instances = alloc_resize(
 		instance_set->instances, instance_set->instances_len + 1,
 		sizeof(*instance_set->instances));
 	instance_set->instances[instance_set->instances_len++] = instance;
-	if (instance->writer != NULL)
-		instance_set_add_writer(instance_set, instance->writer);
+	if (writer != NULL)
+		instance_set_add_writer(instance_set, writer);
 }
 
 void instance_set_add_writer(struct instance_set *instance_set,
@@ -54,45 +50,41 @@ void instance_set_free(struct instance_set *instance_set)
 	}
 }
 
-struct instance_set_reader instance_set_read_lock(struct engine *engine)
+struct instance_set_reader instance_set_read_lock(struct instance_sets *sets)
 {
-	struct instance_set_epoch *gate = &engine->gate;
 	struct instance_set_reader visit;
 
 	for (;;) {
-		visit.phase = gate->phase;
-		gate->inside[visit.phase]++;
-		if (gate->phase == visit.phase)
+		visit.phase = sets->phase;
+		sets->inside[visit.phase]++;
+		if (sets->phase == visit.phase)
 			break;
-		gate->inside[visit.phase]--;
+		sets->inside[visit.phase]--;
 	}
-	visit.instance_set = engine->instance_set;
+	visit.instance_set = sets->current;
 	return visit;
 }
 
-void instance_set_read_unlock(struct engine *engine,
+void instance_set_read_unlock(struct instance_sets *sets,
 			      struct instance_set_reader visit)
 {
-	engine->gate.inside[visit.phase]--;
+	sets->inside[visit.phase]--;
 }
 
-bool instance_set_is_quiescent(struct engine *engine)
+bool instance_set_is_quiescent(struct instance_sets *sets)
 {
-	struct instance_set_epoch *gate = &engine->gate;
-
-	return gate->inside[1 - gate->phase] == 0;
+	return sets->inside[1 - sets->phase] == 0;
 }
 
-bool instance_set_publish(struct engine *engine,
+bool instance_set_publish(struct instance_sets *sets,
 			  struct instance_set *instance_set, mc_time until)
 {
-	struct instance_set_epoch *gate = &engine->gate;
 	struct timespec moment = { .tv_nsec = LOOK_EVERY };
 
-	instance_set->older = engine->instance_set;
-	engine->instance_set = instance_set;
-	gate->phase = 1 - gate->phase;
-	while (!instance_set_is_quiescent(engine)) {
+	instance_set->older = sets->current;
+	sets->current = instance_set;
+	sets->phase = 1 - sets->phase;
+	while (!instance_set_is_quiescent(sets)) {
 		if (thread_time() >= until)
 			return false;
 		nanosleep(&moment, NULL);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What read/ keeps of an instance: when it reads, and what its callbacks keep
+ * open between two calls. */
+#ifndef COLLECTOR_ENGINE_READ_READING_H
+#define COLLECTOR_ENGINE_READ_READING_H
+
+#include <pthread.h>
+
+#include <collector/plugin.h>
+
+struct context;
+struct files;
+struct timed_calls;
+
+struct reading {
+	struct context *context;
+
+	/* Guarded by the scheduler's lock. */
+	mc_time due;      /* When the next read is to start. */
+	mc_time interval; /* Grown while the reader fails. */
+	mc_time started;  /* Of the read that runs; 0: none runs. */
+	mc_time late;     /* How late the last read started. */
+	bool fast;        /* Its last read was quick: it may share a thread. */
+	bool stuck;       /* The read that runs is past its deadline. */
+	bool leaving;     /* It is not to read again. */
+	struct reading *next; /* Of the reads that run. */
+
+	/* Figures since the start, written by one thread, read by any. */
+	_Atomic uint64_t reads, failures, skipped;
+	_Atomic mc_time duration, cpu;
+
+	const char *root;        /* Before all paths of mc_path(). */
+	struct files *files;     /* Of mc_read_file(), ... */
+	struct files *run_files; /* ... and of its calls by run(). */
+	pthread_t run_thread;    /* Set by run()'s thread, before 'running'. */
+	_Atomic bool running;    /* run() does. */
+
+	/* Made by the first mc_timed_call(). */
+	struct timed_calls *_Atomic timed_calls;
+};
+
+/* What its callbacks have kept open.  None of them runs any more. */
+void reading_done(struct reading *);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What a name becomes: a series of the store, of a type, in a unit. */
+#include "engine/store/catalog.h"
+
+#include <collector/control.h>
+#include <collector/serve.h>
+
+#include <string.h>
+
+#include "engine/context.h"
+#include "engine/store/store.h"
+#include "engine/store/unit.h"
+#include "model/type.h"
+
+static struct catalog *catalog_of(const struct mc_ctx *ctx)
+{
+	return context_of(ctx)->catalog;
+}
+
+struct mc_batch *mc_begin(struct mc_ctx *ctx)
+{
+	return store_begin(catalog_of(ctx)->store, ctx);
+}
+
+void mc_discard(struct mc_batch *batch)
+{
+	store_release(catalog_of(batch->ctx)->store, batch);
+}
+
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
+			      double per_second)
+{
+	return store_quota_new(catalog_of(ctx)->store, series, per_second);
+}
+
+/* A name that cannot be is the fault of who made it up: it is counted with the
+ * samples that come to nothing, and logged when it is a new reason. */
+static struct mc_series *refuse(struct mc_batch *batch, const char *name,
+				const char *why)
+{
+	struct context *context = context_of(batch->ctx);
+
+	log_once_hint(&context->refusals, context->ctx.name,
+		      "series '%.200s' is refused: it %s", name, why);
+	return NULL;
+}
+
+static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
+				   const char *unit)
+{
+	struct context *context = context_of(batch->ctx);
+	struct catalog *catalog = context->catalog;
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+	const struct mc_type *type;
+	struct mc_series *series;
+	const char *fault;
+
+	if (id.host == NULL)
+		id.host = context->ctx.host;
+	if (id.plugin == NULL)
+		id.plugin = context->plugin->name;
+	if (!series_join(&id, name, &parts))
+		return refuse(batch, id.type != NULL ? id.type : "",
+			      "has a part of more than 127 bytes");
+	series = store_find_for(catalog->store, batch, name,
+				series_name_size(&parts));
+	if (series != NULL)
+		return series;
+	fault = series_fault(&parts);
+	if (fault != NULL)
+		return refuse(batch, name, fault);
+	type = type_set_find(catalog->types, id.type, strlen(id.type));
+	if (type == NULL)
+		return refuse(batch, name, "has a type that no types.db knows");
+	type = unit_type(catalog->units, type, unit);
+	series = store_make(catalog->store, &parts, type, batch->quota);
+	if (series != NULL)
+		return series;
+	return refuse(batch, name,
+		      batch->quota == NULL
+			      ? "is beyond the limit of series"
+			      : "is beyond the limit of series, or that of its "
+				"sender");
+}
+
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+{
+	return series_in(batch, id, NULL);
+}
+
+/* Copies one part of a name that was put together; the part after it. */
+static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from,
+			     size_t size)
+{
+	size_t kept = size > SERIES_PART_MAX + 1 ? SERIES_PART_MAX + 1 : size;
+
+	memcpy(out, from, kept);
+	out[kept] = '\0';
+	return from + size + (size > 0);
+}
+
+struct parts_text { /* Of a name that was put together. */
+	char items[5][SERIES_PART_MAX + 2];
+};
+
+static struct mc_id take_apart(const struct mc_name_parts *parts,
+			       struct parts_text *text)
+{
+	const char *at = parts->name;
+
+	at = copy_part(text->items[0], at, parts->host_size);
+	at = copy_part(text->items[1], at, parts->plugin_size);
+	at = copy_part(text->items[2], at, parts->plugin_instance_size);
+	at = copy_part(text->items[3], at, parts->type_size);
+	copy_part(text->items[4], at, parts->type_instance_size);
+	return (struct mc_id){ text->items[0], text->items[1], text->items[2],
+			       text->items[3], text->items[4] };
+}
+
+struct mc_series *mc_series_in(struct mc_batch *batch,
+			       const struct mc_name_parts *parts,
+			       const char *unit)
+{
+	struct catalog *catalog = catalog_of(batch->ctx);
+	struct parts_text text;
+	struct mc_series *series;
+
+	series = store_find_for(catalog->store, batch, parts->name,
+				series_name_size(parts));
+	return series != NULL
+		       ? series
+		       : series_in(batch, take_apart(parts, &text), unit);
+}
+
+struct mc_series *mc_series_named(struct mc_batch *batch,
+				  const struct mc_name_parts *parts)
+{
+	return mc_series_in(batch, parts, NULL);
+}
+
+struct mc_series *mc_find_named(struct mc_batch *batch,
+				const struct mc_name_parts *parts)
+{
+	struct catalog *catalog = catalog_of(batch->ctx);
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts own;
+	struct parts_text text;
+	struct mc_series *series;
+	struct mc_id id;
+
+	series = store_find_for(catalog->store, batch, parts->name,
+				series_name_size(parts));
+	if (series != NULL)
+		return series;
+	id = take_apart(parts, &text);
+	return series_join(&id, name, &own)
+		       ? store_find_for(catalog->store, batch, name,
+					series_name_size(&own))
+		       : NULL;
+}
+
+struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
+{
+	return store_find_for(catalog_of(batch->ctx)->store, batch, name, size);
+}
+
+void mc_latest(struct mc_batch *batch, struct mc_series *series,
+	       struct mc_latest *latest)
+{
+	store_latest(catalog_of(batch->ctx)->store, series, latest);
+}
+
+const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
+{
+	return type_set_find(catalog_of(ctx)->types, name, strlen(name));
+}

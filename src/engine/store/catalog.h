@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a name becomes: a series of the store, of a type, in a unit; and the
+ * labels of its host.  One of an engine, for all who make batches.  The
+ * functions of the plugin API that look series up are in catalog.c. */
+#ifndef COLLECTOR_ENGINE_STORE_CATALOG_H
+#define COLLECTOR_ENGINE_STORE_CATALOG_H
+
+struct labels;
+struct store;
+struct type_set;
+struct units;
+
+struct catalog {
+	struct store *store;
+	const struct type_set *_Atomic types; /* What is replaced stays. */
+	struct units *units;   /* Of series whose type can be in any. */
+	struct labels *labels; /* Of hosts. */
+};
+
+#endif
