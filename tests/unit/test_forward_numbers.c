@@ -14,8 +14,8 @@ static struct numbers start(void)
 	return numbers;
 }
 
-static struct post_number next(struct numbers *numbers, uint64_t record,
-			       uint32_t crc, uint64_t missed)
+static struct number next(struct numbers *numbers, uint64_t record,
+			  uint32_t crc, uint64_t missed)
 {
 	struct numbers_request request = {
 		.instance = "forward",
@@ -49,7 +49,7 @@ static void test_of_records(void **state)
 		.records = { 17, 5, 9 },
 		.missed = 3,
 	};
-	struct post_number number;
+	struct number number;
 
 	(void)state;
 	number = numbers_next(&numbers, &request);

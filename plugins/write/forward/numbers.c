@@ -2,6 +2,7 @@
 #include "numbers.h"
 
 #include <collector/journal.h>
+#include <collector/otlp.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +34,7 @@ static void count(struct numbers *numbers)
 
 /* A number is used again only for the same bytes: the receiver may have them,
  * and would take others for them. */
-static struct post_number of_request(struct numbers *numbers, uint32_t crc)
+static struct number of_request(struct numbers *numbers, uint32_t crc)
 {
 	if (numbers->doubtful && numbers->last_crc != crc)
 		count(numbers);
@@ -43,11 +44,11 @@ static struct post_number of_request(struct numbers *numbers, uint32_t crc)
 }
 
 /* Two instances may send the same journal to the same receiver. */
-static struct post_number of_records(const struct numbers_request *request)
+static struct number of_records(const struct numbers_request *request)
 {
 	const struct mc_records *records = &request->records;
-	struct post_number number = { .first = records->first,
-				      .last = records->last };
+	struct number number = { .first = records->first,
+				 .last = records->last };
 
 	snprintf(number.stream, sizeof(number.stream),
 		 "%016" PRIx64 "%08" PRIx32 "/journal", records->epoch,
@@ -63,10 +64,10 @@ static uint64_t gap(struct numbers *numbers, uint64_t missed)
 	return numbers->missed - numbers->told;
 }
 
-struct post_number numbers_next(struct numbers *numbers,
-				const struct numbers_request *request)
+struct number numbers_next(struct numbers *numbers,
+			   const struct numbers_request *request)
 {
-	struct post_number number = { .last = 0 };
+	struct number number = { .last = 0 };
 
 	numbers->says_gap = false;
 	if (numbers->wanted && request->records.last > 0 && !request->last)

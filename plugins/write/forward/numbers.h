@@ -12,17 +12,22 @@
 
 #include <stdbool.h>
 
-#include "post.h"
+/* Of a request: the receiver takes none that it has taken before. */
+struct number {
+	char stream[MC_DEDUP_ID_MAX + 1]; /* "SENDER/RUN" */
+	uint64_t first, last; /* The places that it takes; 0: no number. */
+	uint64_t gap;         /* Samples before it that never come; 0: none. */
+};
 
 struct numbers {
 	bool wanted;
-	struct post_number own; /* Of the next request that is counted. */
-	bool doubtful;          /* It was sent, to no avail; ... */
-	uint32_t last_crc;      /* ... this was its checksum. */
-	uint64_t missed; /* Of mc_dropped_before(): what was to be told ... */
-	uint64_t told;   /* ... and what the receiver knows. */
-	bool telling;    /* The request with it is not taken yet. */
-	bool says_gap;   /* The one that was asked for last has it. */
+	struct number own; /* Of the next request that is counted. */
+	bool doubtful;     /* It was sent, to no avail; ... */
+	uint32_t last_crc; /* ... this was its checksum. */
+	uint64_t missed;   /* Of mc_dropped_before(): what was to be told ... */
+	uint64_t told;     /* ... and what the receiver knows. */
+	bool telling;      /* The request with it is not taken yet. */
+	bool says_gap;     /* The one that was asked for last has it. */
 };
 
 /* Draws the random name of a sender without a journal; 0 or -errno. */
@@ -42,8 +47,7 @@ struct numbers_request {
 	uint32_t crc;
 	uint64_t missed;
 };
-struct post_number numbers_next(struct numbers *,
-				const struct numbers_request *);
+struct number numbers_next(struct numbers *, const struct numbers_request *);
 
 /* The last one that was asked for was taken, or refused for good. */
 void numbers_done(struct numbers *, bool taken);

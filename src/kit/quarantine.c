@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "quarantine.h"
+#include <collector/kit/quarantine.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,40 +13,42 @@
 
 #include <collector/kit/alloc.h>
 
-#define SUFFIX ".otlp"
 #define NAME_SIZE 128
 
-void quarantine_init(struct quarantine *quarantine, const char *instance,
-		     size_t len_max)
+void mc_quarantine_init(struct mc_quarantine *quarantine, const char *instance,
+			const char *suffix, size_t len_max)
 {
-	*quarantine = (struct quarantine){
+	*quarantine = (struct mc_quarantine){
+		.suffix = suffix,
 		.len_max = len_max,
 		.folder = mc_alloc_printf("%s.refused", instance),
 	};
 }
 
-void quarantine_done(struct quarantine *quarantine)
+void mc_quarantine_done(struct mc_quarantine *quarantine)
 {
 	free(quarantine->folder);
 }
 
-static int is_ours(const struct dirent *entry)
+static bool is_ours(const struct mc_quarantine *quarantine, const char *name)
 {
-	size_t size = strlen(entry->d_name);
+	size_t size = strlen(name), suffix = strlen(quarantine->suffix);
 
-	return size > strlen(SUFFIX) &&
-	       strcmp(entry->d_name + size - strlen(SUFFIX), SUFFIX) == 0;
+	return size > suffix &&
+	       strcmp(name + size - suffix, quarantine->suffix) == 0;
 }
 
 /* Removes the oldest, which by their names come first, until there is room for
  * one more. */
-static void make_room(const struct quarantine *quarantine, int folder)
+static void make_room(const struct mc_quarantine *quarantine, int folder)
 {
 	struct dirent **entries;
-	int len = scandirat(folder, ".", &entries, is_ours, alphasort);
+	int len = scandirat(folder, ".", &entries, NULL, alphasort);
+	size_t kept = 0;
 
-	for (int i = 0; i < len; i++) {
-		if ((size_t)(len - i) >= quarantine->len_max)
+	for (int i = len - 1; i >= 0; i--) {
+		if (is_ours(quarantine, entries[i]->d_name) &&
+		    ++kept >= quarantine->len_max)
 			unlinkat(folder, entries[i]->d_name, 0);
 		free(entries[i]);
 	}
@@ -55,18 +57,19 @@ static void make_room(const struct quarantine *quarantine, int folder)
 }
 
 /* "20260131T235959Z-000001-metrics.otlp" */
-static void make_name(char name[NAME_SIZE], mc_time now, unsigned number,
-		      const char *path)
+static void make_name(const struct mc_quarantine *quarantine, mc_time wall,
+		      const char *path, char name[NAME_SIZE])
 {
-	time_t second = (time_t)(now / MC_SECOND);
+	time_t second = (time_t)(wall / MC_SECOND);
 	const char *last = strrchr(path, '/');
 	char moment[32];
 	struct tm utc;
 
 	gmtime_r(&second, &utc);
 	strftime(moment, sizeof(moment), "%Y%m%dT%H%M%SZ", &utc);
-	snprintf(name, NAME_SIZE, "%s-%06u-%s" SUFFIX, moment, number % 1000000,
-		 last != NULL ? last + 1 : path);
+	snprintf(name, NAME_SIZE, "%s-%06u-%s%s", moment,
+		 quarantine->len % 1000000, last != NULL ? last + 1 : path,
+		 quarantine->suffix);
 }
 
 static int write_file(int folder, const char *name, const void *body,
@@ -94,8 +97,8 @@ static int write_file(int folder, const char *name, const void *body,
 	return rc;
 }
 
-int quarantine_keep(struct quarantine *quarantine, mc_time now,
-		    const char *path, const void *body, size_t size)
+int mc_quarantine_keep(struct mc_quarantine *quarantine, mc_time wall,
+		       const char *path, const void *body, size_t size)
 {
 	char name[NAME_SIZE];
 	int folder, rc = -EEXIST;
@@ -111,7 +114,8 @@ int quarantine_keep(struct quarantine *quarantine, mc_time now,
 	make_room(quarantine, folder);
 	/* One before us may have kept some in the same second. */
 	for (size_t i = 0; i < quarantine->len_max && rc == -EEXIST; i++) {
-		make_name(name, now, ++quarantine->len, path);
+		quarantine->len++;
+		make_name(quarantine, wall, path, name);
 		rc = write_file(folder, name, body, size);
 	}
 	close(folder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: RFC 9110, "Field Names" and "Field Values". */
-#include "header.h"
+#include "kit/http_client/http_header.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,19 +11,18 @@
 
 #include <collector/kit/alloc.h>
 
-/* What the plugin itself says in each request. */
-static const char *const ours[] = {
-	"Collector-Gap", "Content-Encoding",  "Content-Length", "Content-Type",
-	"Expect",        "Transfer-Encoding", "X-Body-CRC32C",  "X-Sender",
-	"X-Seq",         "X-Stream",
+/* What is said in each request anyway. */
+static const char *const of_http[] = {
+	"Content-Encoding", "Content-Length",    "Content-Type",
+	"Expect",           "Transfer-Encoding", NULL,
 };
 
-void header_free(struct headers *headers)
+void http_header_free(struct http_headers *headers)
 {
 	for (size_t i = 0; i < headers->len; i++)
 		free(headers->items[i]);
 	free(headers->items);
-	*headers = (struct headers){ 0 };
+	*headers = (struct http_headers){ 0 };
 }
 
 static bool is_name(const char *name)
@@ -42,14 +41,21 @@ static bool is_value(const char *value)
 	return true;
 }
 
-int header_add(struct headers *headers, const char *name, const char *value)
+static bool is_in(const char *const *names, const char *name)
 {
+	for (; names != NULL && *names != NULL; names++)
+		if (strcasecmp(name, *names) == 0)
+			return true;
+	return false;
+}
 
+int http_header_add(struct http_headers *headers, const char *name,
+		    const char *value)
+{
 	if (!is_name(name) || !is_value(value))
 		return -EINVAL;
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
-		if (strcasecmp(name, ours[i]) == 0)
-			return -EEXIST;
+	if (is_in(of_http, name) || is_in(headers->reserved, name))
+		return -EEXIST;
 	headers->items = mc_alloc_resize(headers->items, headers->len + 1,
 					 sizeof(*headers->items));
 	/* To libcurl a ':' and nothing behind it would mean: not this one. */
@@ -69,7 +75,7 @@ static char *trim(char *text)
 	return text;
 }
 
-static int add_line(struct headers *headers, char *line)
+static int add_line(struct http_headers *headers, char *line)
 {
 	char *name = trim(line), *colon;
 
@@ -79,10 +85,11 @@ static int add_line(struct headers *headers, char *line)
 	if (colon == NULL)
 		return -EINVAL;
 	*colon = '\0';
-	return header_add(headers, name, trim(colon + 1));
+	return http_header_add(headers, name, trim(colon + 1));
 }
 
-int header_read(struct headers *headers, const char *path, unsigned *line)
+int http_header_read(struct http_headers *headers, const char *path,
+		     unsigned *line)
 {
 	FILE *file = fopen(path, "re");
 	size_t room = 0, sum = 0;
@@ -96,7 +103,8 @@ int header_read(struct headers *headers, const char *path, unsigned *line)
 	while (rc == 0 && (size = getline(&text, &room, file)) >= 0) {
 		++*line;
 		sum += (size_t)size;
-		rc = sum > HEADER_FILE_MAX ? -EFBIG : add_line(headers, text);
+		rc = sum > HTTP_HEADER_FILE_MAX ? -EFBIG
+						: add_line(headers, text);
 	}
 	if (rc == 0 && ferror(file)) {
 		rc = -EIO;

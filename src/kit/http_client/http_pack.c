@@ -2,7 +2,7 @@
 /* Facts: RFC 9110, "Content Codings" and "Accept-Encoding"; RFC 8878 for zstd;
  * zlib.h and zstd.h.  A context is made when its encoding is first used, and
  * kept: those of zstd take longer to make than a small request to pack. */
-#include "pack.h"
+#include "kit/http_client/http_pack.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define GZIP_LEVEL 4
 #define ZSTD_LEVEL 3
 
-struct pack {
+struct http_pack {
 	z_stream deflate;
 	bool deflating;
 	ZSTD_CCtx *zstd;
@@ -26,20 +26,20 @@ struct pack {
 	size_t room;
 };
 
-const char *pack_name(enum pack_encoding encoding)
+const char *http_pack_name(enum http_encoding encoding)
 {
 	static const char *const names[] = {
-		[PACK_NONE] = NULL,
-		[PACK_GZIP] = "gzip",
-		[PACK_ZSTD] = "zstd",
+		[HTTP_NONE] = NULL,
+		[HTTP_GZIP] = "gzip",
+		[HTTP_ZSTD] = "zstd",
 	};
 
 	return names[encoding];
 }
 
-enum pack_encoding pack_simpler(enum pack_encoding encoding)
+enum http_encoding http_pack_simpler(enum http_encoding encoding)
 {
-	return encoding == PACK_ZSTD ? PACK_GZIP : PACK_NONE;
+	return encoding == HTTP_ZSTD ? HTTP_GZIP : HTTP_NONE;
 }
 
 /* Of an item without its blanks, as "gzip" or "gzip;q=0.5". */
@@ -55,9 +55,9 @@ static bool is_named(const char *item, size_t size, const char *name)
 	       (weight == NULL || strtod(weight + 1, NULL) > 0);
 }
 
-bool pack_is_in(const char *list, enum pack_encoding encoding)
+bool http_pack_is_in(const char *list, enum http_encoding encoding)
 {
-	const char *name = pack_name(encoding);
+	const char *name = http_pack_name(encoding);
 
 	while (name != NULL && *list != '\0') {
 		list += strspn(list, " \t,");
@@ -71,12 +71,12 @@ bool pack_is_in(const char *list, enum pack_encoding encoding)
 	return false;
 }
 
-struct pack *pack_new(void)
+struct http_pack *http_pack_new(void)
 {
-	return mc_alloc_zero(sizeof(struct pack));
+	return mc_alloc_zero(sizeof(struct http_pack));
 }
 
-void pack_free(struct pack *pack)
+void http_pack_free(struct http_pack *pack)
 {
 	if (pack == NULL)
 		return;
@@ -87,7 +87,7 @@ void pack_free(struct pack *pack)
 	free(pack);
 }
 
-static void make_room(struct pack *pack, size_t room)
+static void make_room(struct http_pack *pack, size_t room)
 {
 	if (room <= pack->room)
 		return;
@@ -96,7 +96,7 @@ static void make_room(struct pack *pack, size_t room)
 	pack->room = room;
 }
 
-static bool make_deflate(struct pack *pack)
+static bool make_deflate(struct http_pack *pack)
 {
 	if (pack->deflating)
 		return deflateReset(&pack->deflate) == Z_OK;
@@ -106,7 +106,7 @@ static bool make_deflate(struct pack *pack)
 	return pack->deflating;
 }
 
-static bool pack_gzip(struct pack *pack, const unsigned char *bytes,
+static bool pack_gzip(struct http_pack *pack, const unsigned char *bytes,
 		      size_t size, size_t *out_size)
 {
 	z_stream *deflater = &pack->deflate;
@@ -124,7 +124,7 @@ static bool pack_gzip(struct pack *pack, const unsigned char *bytes,
 	return true;
 }
 
-static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
+static bool pack_zstd(struct http_pack *pack, const unsigned char *bytes,
 		      size_t size, size_t *out_size)
 {
 	size_t result;
@@ -142,18 +142,21 @@ static bool pack_zstd(struct pack *pack, const unsigned char *bytes,
 	return true;
 }
 
-bool pack_body(struct pack *pack, enum pack_encoding encoding,
-	       const unsigned char *bytes, size_t size,
-	       const unsigned char **out, size_t *out_size)
+bool http_pack_body(struct http_pack *pack, enum http_encoding encoding,
+		    const void *bytes, size_t size, struct http_body *body)
 {
-	if (encoding == PACK_NONE) {
-		*out = bytes;
-		*out_size = size;
-		return true;
-	}
-	if (encoding == PACK_GZIP ? !pack_gzip(pack, bytes, size, out_size)
-				  : !pack_zstd(pack, bytes, size, out_size))
+	size_t packed_size = size;
+
+	if (encoding == HTTP_GZIP &&
+	    !pack_gzip(pack, bytes, size, &packed_size))
 		return false;
-	*out = pack->bytes;
+	if (encoding == HTTP_ZSTD &&
+	    !pack_zstd(pack, bytes, size, &packed_size))
+		return false;
+	*body = (struct http_body){
+		.at = encoding == HTTP_NONE ? bytes : pack->bytes,
+		.size = packed_size,
+		.encoding = encoding,
+	};
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of the user's, and what is shown of a URL. */
-#include "header.h"
+#include "kit/http_client/http_header.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,28 +10,32 @@
 
 #include "unit.h"
 
-#include "url.h"
+#include "kit/http_client/http_url.h"
 
 static void test_add(void **state)
 {
-	struct headers headers = { 0 };
+	static const char *const reserved[] = { "X-Seq", NULL };
+	struct http_headers headers = { .reserved = reserved };
 
 	(void)state;
-	assert_int_equal(header_add(&headers, "X-Scope-OrgID", "a b"), 0);
-	assert_int_equal(header_add(&headers, "X-Empty", ""), 0);
-	assert_int_equal(header_add(&headers, "", "a"), -EINVAL);
-	assert_int_equal(header_add(&headers, "A B", "a"), -EINVAL);
-	assert_int_equal(header_add(&headers, "A:", "a"), -EINVAL);
-	assert_int_equal(header_add(&headers, "A", "a\r\nB: b"), -EINVAL);
-	assert_int_equal(header_add(&headers, "content-type", "a"), -EEXIST);
+	assert_int_equal(http_header_add(&headers, "X-Scope-OrgID", "a b"), 0);
+	assert_int_equal(http_header_add(&headers, "X-Empty", ""), 0);
+	assert_int_equal(http_header_add(&headers, "", "a"), -EINVAL);
+	assert_int_equal(http_header_add(&headers, "A B", "a"), -EINVAL);
+	assert_int_equal(http_header_add(&headers, "A:", "a"), -EINVAL);
+	assert_int_equal(http_header_add(&headers, "A", "a\r\nB: b"), -EINVAL);
+	assert_int_equal(http_header_add(&headers, "content-type", "a"),
+			 -EEXIST);
+	assert_int_equal(http_header_add(&headers, "x-seq", "a"), -EEXIST);
 	assert_int_equal(headers.len, 2);
 	assert_string_equal(headers.items[0], "X-Scope-OrgID: a b");
 	assert_string_equal(headers.items[1], "X-Empty;");
-	header_free(&headers);
+	http_header_free(&headers);
 	assert_int_equal(headers.len, 0);
 }
 
-static int read_text(struct headers *headers, const char *text, unsigned *line)
+static int read_text(struct http_headers *headers, const char *text,
+		     unsigned *line)
 {
 	char path[] = "header.XXXXXX";
 	int fd = mkstemp(path), rc;
@@ -39,14 +43,14 @@ static int read_text(struct headers *headers, const char *text, unsigned *line)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	rc = header_read(headers, path, line);
+	rc = http_header_read(headers, path, line);
 	unlink(path);
 	return rc;
 }
 
 static void test_file(void **state)
 {
-	struct headers headers = { 0 };
+	struct http_headers headers = { 0 };
 	unsigned line;
 
 	(void)state;
@@ -62,17 +66,17 @@ static void test_file(void **state)
 	assert_int_equal(read_text(&headers, "X-B: 1\nabcdef\n", &line),
 			 -EINVAL);
 	assert_int_equal(line, 2);
-	header_free(&headers);
-	assert_int_equal(header_read(&headers, "/nowhere/at/all", &line),
+	http_header_free(&headers);
+	assert_int_equal(http_header_read(&headers, "/nowhere/at/all", &line),
 			 -ENOENT);
 	assert_int_equal(line, 0);
 }
 
 static void assert_shown(const char *url, const char *expected)
 {
-	char out[URL_SIZE];
+	char out[HTTP_URL_SIZE];
 
-	url_show(url, out);
+	http_url_show(url, out);
 	assert_string_equal(out, expected);
 }
 
@@ -84,13 +88,17 @@ static void test_url(void **state)
 	assert_shown("https://user:p/w@x@h", "https://h");
 	assert_shown("user:pw@h", "h");
 	assert_shown("", "");
-	assert_true(url_valid("http://h"));
-	assert_true(url_valid("HTTPS://u:p@h:4318/api/v1/otlp"));
-	assert_false(url_valid("http://h/"));
-	assert_false(url_valid("http://h?token=x"));
-	assert_false(url_valid("htp:/foo bar"));
-	assert_false(url_valid("ftp://h"));
-	assert_false(url_valid(""));
+	assert_true(http_url_valid("http://h", false));
+	assert_true(http_url_valid("HTTPS://u:p@h:4318/api/v1/otlp", false));
+	assert_false(http_url_valid("http://h/", false));
+	assert_false(http_url_valid("http://h?token=x", false));
+	assert_false(http_url_valid("htp:/foo bar", false));
+	assert_false(http_url_valid("ftp://h", false));
+	assert_false(http_url_valid("", false));
+	assert_true(http_url_valid("http://h/", true));
+	assert_true(http_url_valid("http://h?token=x", true));
+	assert_false(http_url_valid("http://h/a b", true));
+	assert_false(http_url_valid("ftp://h", true));
 }
 
 int main(void)
