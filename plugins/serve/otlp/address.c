@@ -9,28 +9,39 @@
 
 #include <collector/kit/alloc.h>
 
+#define IDLE_MAX 16384             /* Addresses without connections. */
+#define REFILL 8                   /* Seconds for all handshakes. */
+#define LOG_AGAIN (60 * MC_SECOND) /* About one reason. */
+
 struct address {
 	struct mc_lru_node node;
 	struct in6_addr number; /* Its bytes are the name. */
 	unsigned connections;
+	double handshakes; /* That it may begin, */
+	mc_time since;     /* at that time. */
 };
 
-void address_init(struct addresses *addresses, unsigned max)
+void address_init(struct addresses *addresses, unsigned max, bool handshakes)
 {
-	*addresses = (struct addresses){ .max = max };
+	*addresses = (struct addresses){ .max = max, .handshakes = handshakes };
 	pthread_mutex_init(&addresses->lock, NULL);
+}
+
+static void free_all(struct mc_lru *names)
+{
+	struct mc_lru_node *next;
+
+	for (struct mc_lru_node *n = names->oldest; n != NULL; n = next) {
+		next = n->newer;
+		free(n);
+	}
+	mc_lru_done(names);
 }
 
 void address_done(struct addresses *addresses)
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = addresses->names.oldest; n != NULL;
-	     n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&addresses->names);
+	free_all(&addresses->names);
+	free_all(&addresses->idle);
 	pthread_mutex_destroy(&addresses->lock);
 }
 
@@ -46,37 +57,136 @@ static struct in6_addr number_of(const struct sockaddr *from)
 	return number;
 }
 
-/* Needs the lock. */
-static struct address *find(const struct addresses *addresses,
-			    const struct in6_addr *number)
+/* --- What an address may: all of these need the lock ------------------------
+ */
+
+static void move(struct address *address, struct mc_lru *from,
+		 struct mc_lru *to)
 {
-	return (struct address *)mc_lru_find(&addresses->names, number,
-					     sizeof(*number));
+	mc_lru_remove(from, &address->node);
+	mc_lru_add(to, &address->node, &address->number,
+		   sizeof(address->number));
 }
 
-/* Needs the lock. */
-static struct address *add(struct addresses *addresses,
-			   const struct in6_addr *number)
+static struct address *find(const struct mc_lru *names,
+			    const struct in6_addr *number)
 {
-	struct address *address = mc_alloc_zero(sizeof(*address));
+	return (struct address *)mc_lru_find(names, number, sizeof(*number));
+}
 
+static struct address *find_any(const struct addresses *addresses,
+				const struct in6_addr *number)
+{
+	struct address *address = find(&addresses->names, number);
+
+	return address != NULL ? address : find(&addresses->idle, number);
+}
+
+static void give(const struct addresses *addresses, struct address *address,
+		 double handshakes)
+{
+	address->handshakes += handshakes;
+	if (address->handshakes > addresses->max)
+		address->handshakes = addresses->max;
+}
+
+static void refill(const struct addresses *addresses, struct address *address)
+{
+	mc_time now = mc_now();
+
+	give(addresses, address,
+	     (double)(now - address->since) / (double)MC_SECOND *
+		     addresses->max / REFILL);
+	address->since = now;
+}
+
+/* As much is known of an address that was never seen. */
+static bool is_as_new(const struct addresses *addresses,
+		      struct address *address)
+{
+	if (!addresses->handshakes)
+		return true;
+	refill(addresses, address);
+	return address->handshakes >= addresses->max;
+}
+
+static void forget_idle(struct addresses *addresses)
+{
+	struct mc_lru *idle = &addresses->idle;
+
+	while (idle->oldest != NULL &&
+	       (idle->map.len > IDLE_MAX ||
+		is_as_new(addresses, (struct address *)idle->oldest))) {
+		struct mc_lru_node *oldest = idle->oldest;
+
+		mc_lru_remove(idle, oldest);
+		free(oldest);
+	}
+}
+
+/* Among those with connections. */
+static struct address *find_or_add(struct addresses *addresses,
+				   const struct in6_addr *number)
+{
+	struct address *address = find(&addresses->names, number);
+
+	if (address != NULL)
+		return address;
+	forget_idle(addresses);
+	address = find(&addresses->idle, number);
+	if (address != NULL) {
+		move(address, &addresses->idle, &addresses->names);
+		return address;
+	}
+	address = mc_alloc_zero(sizeof(*address));
 	address->number = *number;
+	address->handshakes = addresses->max;
+	address->since = mc_now();
 	mc_lru_add(&addresses->names, &address->node, &address->number,
 		   sizeof(address->number));
 	return address;
 }
 
-bool address_may_enter(struct addresses *addresses, const struct sockaddr *from)
+static enum address_verdict judge(const struct addresses *addresses,
+				  struct address *address)
+{
+	if (address == NULL)
+		return ADDRESS_WELCOME;
+	if (address->connections >= addresses->max)
+		return ADDRESS_FULL;
+	if (!addresses->handshakes)
+		return ADDRESS_WELCOME;
+	refill(addresses, address);
+	return address->handshakes >= 1 ? ADDRESS_WELCOME : ADDRESS_SPENT;
+}
+
+/* Counts it; returns how many are to be logged. */
+static uint64_t count(struct addresses *addresses, enum address_verdict verdict)
+{
+	mc_time now = mc_now(), *when = &addresses->verdicts[verdict].when;
+	uint64_t news = ++addresses->verdicts[verdict].news;
+
+	if (*when != 0 && now - *when < LOG_AGAIN)
+		return 0;
+	*when = now;
+	addresses->verdicts[verdict].news = 0;
+	return news;
+}
+
+/* --- Connections ---------------------------------------------------------- */
+
+enum address_verdict address_may_enter(struct addresses *addresses,
+				       const struct sockaddr *from,
+				       uint64_t *news)
 {
 	struct in6_addr number = number_of(from);
-	const struct address *address;
-	bool may;
+	enum address_verdict verdict;
 
 	pthread_mutex_lock(&addresses->lock);
-	address = find(addresses, &number);
-	may = address == NULL || address->connections < addresses->max;
+	verdict = judge(addresses, find_any(addresses, &number));
+	*news = verdict != ADDRESS_WELCOME ? count(addresses, verdict) : 0;
 	pthread_mutex_unlock(&addresses->lock);
-	return may;
+	return verdict;
 }
 
 struct address *address_enter(struct addresses *addresses,
@@ -86,12 +196,21 @@ struct address *address_enter(struct addresses *addresses,
 	struct address *address;
 
 	pthread_mutex_lock(&addresses->lock);
-	address = find(addresses, &number);
-	if (address == NULL)
-		address = add(addresses, &number);
+	address = find_or_add(addresses, &number);
 	address->connections++;
+	if (addresses->handshakes)
+		address->handshakes--;
 	pthread_mutex_unlock(&addresses->lock);
 	return address;
+}
+
+void address_serves(struct addresses *addresses, struct address *address)
+{
+	if (address == NULL || !addresses->handshakes)
+		return;
+	pthread_mutex_lock(&addresses->lock);
+	give(addresses, address, 1);
+	pthread_mutex_unlock(&addresses->lock);
 }
 
 void address_leave(struct addresses *addresses, struct address *address)
@@ -99,9 +218,12 @@ void address_leave(struct addresses *addresses, struct address *address)
 	if (address == NULL)
 		return;
 	pthread_mutex_lock(&addresses->lock);
-	if (--address->connections == 0) {
+	if (--address->connections == 0 && !is_as_new(addresses, address)) {
+		move(address, &addresses->names, &addresses->idle);
+	} else if (address->connections == 0) {
 		mc_lru_remove(&addresses->names, &address->node);
 		free(address);
 	}
+	forget_idle(addresses);
 	pthread_mutex_unlock(&addresses->lock);
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,11 +125,38 @@ static void log_line(void *argument, const char *fmt, va_list args)
 	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
 }
 
-static enum MHD_Result may_enter(void *addresses, const struct sockaddr *from,
+static void address_text(const struct sockaddr *from, socklen_t size, char *out,
+			 socklen_t room)
+{
+	if (getnameinfo(from, size, out, room, NULL, 0, NI_NUMERICHOST) != 0)
+		snprintf(out, room, "unknown");
+}
+
+static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 				 socklen_t size)
 {
-	(void)size;
-	return address_may_enter(addresses, from) ? MHD_YES : MHD_NO;
+	static const char *const whys[] = {
+		[ADDRESS_FULL] = "has MaxClientsPerAddress connections",
+		[ADDRESS_SPENT] = "begins TLS connections without a request",
+	};
+	struct listen *listen = argument;
+	uint64_t news;
+	enum address_verdict verdict =
+		address_may_enter(&listen->addresses, from, &news);
+	char last[INET6_ADDRSTRLEN + IF_NAMESIZE];
+
+	if (verdict == ADDRESS_WELCOME)
+		return MHD_YES;
+	atomic_fetch_add(&listen->server->kept_out[verdict], 1);
+	if (news > 0) {
+		address_text(from, size, last, sizeof(last));
+		mc_log(listen->server->ctx, MC_WARN,
+		       "refused %" PRIu64 " connection%s at '%s' port '%s': "
+		       "'%s' %s",
+		       news, news == 1 ? "" : "s", listen->options->host,
+		       listen->options->port, last, whys[verdict]);
+	}
+	return MHD_NO;
 }
 
 /* --- The threads --------------------------------------------------------- */
@@ -161,13 +190,12 @@ static struct MHD_Daemon *make_daemon(struct listen *listen,
 	else
 		tls[0].option = MHD_OPTION_END;
 	daemon = MHD_start_daemon(
-		flags, 0, may_enter, &listen->addresses, request_handle,
-		listener, MHD_OPTION_EXTERNAL_LOGGER, log_line,
-		listener->server->ctx, MHD_OPTION_NOTIFY_CONNECTION,
-		peer_notify, &listen->keepers, MHD_OPTION_NOTIFY_COMPLETED,
-		request_done, listener, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, clients,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
+		flags, 0, may_enter, listen, request_handle, listener,
+		MHD_OPTION_EXTERNAL_LOGGER, log_line, listener->server->ctx,
+		MHD_OPTION_NOTIFY_CONNECTION, peer_notify, &listen->keepers,
+		MHD_OPTION_NOTIFY_COMPLETED, request_done, listener,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		clients, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)WATCH_IDLE,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
 		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	return daemon;
@@ -236,7 +264,8 @@ int listen_open(struct mc_ctx *ctx, struct listen *listen,
 	*listen = (struct listen){ .fd = -1,
 				   .server = server,
 				   .options = options };
-	address_init(&listen->addresses, (unsigned)limits->clients_per_address);
+	address_init(&listen->addresses, (unsigned)limits->clients_per_address,
+		     options->certificate != NULL);
 	credentials_init(&listen->credentials);
 	listen->keepers =
 		(struct peer_keepers){ &server->watch, &listen->addresses,

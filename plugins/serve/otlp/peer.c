@@ -43,6 +43,7 @@ static struct peer *begin(const struct peer_keepers *keepers,
 	const struct sockaddr *from = address_of(connection);
 	struct peer *peer = mc_alloc_zero(sizeof(*peer));
 
+	peer->addresses = keepers->addresses;
 	if (from != NULL)
 		peer->counted = address_enter(keepers->addresses, from);
 	if (session_of(connection) != NULL)
@@ -197,6 +198,8 @@ bool peer_identify(struct peer *peer, struct MHD_Connection *connection,
 			find_name(peer);
 		if (peer->name[0] != '\0')
 			memcpy(peer->client, peer->name, sizeof(peer->client));
+		if (!identified || peer->certificate != NULL)
+			address_serves(peer->addresses, peer->counted);
 		peer->known = true;
 	}
 	return !identified || peer->certificate != NULL;

@@ -18,6 +18,7 @@
 
 struct peer {
 	struct watch_line line;
+	struct addresses *addresses;   /* They outlive the peer. */
 	struct address *counted;       /* Where the connection is; or NULL. */
 	struct credential *credential; /* With TLS. */
 	bool known; /* It was found out; else the rest is 0. */
@@ -44,7 +45,7 @@ void peer_notify(void *keepers, struct MHD_Connection *, void **peer,
 struct peer *peer_of(struct MHD_Connection *);
 
 /* Whether the peer may ask at all: if 'identified', only with a certificate
- * that is valid. */
+ * that is valid.  If so it gets back its handshake. */
 bool peer_identify(struct peer *, struct MHD_Connection *, bool identified);
 
 /* Whether the certificate is for that host: it has the name, or a pattern for

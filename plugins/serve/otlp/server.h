@@ -7,6 +7,7 @@
 
 #include <collector/otlp.h>
 
+#include "address.h"
 #include "client.h"
 #include "label.h"
 #include "pending.h"
@@ -33,6 +34,8 @@ struct server {
 	_Atomic uint64_t refused;       /* Answered with another status. */
 	_Atomic uint64_t refused_hosts; /* Of these, because of ClientHosts. */
 	_Atomic uint64_t rejected;      /* Points, of requests taken. */
+	/* Connections that were refused, by reason. */
+	_Atomic uint64_t kept_out[ADDRESS_VERDICTS];
 };
 
 #endif
