@@ -17,9 +17,9 @@ struct sleeper { /* A thread in clock_wait() while the clock is stopped. */
 static struct {
 	_Atomic bool stopped;
 	_Atomic mc_time now, wall;
-	pthread_mutex_t lock; /* Guards what follows. */
+	pthread_mutex_t lock;
 	pthread_cond_t settled;
-	struct sleeper *sleepers;
+	struct sleeper *sleepers MC_GUARDED_BY(lock);
 } fake = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	   .settled = PTHREAD_COND_INITIALIZER };
 
@@ -78,17 +78,17 @@ static bool lie_down(struct sleeper *self, mc_time until)
 
 static void get_up(struct sleeper *self)
 {
-	struct sleeper **at = &fake.sleepers;
+	struct sleeper **at;
 
 	pthread_mutex_lock(&fake.lock);
-	while (*at != self)
-		at = &(*at)->next;
+	for (at = &fake.sleepers; *at != self; at = &(*at)->next)
+		;
 	*at = self->next;
 	pthread_mutex_unlock(&fake.lock);
 }
 
 static bool wait_stopped(pthread_cond_t *cond, pthread_mutex_t *mutex,
-			 mc_time until)
+			 mc_time until) MC_REQUIRES(*mutex)
 {
 	struct sleeper self = { .cond = cond, .mutex = mutex };
 

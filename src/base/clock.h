@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #define CLOCK_NEVER INT64_MAX
@@ -26,7 +27,8 @@ void clock_cond_init(pthread_cond_t *);
 /* Waits for the condition like pthread_cond_timedwait(), at the longest until
  * clock_now() reaches 'until' (CLOCK_NEVER: without limit).  Returns false if
  * the time was up. */
-bool clock_wait(pthread_cond_t *, pthread_mutex_t *, mc_time until);
+bool clock_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until)
+	MC_REQUIRES(*mutex);
 
 /* For tests.  Stops both clocks at these times; steps them on together and
  * wakes those who wait in clock_wait(). */

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <collector/kit/lock.h>
+
 #include "base/clock.h"
 #include "base/line_limit.h"
 #include "base/text.h"
@@ -29,11 +31,11 @@ static struct {
 	_Atomic int stderr_level;
 	_Atomic int
 		journal; /* 1: standard error is the journal; -1: unknown. */
-	pthread_rwlock_t lock; /* Guards targets; writers of lines share it. */
-	struct target targets[LOG_TARGETS_MAX];
-	unsigned targets_len;
-	pthread_mutex_t limit_lock; /* Guards the limit. */
-	struct line_limit limit;
+	pthread_rwlock_t lock; /* Writers of lines share it. */
+	struct target targets[LOG_TARGETS_MAX] MC_GUARDED_BY(lock);
+	unsigned targets_len MC_GUARDED_BY(lock);
+	pthread_mutex_t limit_lock;
+	struct line_limit limit MC_GUARDED_BY(limit_lock);
 } state = { .stderr_level = MC_NOTE,
 	    .journal = -1,
 	    .lock = PTHREAD_RWLOCK_INITIALIZER,

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 /* Starts main(argument) in a thread of that name (15 characters count), with
@@ -27,7 +28,8 @@ mc_time thread_time(void);
 
 /* Like clock_wait(), but on real time; the condition comes from
  * clock_cond_init(). */
-bool thread_wait(pthread_cond_t *, pthread_mutex_t *, mc_time until);
+bool thread_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until)
+	MC_REQUIRES(*mutex);
 
 /* Joins the thread if it ends by 'until', in real time. */
 bool thread_join(pthread_t, mc_time until);

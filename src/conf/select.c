@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/lock.h>
+
 #include "base/alloc.h"
 
 #define STEPS_MAX 100000 /* Of one match: some milliseconds. */
@@ -32,10 +34,10 @@ struct mc_select {
 	size_t entries_len;
 
 	/* Of the match that is being made.  run() may ask at the same time as
-	 * read(): 'lock' guards them. */
+	 * read(). */
 	pthread_mutex_t lock;
-	pcre2_match_data *match;
-	pcre2_match_context *limits;
+	pcre2_match_data *match MC_GUARDED_BY(lock);
+	pcre2_match_context *limits MC_GUARDED_BY(lock);
 };
 
 static void *memory_take(size_t size, void *unused)
@@ -59,7 +61,7 @@ struct mc_select *select_new(struct mc_select *next)
 	return select;
 }
 
-struct mc_select *select_free(struct mc_select *select)
+struct mc_select *select_free(struct mc_select *select) MC_NO_LOCK
 {
 	struct mc_select *next = select->next;
 
@@ -101,11 +103,14 @@ static pcre2_code *compile(const char *entry, size_t size, char *reason,
 	return code;
 }
 
-static void prepare_match(struct mc_select *select)
+/* Before there are threads. */
+static void prepare_match(struct mc_select *select) MC_NO_LOCK
 {
-	pcre2_general_context *memory =
-		pcre2_general_context_create(memory_take, memory_free, NULL);
+	pcre2_general_context *memory;
 
+	if (select->match != NULL)
+		return;
+	memory = pcre2_general_context_create(memory_take, memory_free, NULL);
 	select->match = pcre2_match_data_create(1, memory);
 	select->limits = pcre2_match_context_create(memory);
 	pcre2_set_match_limit(select->limits, STEPS_MAX);
@@ -127,8 +132,7 @@ bool select_add(struct mc_select *select, const char *entry, char *reason,
 		code = compile(entry, size, reason, reason_size);
 		if (code == NULL)
 			return false;
-		if (select->match == NULL)
-			prepare_match(select);
+		prepare_match(select);
 	}
 	select->entries = alloc_resize(select->entries, select->entries_len + 1,
 				       sizeof(*select->entries));

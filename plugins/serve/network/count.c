@@ -63,7 +63,7 @@ void count_init(struct count *count)
 	pthread_mutex_init(&count->lock, NULL);
 }
 
-void count_done(struct count *count)
+void count_done(struct count *count) MC_NO_LOCK
 {
 	pthread_mutex_destroy(&count->lock);
 	for (unsigned i = 0; i < count->types_len; i++)
@@ -72,6 +72,7 @@ void count_done(struct count *count)
 
 /* Whether the type is one that has not been logged. */
 static bool new_type(struct count *count, const char *type)
+	MC_REQUIRES(count->lock)
 {
 	for (unsigned i = 0; i < count->types_len; i++)
 		if (strcmp(count->types[i], type) == 0)
@@ -119,7 +120,9 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 
 void count_overflow(struct count *count, struct mc_ctx *ctx, uint64_t packets)
 {
-	uint64_t total = count->refused[COUNT_OVERFLOW] += packets;
+	uint64_t total =
+		atomic_fetch_add(&count->refused[COUNT_OVERFLOW], packets) +
+		packets;
 
 	if (is_due(count, COUNT_OVERFLOW, NULL))
 		mc_log(ctx, MC_WARN,

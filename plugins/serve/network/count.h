@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <collector/binary.h>
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 enum count_reason { /* After those of enum mc_binary_fault. */
@@ -41,10 +42,10 @@ struct count {
 	_Atomic uint64_t sent, unsent;       /* Value lists. */
 	_Atomic uint64_t refused[COUNT_REASONS];
 
-	pthread_mutex_t lock;          /* Guards all below. */
-	mc_time logged[COUNT_REASONS]; /* 0: never. */
-	char *types[COUNT_TYPES_MAX];
-	unsigned types_len;
+	pthread_mutex_t lock;
+	mc_time logged[COUNT_REASONS] MC_GUARDED_BY(lock); /* 0: never. */
+	char *types[COUNT_TYPES_MAX] MC_GUARDED_BY(lock);
+	unsigned types_len MC_GUARDED_BY(lock);
 };
 
 void count_init(struct count *); /* Zeroed before. */

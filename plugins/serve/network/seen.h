@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #define SEEN_LEN                                                               \
@@ -13,8 +14,8 @@
 	      */
 
 struct seen {
-	pthread_mutex_t lock; /* Guards all below. */
-	uint64_t hashes[SEEN_LEN];
+	pthread_mutex_t lock;
+	uint64_t hashes[SEEN_LEN] MC_GUARDED_BY(lock);
 };
 
 void seen_init(struct seen *);

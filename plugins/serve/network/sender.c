@@ -46,6 +46,7 @@ uint64_t sender_key(const struct sockaddr_storage *address, const char *user)
 
 static double made_until(const struct sender *sender,
 			 const struct sender_slot *slot, mc_time now)
+	MC_REQUIRES(sender->lock)
 {
 	double hours = (double)(now - slot->since) / HOUR;
 	double made = slot->made - hours * sender->limit;
@@ -53,9 +54,9 @@ static double made_until(const struct sender *sender,
 	return slot->since != 0 && made > 0 ? made : 0;
 }
 
-/* Needs the lock.  The slot of that sender, or the one that it gets. */
+/* The slot of that sender, or the one that it gets. */
 static struct sender_slot *find(struct sender *sender, uint64_t key,
-				mc_time now)
+				mc_time now) MC_REQUIRES(sender->lock)
 {
 	struct sender_slot *row =
 		&sender->slots[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];

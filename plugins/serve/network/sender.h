@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #define SENDER_WAYS 4    /* Places of one hash. */
@@ -19,9 +20,9 @@ struct sender_slot {
 };
 
 struct sender {
-	double limit;              /* New series in an hour. */
-	pthread_mutex_t lock;      /* Guards the slots. */
-	struct sender_slot *slots; /* SENDER_LEN of them. */
+	double limit; /* New series in an hour. */
+	pthread_mutex_t lock;
+	struct sender_slot *slots MC_PT_GUARDED_BY(lock); /* SENDER_LEN. */
 };
 
 void sender_init(struct sender *, int64_t limit);

@@ -48,8 +48,8 @@ static bool is_free(const struct times_slot *slot)
 	return atomic_load_explicit(&slot->key, memory_order_relaxed) == 0;
 }
 
-/* Needs the lock, once there are threads. */
 static struct times_slot *add(struct times *times, uint64_t key, mc_time before)
+	MC_REQUIRES(times->lock)
 {
 	struct times_slot *slot = seek(times, key);
 
@@ -79,7 +79,8 @@ static mc_time find_before(FILE *file, bool stopped, mc_time now)
 	return next < now ? next : now;
 }
 
-static void read_lines(struct times *times, FILE *file, mc_time now)
+/* Before there are threads. */
+static void read_lines(struct times *times, FILE *file, mc_time now) MC_NO_LOCK
 {
 	mc_time time;
 	uint64_t key;

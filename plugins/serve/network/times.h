@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <collector/kit/lock.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
@@ -24,13 +25,14 @@ struct times_slot {
 
 struct times {
 	struct mc_ctx *ctx;
-	char *path;           /* NULL: nothing is kept. */
-	pthread_mutex_t lock; /* Guards adding to the slots, and below. */
-	struct times_slot *slots;
-	size_t len;
+	char *path; /* NULL: nothing is kept. */
+	pthread_mutex_t lock;
+	struct times_slot *slots; /* The lock is for adding to them. */
+	size_t len MC_GUARDED_BY(lock);
 	mc_time before; /* For all, what times_slot has for one. */
-	mc_time saved;  /* When; monotonic. */
-	bool saving;    /* A thread does; what is below is that thread's. */
+	mc_time saved MC_GUARDED_BY(lock); /* When; monotonic. */
+	/* A thread does; what is below is that thread's. */
+	bool saving MC_GUARDED_BY(lock);
 	struct mc_once once;
 };
 

@@ -29,7 +29,7 @@ void label_init(struct labels *labels, struct mc_ctx *ctx)
 	pthread_mutex_init(&labels->lock, NULL);
 }
 
-void label_done(struct labels *labels)
+void label_done(struct labels *labels) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -43,8 +43,7 @@ void label_done(struct labels *labels)
 	pthread_mutex_destroy(&labels->telling);
 }
 
-/* Needs the lock. */
-static struct host *take_oldest(struct labels *labels)
+static struct host *take_oldest(struct labels *labels) MC_REQUIRES(labels->lock)
 {
 	struct host *host = (struct host *)labels->names.oldest;
 
@@ -52,8 +51,8 @@ static struct host *take_oldest(struct labels *labels)
 	return host;
 }
 
-/* Needs the lock. */
 static struct host *add(struct labels *labels, struct mc_otlp_text name)
+	MC_REQUIRES(labels->lock)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host));
 
@@ -81,10 +80,10 @@ static bool is_known(struct labels *labels, struct mc_otlp_text name,
 }
 
 /* Whether the labels are others than before; then they are those of now.
- * *forgotten is the host that has made room for a new one.  Needs the lock of
- * telling. */
+ * *forgotten is the host that has made room for a new one. */
 static bool is_news(struct labels *labels, struct mc_otlp_text name,
 		    uint64_t sum, struct host **forgotten)
+	MC_REQUIRES(labels->telling)
 {
 	struct host *host;
 	bool news = false;

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
 #include <collector/otlp.h>
 
@@ -16,8 +17,8 @@ struct labels {
 	struct mc_ctx *ctx;
 	pthread_mutex_t telling; /* Held from a change until it is told, so
 				  * that the last one is the last one told. */
-	pthread_mutex_t lock;    /* Guards the names; taken after the other. */
-	struct mc_lru names;     /* Of hosts that have labels. */
+	pthread_mutex_t lock;    /* Taken after the other. */
+	struct mc_lru names MC_GUARDED_BY(lock); /* Of hosts with labels. */
 };
 
 void label_init(struct labels *, struct mc_ctx *);

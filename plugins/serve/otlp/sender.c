@@ -41,7 +41,7 @@ void sender_init(struct senders *senders, size_t len_max, double silent_after,
 	pthread_mutex_init(&senders->lock, NULL);
 }
 
-void sender_done(struct senders *senders)
+void sender_done(struct senders *senders) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -54,16 +54,16 @@ void sender_done(struct senders *senders)
 	pthread_mutex_destroy(&senders->lock);
 }
 
-/* Needs the lock. */
 static void forget(struct senders *senders, struct sender *sender)
+	MC_REQUIRES(senders->lock)
 {
 	mc_lru_remove(&senders->names, &sender->node);
 	free(sender);
 	senders->changed = true;
 }
 
-/* Needs the lock. */
 static struct sender *add(struct senders *senders, const char *name)
+	MC_REQUIRES(senders->lock)
 {
 	struct sender *sender;
 
@@ -92,10 +92,10 @@ static void record(struct sender *sender, mc_time pause)
 				  (LEARN * (double)sender->interval));
 }
 
-/* Needs the lock.  Of a silence little is learnt: it may have been an outage,
- * or the pauses of one who is not known well yet. */
+/* Of a silence little is learnt: it may have been an outage, or the pauses of
+ * one who is not known well yet. */
 static void count_seen(struct senders *senders, struct sender *sender,
-		       mc_time now)
+		       mc_time now) MC_REQUIRES(senders->lock)
 {
 	mc_time pause = now - sender->heard;
 
@@ -154,9 +154,10 @@ void sender_heard(struct senders *senders, const char *name,
 
 /* --- Looking ------------------------------------------------------------- */
 
-/* Needs the lock.  Nobody can be heard while this collector is not there. */
+/* Nobody can be heard while this collector is not there. */
 static bool is_silent(const struct senders *senders,
 		      const struct sender *sender, mc_time now)
+	MC_REQUIRES(senders->lock)
 {
 	mc_time since = sender->heard > senders->started ? sender->heard
 							 : senders->started;
@@ -166,9 +167,8 @@ static bool is_silent(const struct senders *senders,
 		       senders->silent_after * (double)sender->interval;
 }
 
-/* Needs the lock. */
 static void look_at(struct senders *senders, struct sender *sender, mc_time now,
-		    struct sender_view *view)
+		    struct sender_view *view) MC_REQUIRES(senders->lock)
 {
 	bool went = sender->up && is_silent(senders, sender, now);
 
@@ -215,6 +215,7 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 /* --- Keeping ------------------------------------------------------------- */
 
 static void read_lines(struct senders *senders, FILE *file)
+	MC_REQUIRES(senders->lock)
 {
 	mc_time wall = mc_wall(), now = mc_now(), heard, interval;
 	char name[SENDER_NAME_SIZE];
@@ -251,8 +252,9 @@ int sender_load(struct senders *senders, const char *path)
 	return 0;
 }
 
-/* Needs the lock.  The oldest first: so they are again when it is read. */
+/* The oldest first: so they are again when it is read. */
 static char *make_lines(struct senders *senders, size_t *size)
+	MC_REQUIRES(senders->lock)
 {
 	mc_time wall = mc_wall(), now = mc_now();
 	char *text = NULL;

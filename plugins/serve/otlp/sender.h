@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include <collector/journal.h>
+#include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
 
 #include "stream.h"
@@ -14,13 +15,13 @@
 #define SENDER_NAME_SIZE 128
 
 struct senders {
-	pthread_mutex_t lock; /* Guards all below. */
-	struct mc_lru names;  /* Of struct sender. */
 	size_t len_max;
 	double silent_after; /* Of its intervals; 0: nobody is called silent. */
 	mc_time default_value; /* Interval of those who do not say theirs. */
 	mc_time started;       /* Nobody was heard before that. */
-	bool changed;          /* There is something new to be kept. */
+	pthread_mutex_t lock;
+	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct sender. */
+	bool changed MC_GUARDED_BY(lock); /* Something new is to be kept. */
 };
 
 void sender_init(struct senders *, size_t len_max, double silent_after,

@@ -21,7 +21,7 @@ void stream_init(struct streams *streams, size_t len_max)
 	pthread_mutex_init(&streams->lock, NULL);
 }
 
-void stream_done(struct streams *streams)
+void stream_done(struct streams *streams) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -39,15 +39,15 @@ static size_t sender_size(const char *name)
 	return strcspn(name, "/");
 }
 
-/* Needs the lock. */
 static struct stream *find(struct streams *streams, const char *name)
+	MC_REQUIRES(streams->lock)
 {
 	return (struct stream *)mc_lru_find(&streams->names, name,
 					    sender_size(name));
 }
 
-/* Needs the lock.  There are no more busy ones than requests at a time. */
-static void forget_oldest(struct streams *streams)
+/* There are no more busy ones than requests at a time. */
+static void forget_oldest(struct streams *streams) MC_REQUIRES(streams->lock)
 {
 	struct mc_lru_node *node = streams->names.oldest;
 
@@ -59,8 +59,9 @@ static void forget_oldest(struct streams *streams)
 	free(node);
 }
 
-/* Needs the lock.  NULL: no room. */
+/* NULL: no room. */
 static struct stream *add(struct streams *streams, const char *name)
+	MC_REQUIRES(streams->lock)
 {
 	struct stream *stream;
 
@@ -84,9 +85,9 @@ static void rename_stream(struct stream *stream, const char *name)
 	stream->last = 0;
 }
 
-/* Needs the lock. */
 static enum stream_verdict judge(struct streams *streams,
 				 const struct mc_dedup_id *receipt)
+	MC_REQUIRES(streams->lock)
 {
 	struct stream *stream = find(streams, receipt->name);
 

@@ -7,13 +7,14 @@
 #include <pthread.h>
 
 #include <collector/journal.h>
+#include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
 
 struct streams {
-	pthread_mutex_t lock; /* Guards all below. */
-	struct mc_lru names;  /* Of struct stream, by the sender. */
 	size_t len_max;
-	uint64_t duplicates; /* Requests that were known. */
+	pthread_mutex_t lock;
+	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct stream. */
+	uint64_t duplicates MC_GUARDED_BY(lock); /* Requests known before. */
 };
 
 void stream_init(struct streams *, size_t len_max);

@@ -50,7 +50,7 @@ static void free_template(struct template *template)
 	free(template);
 }
 
-void template_done(struct templates *templates)
+void template_done(struct templates *templates) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -63,8 +63,8 @@ void template_done(struct templates *templates)
 	pthread_mutex_destroy(&templates->lock);
 }
 
-/* Needs the lock. */
 static void count_bytes(struct templates *templates, struct template *template)
+	MC_REQUIRES(templates->lock)
 {
 	templates->bytes -= template->bytes;
 	template->bytes = sizeof(*template);
@@ -73,8 +73,7 @@ static void count_bytes(struct templates *templates, struct template *template)
 	templates->bytes += template->bytes;
 }
 
-/* Needs the lock. */
-static void make_room(struct templates *templates)
+static void make_room(struct templates *templates) MC_REQUIRES(templates->lock)
 {
 	mc_time unused = mc_now() - UNUSED_MAX;
 
@@ -91,16 +90,15 @@ static void make_room(struct templates *templates)
 	}
 }
 
-/* Needs the lock. */
 static struct template *find(const struct templates *templates,
-			     const struct key *key)
+			     const struct key *key) MC_REQUIRES(templates->lock)
 {
 	return (struct template *)mc_lru_find(&templates->names, key,
 					      sizeof(*key));
 }
 
-/* Needs the lock. */
 static void add(struct templates *templates, const struct key *key)
+	MC_REQUIRES(templates->lock)
 {
 	struct template *template = mc_alloc_zero(sizeof(*template));
 

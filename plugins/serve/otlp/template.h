@@ -7,15 +7,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
 #include <collector/otlp.h>
 
 struct templates {
 	size_t bytes_max;      /* Of memory; 0: no templates. */
 	_Atomic uint64_t used; /* Pieces that matched a template. */
-	pthread_mutex_t lock;  /* Guards all below. */
-	struct mc_lru names;   /* Of struct template. */
-	size_t bytes;
+	pthread_mutex_t lock;
+	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct template. */
+	size_t bytes MC_GUARDED_BY(lock);
 };
 
 void template_init(struct templates *, size_t bytes_max);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #include "reply.h"
@@ -30,12 +31,12 @@ struct client {
 
 	struct tap *tap; /* NULL: does not tap. */
 
-	/* Guarded by the lock of 'commits', but for itself; see commits.h. */
-	struct commits *commits;
-	struct client *next_told;
-	unsigned
-		commits_len; /* Of which it is not known what became of them. */
-	bool unsafe;         /* One of the others is not safe. */
+	struct commits *commits; /* Whose lock it is; see commits.h. */
+	struct client *next_told MC_GUARDED_BY(commits->lock);
+	/* Of which it is not known what became of them. */
+	unsigned commits_len MC_GUARDED_BY(commits->lock);
+	/* One of the others is not safe. */
+	bool unsafe MC_GUARDED_BY(commits->lock);
 	bool waits; /* Its replies wait for that; only run() changes it. */
 };
 

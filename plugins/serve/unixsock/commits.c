@@ -59,10 +59,12 @@ void commits_add(struct commits *commits, struct client *client,
 	mc_commit_then(batch, SAFE_MAX, on_told, client);
 }
 
-static bool take_verdict(struct client *client)
+static bool take_verdict(struct commits *commits, struct client *client)
+	MC_REQUIRES(commits->lock)
 {
 	bool safe = !client->unsafe;
 
+	(void)commits; /* It has the lock. */
 	client->unsafe = false;
 	return safe;
 }
@@ -76,7 +78,7 @@ bool commits_wait(struct commits *commits, struct client *client, bool *safe)
 	client->waits = waits;
 	commits->waiting += waits;
 	if (!waits)
-		*safe = take_verdict(client);
+		*safe = take_verdict(commits, client);
 	pthread_mutex_unlock(&commits->lock);
 	return waits;
 }
@@ -95,7 +97,7 @@ struct client *commits_next(struct commits *commits, bool *safe)
 		commits->told = client->next_told;
 		commits->waiting--;
 		client->waits = false;
-		*safe = take_verdict(client);
+		*safe = take_verdict(commits, client);
 	}
 	pthread_mutex_unlock(&commits->lock);
 	return client;

@@ -8,15 +8,16 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 struct client;
 
 struct commits {
-	int wake;             /* An eventfd: somebody has been told. */
-	pthread_mutex_t lock; /* Guards what follows, and of each client ... */
-	struct client *told;  /* ... what client.h says. */
-	unsigned waiting;     /* Clients. */
+	int wake; /* An eventfd: somebody has been told. */
+	pthread_mutex_t lock;
+	struct client *told MC_GUARDED_BY(lock); /* The first. */
+	unsigned waiting MC_GUARDED_BY(lock);    /* Clients. */
 };
 
 /* 0 or -errno. */

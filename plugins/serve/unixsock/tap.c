@@ -16,7 +16,7 @@
 
 #define LINE_ROOM 16384 /* The longest sample and notification fit. */
 
-int tap_init(struct tap_board *board)
+int tap_init(struct tap_board *board) MC_NO_LOCK
 {
 	pthread_mutex_init(&board->lock, NULL);
 	board->first = NULL;
@@ -25,7 +25,7 @@ int tap_init(struct tap_board *board)
 	return board->wake < 0 ? -errno : 0;
 }
 
-void tap_done(struct tap_board *board)
+void tap_done(struct tap_board *board) MC_NO_LOCK
 {
 	while (board->first != NULL)
 		tap_close(board, board->first);
@@ -90,9 +90,10 @@ void tap_take(struct tap_board *board, struct tap *tap, struct reply *out)
 		reply_print(out, "LOST %llu\n", (unsigned long long)lost);
 }
 
-/* Lock held. */
-static void give_line(struct tap *tap, const char *line, size_t size)
+static void give_line(struct tap_board *board, struct tap *tap,
+		      const char *line, size_t size) MC_REQUIRES(board->lock)
 {
+	(void)board; /* It has the lock. */
 	/* Once lines are lost none fits in until the LOST line is out, so that
 	 * the gap is where the line says it is. */
 	if (tap->lost > 0 || tap->waiting.size + size > TAP_MAX)
@@ -101,8 +102,9 @@ static void give_line(struct tap *tap, const char *line, size_t size)
 		reply_add(&tap->waiting, line, size);
 }
 
-/* Lock held.  The line is written when the first one wants it. */
+/* The line is written when the first one wants it. */
 static void give_sample(struct tap_board *board, const struct mc_sample *sample)
+	MC_REQUIRES(board->lock)
 {
 	const char *name = mc_name(sample->series);
 	char line[LINE_ROOM];
@@ -120,7 +122,7 @@ static void give_sample(struct tap_board *board, const struct mc_sample *sample)
 					    sample->values);
 			line[size++] = '\n';
 		}
-		give_line(tap, line, size);
+		give_line(board, tap, line, size);
 	}
 }
 
@@ -220,7 +222,7 @@ void tap_notification(struct tap_board *board,
 	pthread_mutex_lock(&board->lock);
 	for (struct tap *tap = board->first; tap != NULL; tap = tap->next)
 		if (tap->glob == NULL || fnmatch(tap->glob, name, 0) == 0)
-			give_line(tap, line.text, line.size);
+			give_line(board, tap, line.text, line.size);
 	pthread_mutex_unlock(&board->lock);
 	wake(board);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #include "reply.h"
@@ -17,17 +18,18 @@
 #define TAP_MAX ((size_t)256 << 10)
 #define TAPS_MAX 16
 
-struct tap { /* All fields are guarded by the board's lock. */
-	struct tap *next;
+struct tap {        /* The lock is the board's. */
 	char *glob; /* NULL: everything. */
-	struct reply waiting;
-	uint64_t lost; /* Lines dropped since the last LOST line. */
+	struct tap *next MC_GUARDED_BY(lock);
+	struct reply waiting MC_GUARDED_BY(lock);
+	/* Lines dropped since the last LOST line. */
+	uint64_t lost MC_GUARDED_BY(lock);
 };
 
 struct tap_board {
-	pthread_mutex_t lock; /* Guards 'first', 'len' and all taps. */
-	struct tap *first;
-	unsigned len;
+	pthread_mutex_t lock;
+	struct tap *first MC_GUARDED_BY(lock);
+	unsigned len MC_GUARDED_BY(lock);
 	int wake; /* eventfd: something was put into a buffer. */
 };
 

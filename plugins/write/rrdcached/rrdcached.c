@@ -7,6 +7,7 @@
  * so one that is dead delays nothing but its own files. */
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -146,8 +147,8 @@ static inline struct file *file_of(struct mc_ctx *ctx,
 	return *slot != NULL ? *slot : open_file(ctx, sample, slot);
 }
 
-/* Needs the lock. */
 static bool all_full(const struct rrdcached *rrdcached)
+	MC_REQUIRES(rrdcached->shared.lock)
 {
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		if (!daemon_is_full(&rrdcached->daemons[i]))
@@ -155,8 +156,9 @@ static bool all_full(const struct rrdcached *rrdcached)
 	return true;
 }
 
-/* Needs the lock.  Whether run() must be told. */
+/* Whether run() must be told. */
 static bool must_wake(struct rrdcached *rrdcached)
+	MC_REQUIRES(rrdcached->shared.lock)
 {
 	bool wake = false;
 
@@ -168,9 +170,9 @@ static bool must_wake(struct rrdcached *rrdcached)
 	return wake;
 }
 
-/* Needs the lock, and lets it go meanwhile.  A daemon that takes updates soon
- * has room. */
+/* Gives the lock up meanwhile.  A daemon that takes updates soon has room. */
 static bool wait_for_room(struct rrdcached *rrdcached)
+	MC_REQUIRES(rrdcached->shared.lock)
 {
 	struct timespec until;
 	bool up = false;
@@ -193,13 +195,13 @@ static bool wait_for_room(struct rrdcached *rrdcached)
 	return !all_full(rrdcached);
 }
 
-/* Needs the lock, as wait_for_room() does.  '*lost' is how many have no file.
- * False: not all of it had room.  What had is not put again when the batch is
- * offered again, for nothing of it is newer than the file's latest. */
-static bool put_batch(struct mc_ctx *ctx, const struct mc_batch *batch,
-		      uint64_t *lost)
+/* As wait_for_room().  '*lost' is how many have no file.  False: not all of it
+ * had room.  What had is not put again when the batch is offered again, for
+ * nothing of it is newer than the file's latest. */
+static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx,
+		      const struct mc_batch *batch, uint64_t *lost)
+	MC_REQUIRES(rrdcached->shared.lock)
 {
-	struct rrdcached *rrdcached = ctx->self;
 	struct mc_records records;
 
 	mc_records(ctx, &records);
@@ -227,10 +229,11 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	bool wake, room, losses = false;
 	uint64_t lost = 0;
 
-	pthread_mutex_lock(&shared->lock);
+	pthread_mutex_lock(&rrdcached->shared.lock);
 	if (!rrdcached->begun)
 		rrdcached->begun_at = rrdcached->daemons[0].backlog.put;
-	room = wait_for_room(rrdcached) && put_batch(ctx, batch, &lost);
+	room = wait_for_room(rrdcached) &&
+	       put_batch(rrdcached, ctx, batch, &lost);
 	rrdcached->begun = !room;
 	wake = must_wake(rrdcached);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
@@ -238,7 +241,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	if (!room)
 		memcpy(last_error, rrdcached->daemons[0].last_error,
 		       sizeof(last_error));
-	pthread_mutex_unlock(&shared->lock);
+	pthread_mutex_unlock(&rrdcached->shared.lock);
 	if (wake || losses)
 		eventfd_write(shared->wake, 1);
 	if (!room)
@@ -266,10 +269,10 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	size = file_prefix(rrdcached->directory, name, prefix);
 	if (size == 0)
 		return 0;
-	pthread_mutex_lock(&shared->lock);
+	pthread_mutex_lock(&rrdcached->shared.lock);
 	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)],
 		     prefix + verb, size - verb - 1);
-	pthread_mutex_unlock(&shared->lock);
+	pthread_mutex_unlock(&rrdcached->shared.lock);
 	eventfd_write(shared->wake, 1);
 	return 0;
 }
