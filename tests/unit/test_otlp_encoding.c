@@ -272,13 +272,13 @@ static void test_limit(void **state)
 	}
 	assert_null(
 		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
-	clock_step(2 * OTLP_ENCODING_STALE);
-	for (unsigned i = 0; i < OTLP_ENCODING_BUCKETS; i++)
-		otlp_encoding_learn(&encodings, &part, &recording);
+	clock_step(OTLP_ENCODING_STALE + 1);
+	assert_null(
+		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
+	assert_int_equal(encodings.size, 0); /* There is room again. */
+	otlp_encoding_learn(&encodings, &part, &recording);
 	assert_non_null(
 		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
-	assert_in_range(encodings.size, recording.bytes.size,
-			OTLP_ENCODINGS_SIZE);
 	otlp_encoding_done(&encodings);
 	assert_int_equal(encodings.size, 0);
 	recording.bytes.size =
@@ -287,6 +287,39 @@ static void test_limit(void **state)
 	assert_int_equal(encodings.size, 0);
 	otlp_encoding_done(&encodings);
 	free(huge);
+}
+
+/* Hosts come and go, there is room enough: those that are gone are forgotten,
+ * not those that are used. */
+static void test_churn(void **state)
+{
+	struct bench *bench = *state;
+	struct otlp_encodings encodings = { .size = 0 };
+	struct otlp_encoding_part part = { .batch = &bench->lab.batch };
+	unsigned char content[1000] = { 0 };
+	uint32_t places[SERIES] = { [0 ... SERIES - 1] = 100 };
+	struct otlp_recording recording = {
+		{ content, sizeof(content), 1 }, places, 10, NULL, 0
+	};
+	struct otlp_labels none = { 0 };
+	struct mc_otlp_bytes bytes;
+	size_t one;
+	bool record;
+
+	clock_stop(MC_SECOND, OTLP_TIME);
+	fill(bench, 0, 1, MC_SECOND);
+	otlp_encoding_learn(&encodings, &part, &recording);
+	one = encodings.size;
+	for (unsigned i = 1; i < SERIES; i++) {
+		clock_step(OTLP_ENCODING_STALE / 4);
+		fill(bench, i, i + 1, MC_SECOND);
+		otlp_encoding_learn(&encodings, &part, &recording);
+		fill(bench, 0, 1, MC_SECOND);
+		assert_non_null(otlp_encoding_use(&encodings, &part, &none,
+						  &bytes, &record));
+		assert_in_range(encodings.size, 2 * one, 7 * one);
+	}
+	otlp_encoding_done(&encodings);
 }
 
 /* Batches that begin and end in the middle of hosts, as packets do. */
@@ -346,9 +379,10 @@ static void test_parts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_again),  TEST(test_others), TEST(test_name),
-		TEST(test_many),   TEST(test_limit),  TEST(test_rates),
-		TEST(test_labels), TEST(test_parts),  TEST(test_cut),
+		TEST(test_again), TEST(test_others), TEST(test_name),
+		TEST(test_many),  TEST(test_limit),  TEST(test_rates),
+		TEST(test_churn), TEST(test_labels), TEST(test_parts),
+		TEST(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

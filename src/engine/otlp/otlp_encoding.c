@@ -16,7 +16,6 @@
 #define AT_VALUE 10
 #define AT_RATE 20 /* Its tag has two bytes. */
 
-#define LOOKS 4   /* At buckets, for stale plans, before it is given up. */
 #define MISFITS 2 /* After so many in a row the plan is another one. */
 
 struct step { /* A sample. */
@@ -26,7 +25,8 @@ struct step { /* A sample. */
 };
 
 struct otlp_encoding {
-	struct otlp_encoding *next; /* In its bucket. */
+	struct otlp_encoding *next;          /* In its bucket. */
+	struct otlp_encoding *older, *newer; /* By when they were used. */
 	const void *first; /* Series: an address, which is only looked up. */
 	mc_time used;
 	unsigned misfits;
@@ -70,21 +70,68 @@ static struct otlp_encoding *find(const struct otlp_encodings *encodings,
 	return encoding;
 }
 
-static void drop(struct otlp_encodings *encodings, struct otlp_encoding **at)
-{
-	struct otlp_encoding *encoding = *at;
+/* --- Their order ---------------------------------------------------------- */
 
+static void append(struct otlp_encodings *encodings,
+		   struct otlp_encoding *encoding)
+{
+	encoding->older = encodings->newest;
+	encoding->newer = NULL;
+	if (encodings->newest != NULL)
+		encodings->newest->newer = encoding;
+	else
+		encodings->oldest = encoding;
+	encodings->newest = encoding;
+}
+
+static void take_out(struct otlp_encodings *encodings,
+		     struct otlp_encoding *encoding)
+{
+	if (encoding->older != NULL)
+		encoding->older->newer = encoding->newer;
+	else
+		encodings->oldest = encoding->newer;
+	if (encoding->newer != NULL)
+		encoding->newer->older = encoding->older;
+	else
+		encodings->newest = encoding->older;
+}
+
+/* It is used: it becomes the newest. */
+static void renew(struct otlp_encodings *encodings,
+		  struct otlp_encoding *encoding)
+{
+	take_out(encodings, encoding);
+	append(encodings, encoding);
+	encoding->used = clock_now();
+}
+
+static void drop(struct otlp_encodings *encodings,
+		 struct otlp_encoding *encoding)
+{
+	struct otlp_encoding **at = bucket_of(encodings, encoding->first);
+
+	while (*at != encoding)
+		at = &(*at)->next;
 	*at = encoding->next;
+	take_out(encodings, encoding);
 	encodings->size -= encoding->all_size;
 	free(encoding);
 }
 
+static void drop_stale(struct otlp_encodings *encodings)
+{
+	mc_time now = clock_now();
+
+	while (encodings->oldest != NULL &&
+	       now - encodings->oldest->used > OTLP_ENCODING_STALE)
+		drop(encodings, encodings->oldest);
+}
+
 void otlp_encoding_done(struct otlp_encodings *encodings)
 {
-	for (unsigned i = 0;
-	     encodings->buckets != NULL && i < OTLP_ENCODING_BUCKETS; i++)
-		while (encodings->buckets[i] != NULL)
-			drop(encodings, &encodings->buckets[i]);
+	while (encodings->oldest != NULL)
+		drop(encodings, encodings->oldest);
 	free(encodings->buckets);
 	free(encodings->misses);
 	encodings->buckets = NULL;
@@ -109,33 +156,6 @@ static bool missed(struct otlp_encodings *encodings, const void *first)
 	*word |= bit;
 	encodings->misses_len++;
 	return false;
-}
-
-static bool is_stale(const struct otlp_encoding *encoding, mc_time now)
-{
-	return now - encoding->used > OTLP_ENCODING_STALE;
-}
-
-/* False: it is too much, and none of those looked at is stale. */
-static bool make_room(struct otlp_encodings *encodings, size_t size)
-{
-	mc_time now = clock_now();
-
-	if (size > OTLP_ENCODING_SIZE)
-		return false;
-	for (unsigned i = 0;
-	     i < LOOKS && size > OTLP_ENCODINGS_SIZE - encodings->size; i++) {
-		struct otlp_encoding **at =
-			&encodings->buckets[encodings->hand++ %
-					    OTLP_ENCODING_BUCKETS];
-
-		while (*at != NULL)
-			if (is_stale(*at, now))
-				drop(encodings, at);
-			else
-				at = &(*at)->next;
-	}
-	return size <= OTLP_ENCODINGS_SIZE - encodings->size;
 }
 
 /* --- Use ------------------------------------------------------------------ */
@@ -226,6 +246,7 @@ const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 	bool ended = false;
 
 	*learn = false;
+	drop_stale(encodings);
 	if (first == NULL)
 		return NULL;
 	encoding = find(encodings, first->series);
@@ -240,7 +261,7 @@ const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 		return NULL;
 	}
 	encoding->misfits = 0;
-	encoding->used = clock_now();
+	renew(encodings, encoding);
 	*out = (struct mc_otlp_bytes){ encoding->bytes, encoding->size,
 				       encoding->steps_len };
 	return last;
@@ -323,21 +344,21 @@ void otlp_encoding_learn(struct otlp_encodings *encodings,
 		      recording->places_len * sizeof(*recording->places) +
 		      recording->bytes.size + recording->labels_size +
 		      names_size(part, len);
-	struct otlp_encoding *encoding, **at;
+	struct otlp_encoding *encoding, **bucket;
 
 	if (encodings->buckets == NULL)
 		encodings->buckets = alloc_array(OTLP_ENCODING_BUCKETS,
 						 sizeof(*encodings->buckets));
-	at = bucket_of(encodings, first);
-	while (*at != NULL && (*at)->first != first)
-		at = &(*at)->next;
-	if (*at != NULL) /* The series are others now. */
-		drop(encodings, at);
-	if (!make_room(encodings, size))
+	encoding = find(encodings, first);
+	if (encoding != NULL) /* The series are others now. */
+		drop(encodings, encoding);
+	if (size > OTLP_ENCODING_SIZE ||
+	    size > OTLP_ENCODINGS_SIZE - encodings->size)
 		return;
 	encoding = new_plan(part, recording, size);
-	at = bucket_of(encodings, first);
-	encoding->next = *at;
-	*at = encoding;
+	bucket = bucket_of(encodings, first);
+	encoding->next = *bucket;
+	*bucket = encoding;
+	append(encodings, encoding);
 	encodings->size += size;
 }

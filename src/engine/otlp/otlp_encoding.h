@@ -8,8 +8,9 @@
  * hosts, which may change, are compared each time.
  *
  * A plan is learned when a piece that begins with the same series comes again.
- * When there is no more room, only those go that have not been used for long:
- * to learn what must be forgotten before it comes again is work for nothing. */
+ * Those that have not been used for long go: where hosts come and go they would
+ * be all that the memory holds.  Others do not, when there is no more room: to
+ * learn what must be forgotten before it comes again is work for nothing. */
 #ifndef COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
 #define COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
 
@@ -29,9 +30,9 @@ struct otlp_encodings {
 	struct otlp_encoding **buckets; /* By the series; NULL: none yet. */
 	uint64_t *misses;    /* A bit for each series, by its hash. */
 	unsigned misses_len; /* Bits that are set. */
-	unsigned hand;       /* The bucket to look for stale ones in. */
-	size_t size;         /* Bytes of all plans. */
-	bool rates;          /* Are behind the values: otlp_write_rates(). */
+	struct otlp_encoding *oldest, *newest; /* By when they were used. */
+	size_t size;                           /* Bytes of all plans. */
+	bool rates; /* Are behind the values: otlp_write_rates(). */
 };
 
 void otlp_encoding_done(struct otlp_encodings *);
