@@ -239,13 +239,12 @@ static int show_example(struct catalog *catalog)
 		{ "log", "Where the collector logs" },
 		{ "read", "What is measured" },
 		{ "write", "Where it goes" },
-		{ "serve", "Sockets: who may ask, what comes in" },
+		{ "serve", "Sockets and received values" },
 	};
 
 	fprintf(catalog->out,
 		"# Configuration of collectord: see collector.conf(5).\n"
-		"# A '#' in front of an option: its value is what it is "
-		"without the line.\n\n");
+		"# An option behind a '#' has its default value.\n");
 	describe_example_options(settings_options, catalog->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);

@@ -20,12 +20,10 @@ const struct mc_option configure_options[] = {
 	  .help = "Seconds between two reads of this plugin.", .min = 0.001,
 	  .max = YEAR },
 	{ "FlushInterval", MC_OPT_TIME(struct wanted, flush_interval),
-	  .help = "Seconds after which this plugin is told to send or write "
-		  "what it buffers, again and again.",
+	  .help = "Interval in seconds at which this plugin is flushed.",
 	  .min = 0.001, .max = YEAR },
 	{ "FlushTimeout", MC_OPT_TIME(struct wanted, flush_timeout),
-	  .help = "Seconds that values have been buffered for before "
-		  "FlushInterval sends them." },
+	  .help = "Age in seconds of the values that FlushInterval flushes." },
 	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .lenient = true,
 	  .no_effect = true,
 	  .help = "Plugins never see each other's symbols." },

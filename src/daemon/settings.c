@@ -17,12 +17,12 @@ static const char *const sync_words[] = { "batch", "interval", "off", NULL };
 
 const struct mc_option settings_options[] = {
 	{ "Hostname", MC_OPT_STRING(struct settings, hostname),
-	  .help = "Name of this host in everything that is measured; without "
-		  "it, the name the system has.",
+	  .help = "Name of this host in all series; by default the name of the "
+		  "system.",
 	  .sample = NULL },
 	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup),
 	  .default_value = "true",
-	  .help = "Whether the full domain name is looked up when Hostname is "
+	  .help = "Looks up the full domain name of the host if Hostname is "
 		  "not set." },
 	{ "Interval", MC_OPT_TIME(struct settings, interval),
 	  .default_value = "10",
@@ -31,83 +31,78 @@ const struct mc_option settings_options[] = {
 	  .min = 0.001, .max = YEAR },
 	{ "MaxReadInterval", MC_OPT_TIME(struct settings, max_read_interval),
 	  .default_value = "300",
-	  .help = "Seconds to which the interval of a failing plugin grows at "
-		  "most.",
+	  .help = "Largest interval in seconds of a plugin that fails.",
 	  .min = 0.001, .max = YEAR },
 	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout),
 	  .default_value = "2",
 	  .help = "Number of intervals without a new value after which a "
-		  "series "
-		  "counts as gone and is reported missing.",
+		  "series is reported missing and removed.",
 	  .min = 1, .max = 1e6 },
 	{ "BaseDir", MC_OPT_STRING(struct settings, base_dir),
 	  .default_value = "/var/lib/collector",
-	  .help = "Working directory: where relative paths of plugins start. "
-		  "It "
-		  "is made if there is none." },
+	  .help = "Working directory, where relative paths start. It is made "
+		  "if it does not exist." },
 	{ "PIDFile", MC_OPT_STRING(struct settings, pid_file),
 	  .default_value = "/run/collector/collectord.pid",
-	  .help = "File with the process id while the daemon runs in the "
-		  "background." },
+	  .help = "File with the process id of a daemon in the background." },
 	{ "PluginDir", MC_OPT_STRINGS(struct settings, plugin_dirs),
-	  .help = "Directories of plugins, looked through in their order, and "
-		  "then the collector's own; one without any plugin of this "
-		  "collector, such as that of collectd, is passed over." },
+	  .help = "Directories that are searched for plugins, in this order; "
+		  "the collector's own is the last. A directory without "
+		  "plugins of the collector, such as that of collectd, is "
+		  "skipped." },
 	{ "TypesDB", MC_OPT_STRINGS(struct settings, types_db),
-	  .help = "Files with more types, see types.db(5); the collector's own "
-		  "types are always known." },
+	  .help = "Files with additional types, see types.db(5); the "
+		  "collector's own types are always known." },
 	{ "AutoLoadPlugin", MC_OPT_BOOL(struct settings, auto_load_plugin),
 	  .default_value = "false",
-	  .help = "Whether a <Plugin> block loads its plugin, without "
+	  .help = "Loads each plugin that has a <Plugin> block, without "
 		  "LoadPlugin." },
 	{ "CollectInternalStats",
 	  MC_OPT_BOOL(struct settings, collect_internal_stats),
 	  .default_value = "false",
-	  .help = "Whether the collector reports on itself: queues, series, "
-		  "its "
-		  "own use of CPU and memory." },
+	  .help = "Reports on the collector itself: queues, series, its CPU "
+		  "time and memory." },
 	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads),
 	  .default_value = "5",
-	  .help = "Number of threads kept for reads that take long; quick ones "
+	  .help = "Number of threads that are kept for slow reads; quick reads "
 		  "share one.",
 	  .min = 1, .max = 1000 },
 	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit),
 	  .default_value = "1000000",
-	  .help = "Number of series kept at most; samples of more are refused "
-		  "and counted.",
+	  .help = "Largest number of series; samples of further ones are "
+		  "refused and counted.",
 	  .min = 1, .max = 1e9 },
 	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
 	  .default_value = "16777216",
-	  .help = "Bytes that wait for each writer at most; beyond that the "
-		  "oldest are dropped and counted. Half of it where the rest "
-		  "waits in the journal.",
+	  .help = "Bytes that may wait for each writer; beyond that the oldest "
+		  "are dropped and counted. Half as many if the rest waits in "
+		  "the journal.",
 	  .min = 65536, .max = 1e12 },
 	{ "Journal", MC_OPT_WORD(struct settings, journal),
 	  .default_value = "auto",
 	  .help = "Whether batches are kept on disk until every durable writer "
-		  "has delivered them; auto does so if there is such a writer, "
-		  "and a plugin that needs it: forward, otlp.",
+		  "has delivered them; auto: if there is such a writer and a "
+		  "plugin that needs it (forward, otlp).",
 	  .words = journal_words },
 	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir),
 	  .default_value = "journal",
-	  .help = "Folder of the journal, for the collector alone; a relative "
-		  "path starts at BaseDir." },
+	  .help = "Directory of the journal, for one collector only; a "
+		  "relative path starts at BaseDir." },
 	{ "JournalBytes", MC_OPT_INT(struct settings, journal_bytes),
 	  .default_value = "536870912",
-	  .help = "Bytes of the journal on disk at most; beyond that the "
+	  .help = "Largest size of the journal in bytes; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
 	{ "JournalMinFree", MC_OPT_INT(struct settings, journal_min_free),
 	  .alias = "JournalSpareBytes", .default_value = "0",
-	  .help = "Bytes that the journal leaves free on its disk; with fewer "
-		  "its oldest records are dropped and counted. 0: no such "
-		  "limit.",
+	  .help = "Bytes that the journal leaves free on its disk; with fewer, "
+		  "the oldest records are dropped and counted. 0: no limit.",
 	  .min = 0, .max = 1e15 },
 	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync),
 	  .default_value = "interval",
-	  .help = "When the journal is written through to the disk: batch "
-		  "before anything is acknowledged, interval every second, off "
-		  "when the kernel does so by itself.",
+	  .help = "When the journal is synced to the disk: before anything is "
+		  "acknowledged (batch), every second (interval), or when the "
+		  "kernel does it by itself (off).",
 	  .words = sync_words },
 	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
 	  .no_effect = true, .help = "Each writer has one thread of its own." },

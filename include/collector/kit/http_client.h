@@ -53,27 +53,25 @@ enum mc_http_compression {
 	}
 #define MC_HTTP_OPTIONS(self, field)                                           \
 	{ "Header", MC_OPT_STRINGS(self, field.header_words),                  \
-	  .help = "Name and value of a header that each request has, such as " \
-		  "Authorization.",                                            \
-	  .sample = "\"X-Scope-OrgID\" \"hosts\"" },                           \
+	  .help = "Name and value of a header of each request, "               \
+		  "such as Authorization.",                                    \
+	  .sample = "X-Scope-OrgID hosts" },                                   \
 		{ "HeaderFile", MC_OPT_STRING(self, field.header_file),        \
-		  .help = "File with such headers, a \"Name: value\" in each " \
-			  "line; it is read again when the receiver answers "  \
-			  "401 or 403.",                                       \
+		  .help = "File with headers, one \"Name: value\" per "        \
+			  "line; it is read again when the receiver "          \
+			  "answers 401 or 403.",                               \
 		  .sample = "/etc/collector/http.headers" },                   \
 		{ "Proxy", MC_OPT_STRING(self, field.proxy),                   \
-		  .help = "URL of the proxy to go through; that of the "       \
-			  "environment (https_proxy) if it is not given, and " \
-			  "none if it is empty.",                              \
+		  .help = "URL of the proxy; by default that of the "          \
+			  "environment (https_proxy); empty: none.",           \
 		  .sample = "http://127.0.0.1:3128" },                         \
 		{ "CACert", MC_OPT_STRING(self, field.ca),                     \
-		  .help = "File with the certificates that the receiver's "    \
-			  "must come from; those of the system if it is not "  \
-			  "given.",                                            \
+		  .help = "File with the authorities that must have "          \
+			  "signed the receiver's certificate; by default "     \
+			  "those of the system.",                              \
 		  .sample = "/etc/collector/ca.pem" },                         \
 		{ "ClientCert", MC_OPT_STRING(self, field.certificate),        \
-		  .help = "File with the certificate that is shown to the "    \
-			  "receiver.",                                         \
+		  .help = "File with the certificate of this client.",         \
 		  .sample = "/etc/collector/agent.pem" },                      \
 		{ "ClientKey", MC_OPT_STRING(self, field.key),                 \
 		  .help = "File with the key of that certificate.",            \
@@ -83,9 +81,8 @@ enum mc_http_compression {
 		  .help = "Also speaks TLS 1.2, not only 1.3." },              \
 		{ "Compression", MC_OPT_WORD(self, field.compression),         \
 		  .default_value = "auto", .words = MC_HTTP_COMPRESSIONS,      \
-		  .help = "How requests are compressed; with auto in gzip, "   \
-			  "and in zstd as soon as the receiver says that it "  \
-			  "takes it." },                                       \
+		  .help = "Compression of requests; auto: gzip, and zstd "     \
+			  "as soon as the receiver announces it." },           \
 		{ "Timeout",                                                   \
 		  MC_OPT_TIME(self, field.timeout),                            \
 		  .default_value = "30",                                       \

@@ -294,11 +294,13 @@ static const struct mc_option options[] = {
 	{ .name = "ReportByCpu",
 	  MC_OPT_BOOL(struct cpu, by_cpu),
 	  .default_value = "true",
-	  .help = "Reports each CPU, or else the sum of all in percent." },
+	  .help = "Reports each CPU; otherwise the sum of all CPUs in "
+		  "percent." },
 	{ .name = "ReportByState",
 	  MC_OPT_BOOL(struct cpu, by_state),
 	  .default_value = "true",
-	  .help = "Reports each state, or else all but idle as active." },
+	  .help = "Reports each state; otherwise all states but idle as "
+		  "active." },
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct cpu, percentage),
 	  .default_value = "false",
@@ -314,13 +316,14 @@ static const struct mc_option options[] = {
 	{ .name = "SubtractGuestState",
 	  MC_OPT_BOOL(struct cpu, subtract_guest),
 	  .default_value = "true",
-	  .help = "Takes the guest states, if reported, off user and nice." },
+	  .help = "Subtracts the guest states, if reported, from user and "
+		  "nice." },
 	{ 0 }
 };
 
 MC_PLUGIN(cpu) = {
 	MC_NAMED(cpu),
-	.help = "Reads in which states the CPUs spend their time.",
+	.help = "Reads the time that CPUs spend in each state.",
 	.self_size = sizeof(struct cpu),
 	.options = options,
 	.types = (const char *const[]){ "cpu", "percent", "count", NULL },

@@ -112,10 +112,10 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct disk, bsd_name),
 	  .default_value = "false",
 	  .no_effect = true,
-	  .help = "It is about macOS." },
+	  .help = "Only for macOS." },
 	{ .name = "UdevNameAttr",
 	  MC_OPT_STRING(struct disk, udev_attribute),
-	  .help = "Names a device by this property that udev knows of it." },
+	  .help = "Names devices by this property in udev's records." },
 	{ 0 }
 };
 

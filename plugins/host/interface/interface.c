@@ -188,12 +188,12 @@ static const struct mc_option options[] = {
 	{ .name = "ReportInactive",
 	  MC_OPT_BOOL(struct interface, inactive),
 	  .default_value = "true",
-	  .help = "Reports also interfaces without a packet since boot." },
+	  .help = "Also reports interfaces without a packet since boot." },
 	{ .name = "UniqueName",
 	  MC_OPT_BOOL(struct interface, unique_name),
 	  .default_value = "false",
 	  .no_effect = true,
-	  .help = "It is about Solaris." },
+	  .help = "Only for Solaris." },
 	{ 0 }
 };
 

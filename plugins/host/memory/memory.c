@@ -136,13 +136,13 @@ static const struct mc_option options[] = {
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct memory, percentage),
 	  .default_value = "false",
-	  .help = "Reports the memory in each state in percent of all." },
+	  .help = "Reports the memory in each state in percent." },
 	{ 0 }
 };
 
 MC_PLUGIN(memory) = {
 	MC_NAMED(memory),
-	.help = "Reads what physical memory is used for.",
+	.help = "Reads the use of physical memory.",
 	.self_size = sizeof(struct memory),
 	.options = options,
 	.types = (const char *const[]){ "memory", "percent", NULL },

@@ -179,7 +179,7 @@ static const struct mc_option options[] = {
 	{ .name = "ReportBytes",
 	  MC_OPT_BOOL(struct swap, bytes),
 	  .default_value = "false",
-	  .help = "Reports what moves in and out in bytes, not in pages." },
+	  .help = "Reports swap traffic in bytes instead of pages." },
 	{ .name = "ValuesAbsolute",
 	  MC_OPT_BOOL(struct swap, absolute),
 	  .default_value = "true",
@@ -191,13 +191,13 @@ static const struct mc_option options[] = {
 	{ .name = "ReportIO",
 	  MC_OPT_BOOL(struct swap, io),
 	  .default_value = "true",
-	  .help = "Reports how much is moved to swap space and back." },
+	  .help = "Reports swap traffic." },
 	{ 0 }
 };
 
 MC_PLUGIN(swap) = {
 	MC_NAMED(swap),
-	.help = "Reads the use of swap space and the traffic with it.",
+	.help = "Reads the use of swap space and swap traffic.",
 	.self_size = sizeof(struct swap),
 	.options = options,
 	.types = (const char *const[]){ "swap", "percent", "swap_io", NULL },

@@ -28,7 +28,7 @@ static int uptime_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 MC_PLUGIN(uptime) = {
 	MC_NAMED(uptime),
-	.help = "Reads for how long the machine has been running.",
+	.help = "Reads the time since the start of the machine.",
 	.types = (const char *const[]){ "uptime", NULL },
 	.read = uptime_read,
 };

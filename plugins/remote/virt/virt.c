@@ -169,19 +169,20 @@ static const struct mc_option watermark_options[] = {
 	  .help = "Glob for the names of disks, as guests see them." },
 	{ .name = "Free",
 	  MC_OPT_INT(struct watermark_rule, free),
-	  .help = "Notifies when fewer bytes than that are left.",
+	  .help = "Notifies when fewer bytes than this are left.",
 	  .min = 1,
 	  .max = 1e18,
 	  .sample = "536870912" },
 	{ .name = "Percent",
 	  MC_OPT_NUMBER(struct watermark_rule, percent),
-	  .help = "Notifies when more percent than that are written to.",
+	  .help = "Notifies when more than this percentage of the disk is "
+		  "written to.",
 	  .min = 0.001,
 	  .max = 99.999,
 	  .sample = "80" },
 	{ .name = "ResponseTime",
 	  MC_OPT_TIME(struct watermark_rule, response),
-	  .help = "Notifies so many seconds before the disk is full, at the "
+	  .help = "Notifies this many seconds before the disk is full, at the "
 		  "rate at which it fills.",
 	  .max = 1e6,
 	  .sample = "60" },
@@ -202,8 +203,8 @@ static const struct mc_option group_options[] = {
 	  .sample = "memory" },
 	{ .name = "Interval",
 	  MC_OPT_TIME(struct group_rule, interval),
-	  .help = "Seconds between two reads of the group, at least those "
-		  "between two reads of the plugin.",
+	  .help = "Seconds between two reads of the group; not less than the "
+		  "interval of the plugin.",
 	  .min = 0.001,
 	  .max = 1e6,
 	  .required = true,
@@ -224,18 +225,18 @@ static const struct mc_option options[] = {
 	{ .name = "RefreshInterval",
 	  MC_OPT_TIME(struct virt, refresh),
 	  .default_value = "60",
-	  .help = "Seconds after which guests are described anew if the "
-		  "hypervisor sends no events; 0: never.",
+	  .help = "Seconds after which descriptions of guests are read again "
+		  "if the hypervisor sends no events; 0: never.",
 	  .max = 1e9 },
 	{ .name = "Domain",
 	  MC_OPT_SELECT(struct virt, domains),
 	  .lenient = true,
-	  .help = "Selects guests by the name or /regex/." },
+	  .help = "Selects guests by name or /regex/." },
 	{ .name = "BlockDevice",
 	  MC_OPT_SELECT(struct virt, disks),
 	  .lenient = true,
-	  .help = "Selects disks by the guest's name, a colon and the name of "
-		  "the disk in BlockDeviceFormat, or by a /regex/ for that." },
+	  .help = "Selects disks by GUEST:DISK, with the disk's name in "
+		  "BlockDeviceFormat, or by a /regex/ that matches it." },
 	{ .name = "BlockDeviceFormat",
 	  MC_OPT_WORD(struct virt, disk_format),
 	  .default_value = "target",
@@ -248,8 +249,8 @@ static const struct mc_option options[] = {
 	{ .name = "InterfaceDevice",
 	  MC_OPT_SELECT(struct virt, nics),
 	  .lenient = true,
-	  .help = "Selects interfaces by the guest's name, a colon and the "
-		  "name in InterfaceFormat, or by a /regex/ for that." },
+	  .help = "Selects interfaces by GUEST:INTERFACE, with the name in "
+		  "InterfaceFormat, or by a /regex/ that matches it." },
 	{ .name = "InterfaceFormat",
 	  MC_OPT_WORD(struct virt, nic_format),
 	  .default_value = "name",
@@ -265,8 +266,8 @@ static const struct mc_option options[] = {
 	{ .name = "HostnameFormat",
 	  MC_OPT_STRINGS(struct virt, host_words),
 	  .default_value = "name",
-	  .help = "Makes the host part of names of these, with colons between "
-		  "them: name, uuid, hostname, metadata." },
+	  .help = "Words that make the host part of names, joined by colons: "
+		  "name, uuid, hostname, metadata." },
 	{ .name = "HostnameMetadataNS",
 	  MC_OPT_STRING(struct virt, metadata_ns),
 	  .default_value = "http://openstack.org/xmlns/libvirt/nova/1.0",
@@ -275,12 +276,12 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct virt, metadata_xpath),
 	  .default_value = "/"
 			   "instance/name/text()",
-	  .help = "XPath of the text or attribute in it." },
+	  .help = "XPath of a text or an attribute in that metadata." },
 	{ .name = "PluginInstanceFormat",
 	  MC_OPT_STRINGS(struct virt, instance_words),
 	  .default_value = "none",
-	  .help = "Makes the plugin instance of these, with colons between "
-		  "them: none, name, uuid, metadata." },
+	  .help = "Words that make the plugin instance, joined by colons: "
+		  "none, name, uuid, metadata." },
 	{ .name = "ExtraStats",
 	  MC_OPT_STRINGS(struct virt, extra_words),
 	  .help = "Reports more about each guest: disk, pcpu, memory, vcpu and "
@@ -289,9 +290,8 @@ static const struct mc_option options[] = {
 	{ .name = "PersistentNotification",
 	  MC_OPT_BOOL(struct virt, persistent_notifications),
 	  .default_value = "false",
-	  .help = "Notifies of the state of all persistent guests at each "
-		  "read, "
-		  "not of every guest when it changes." },
+	  .help = "Sends a notification with the state of each persistent "
+		  "guest at each read, instead of one when a guest changes." },
 	{ .name = "ReportBlockDevices",
 	  MC_OPT_BOOL(struct virt, report_disks),
 	  .default_value = "true",
@@ -309,12 +309,12 @@ static const struct mc_option options[] = {
 	  .words = (const char *const[]){ "auto", "libvirt", "device", NULL } },
 	{ .name = "Group",
 	  MC_OPT_BLOCKS(struct virt, group_rules),
-	  .help = "Reads a group of values more rarely than the others.",
+	  .help = "Reads a group of values less often than the others.",
 	  .block = &group_block },
 	{ .name = "Watermark",
 	  MC_OPT_BLOCKS(struct virt, watermarks),
-	  .help = "Notifies when a disk was written beyond the lowest of the "
-		  "limits given; needs a read-write connection.",
+	  .help = "Notifies when a disk is written to beyond the lowest of "
+		  "these limits; needs a read-write connection.",
 	  .block = &watermark_block },
 	{ .name = "Instances",
 	  MC_OPT_INT(struct virt, instances),
@@ -325,7 +325,7 @@ static const struct mc_option options[] = {
 	{ .name = "DomainCheck",
 	  MC_OPT_BOOL(struct virt, domain_check),
 	  .default_value = "true",
-	  .help = "Accepted; guests that do not answer are always set aside." },
+	  .help = "Accepted; guests that do not answer are always left out." },
 	{ 0 }
 };
 

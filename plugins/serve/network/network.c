@@ -44,8 +44,8 @@ static const struct mc_option user_options[] = {
 	{ "", MC_OPT_STRING(struct network_user, name), .required = true,
 	  .help = "A user of the AuthFile.", .sample = "alice" },
 	{ "Host", MC_OPT_STRINGS(struct network_user, hosts), .required = true,
-	  .help = "Hosts, as glob patterns, for which the user may send; "
-		  "users without a block may send for all.",
+	  .help = "Hosts that the user may send for, as glob patterns; a user "
+		  "without a block may send for all hosts.",
 	  .sample = "alice*.example.net" },
 	{ 0 },
 };
@@ -60,16 +60,17 @@ static const struct mc_option listen_options[] = {
 	  .default_value = NETWORK_PORT, .help = "Port or name of a service." },
 	{ "SecurityLevel", MC_OPT_WORD(struct network_listen, level),
 	  .default_value = "None", .words = levels,
-	  .help = "What packets must be at least to be taken." },
+	  .help = "Lowest security level of packets that are accepted." },
 	{ "AuthFile", MC_OPT_STRING(struct network_listen, auth_file),
-	  .help = "File with a line 'user: password' for each who may send; "
-		  "read again when it changes.",
+	  .help = "File with a line 'user: password' for each user; read again "
+		  "when it changes.",
 	  .sample = "/etc/collector/passwd" },
 	{ "Interface", MC_OPT_STRING(struct network_listen, interface),
-	  .help = "Network interface by which packets must come in.",
+	  .help = "Network interface on which packets must arrive.",
 	  .sample = "eth0" },
 	{ "User", MC_OPT_BLOCKS(struct network_listen, users),
-	  .block = &user_block, .help = "What one user may send." },
+	  .block = &user_block,
+	  .help = "Limits the hosts that a user may send for." },
 	{ 0 },
 };
 static const struct mc_block listen_block = { sizeof(struct network_listen),
@@ -85,16 +86,16 @@ static const struct mc_option server_options[] = {
 	  .default_value = "None", .words = levels,
 	  .help = "Whether packets are signed or encrypted." },
 	{ "Username", MC_OPT_STRING(struct network_server, user),
-	  .help = "User by whose password packets are signed or encrypted.",
+	  .help = "User whose password signs or encrypts packets.",
 	  .sample = "alice" },
 	{ "Password", MC_OPT_STRING(struct network_server, password),
 	  .help = "The password, as in the receiver's AuthFile.",
 	  .secret = true, .sample = "secret" },
 	{ "Interface", MC_OPT_STRING(struct network_server, interface),
-	  .help = "Network interface by which packets leave.",
+	  .help = "Network interface that packets are sent from.",
 	  .sample = "eth0" },
 	{ "BindAddress", MC_OPT_STRING(struct network_server, bind_address),
-	  .help = "Address of this machine from which packets come.",
+	  .help = "Local address that packets are sent from.",
 	  .sample = "192.0.2.1" },
 	{ "ResolveInterval",
 	  MC_OPT_TIME(struct network_server, resolve_interval),
@@ -108,28 +109,28 @@ static const struct mc_block server_block = { sizeof(struct network_server),
 
 static const struct mc_option network_options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct network, options.listens),
-	  .block = &listen_block,
-	  .help = "An address that packets are received at." },
+	  .block = &listen_block, .help = "Receives packets at an address." },
 	{ "Server", MC_OPT_BLOCKS(struct network, options.servers),
-	  .block = &server_block, .help = "A destination of all values." },
+	  .block = &server_block, .help = "Sends all values to an address." },
 	{ "TimeToLive", MC_OPT_INT(struct network, options.time_to_live),
-	  .help = "How many routers sent packets may pass; the system's "
-		  "default if it is not given.",
+	  .help = "Number of routers that sent packets may pass; by default "
+		  "that of the system.",
 	  .min = 1, .max = 255, .lenient = true },
 	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size),
 	  .default_value = "1452",
-	  .help = "Bytes of the longest packet that is sent or received.",
+	  .help = "Size in bytes of the largest packet that is sent or "
+		  "received.",
 	  .min = 1024, .max = NETWORK_PACKET_MAX, .lenient = true },
 	{ "Forward", MC_OPT_BOOL(struct network, options.forward),
 	  .default_value = "false",
-	  .help = "Sends on what has come in by this plugin." },
+	  .help = "Also sends values that this plugin has received." },
 	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
 	  .default_value = "false",
 	  .help = "Reports packets, values and errors of this plugin." },
 	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
 	  .default_value = "8388608",
-	  .help = "Bytes that each socket's buffer in the kernel shall hold, "
-		  "for bursts.",
+	  .help = "Size in bytes of each socket's receive buffer in the "
+		  "kernel, for bursts.",
 	  .min = 2048, .max = 1 << 30 },
 	{ "ReceiveThreads", MC_OPT_INT(struct network, options.receive_threads),
 	  .default_value = "1",
@@ -140,19 +141,19 @@ static const struct mc_option network_options[] = {
 	{ "SenderSeriesLimit",
 	  MC_OPT_INT(struct network, options.sender_series),
 	  .default_value = "250000",
-	  .help = "Number of new series that one user, or without one an "
-		  "address, may make in an hour.",
+	  .help = "Number of new series per hour that are accepted from a user "
+		  "or, if packets are not signed, from an address.",
 	  .min = 1, .max = 1e9 },
 	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window),
 	  .default_value = "0",
-	  .help = "Seconds by which a time may differ from ours; 0: on sockets "
-		  "with a SecurityLevel two intervals and 30 seconds, on "
-		  "others no limit.",
+	  .help = "Seconds by which the time of a value may differ from the "
+		  "local clock; 0: two intervals and 30 seconds on sockets "
+		  "with a SecurityLevel, no limit on others.",
 	  .max = 1e9 },
 	{ "AllowUnsigned",
 	  MC_OPT_STRINGS(struct network, options.unsigned_sources),
-	  .help = "Networks from which packets need not be signed; when given, "
-		  "from all others they must be." },
+	  .help = "Networks that may send unsigned packets; all other packets "
+		  "must then be signed." },
 	{ 0 },
 };
 

@@ -51,20 +51,21 @@ static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, port),
 	  .default_value = "4318", .help = "Port or name of a service." },
 	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
-	  .help = "File with the certificate; without it, plain HTTP is "
-		  "spoken.",
+	  .help = "File with the certificate; without it the plugin speaks "
+		  "plain HTTP.",
 	  .sample = "/etc/collector/server.pem" },
 	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
 	  .help = "File with the key of that certificate.",
 	  .sample = "/etc/collector/server.key" },
 	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
-	  .help = "File with the certificates that those of clients must come "
-		  "from; without it, clients need none.",
+	  .help = "File with the authorities that must have signed the "
+		  "certificates of clients; without it clients need no "
+		  "certificate.",
 	  .sample = "/etc/collector/ca.pem" },
 	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts),
 	  .default_value = "any", .words = hosts,
-	  .help = "Of which hosts a client may send: of any, or only of its "
-		  "own, which its certificate is for; this needs "
+	  .help = "Hosts that a client may send values of: any host, or only "
+		  "its own, which are those in its certificate; own needs "
 		  "TLSClientCA." },
 	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
 	  .default_value = "false",
@@ -82,66 +83,67 @@ static const struct mc_option otlp_options[] = {
 	  .help = "An address to listen at; 127.0.0.1 port 4318 if there is "
 		  "none." },
 	{ "Interval", MC_OPT_TIME(struct otlp, interval), .default_value = "60",
-	  .help = "Seconds between two values of senders that do not say it.",
+	  .help = "Interval in seconds of values from senders that do not send "
+		  "one.",
 	  .min = 0.001, .max = 86400 },
 	{ "Threads", MC_OPT_INT(struct otlp, limits.threads),
 	  .default_value = "2",
-	  .help = "How many threads answer, for each address.", .min = 1,
-	  .max = 64 },
+	  .help = "Number of threads that answer requests, for each address.",
+	  .min = 1, .max = 64 },
 	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients),
 	  .default_value = "16384",
-	  .help = "The most connections at a time, for each address.", .min = 1,
+	  .help = "Largest number of connections, for each address.", .min = 1,
 	  .max = 65536 },
 	{ "MaxClientsPerAddress",
 	  MC_OPT_INT(struct otlp, limits.clients_per_address),
 	  .default_value = "32",
-	  .help = "The most connections from one address.", .min = 1,
+	  .help = "Largest number of connections from one address.", .min = 1,
 	  .max = 65536 },
 	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max),
 	  .default_value = "4194304",
-	  .help = "Bytes of the largest request, as it is sent.", .min = 65536,
-	  .max = 1 << 30 },
+	  .help = "Size in bytes of the largest request, as it is sent.",
+	  .min = 65536, .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
 	  .default_value = "16777216",
-	  .help = "Bytes of the largest request, inflated; half of MaxMemory "
-		  "at most.",
+	  .help = "Size in bytes of the largest request after inflating; at "
+		  "most half of MaxMemory.",
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max),
 	  .default_value = "67108864",
-	  .help = "Bytes of all requests together, as they came and "
-		  "inflated; past them, senders are told to come back later.",
+	  .help = "Size in bytes of all requests together, as received and "
+		  "inflated; beyond it senders are told to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxRequestsPerClient",
 	  MC_OPT_INT(struct otlp, client_limits.requests),
 	  .default_value = "16",
-	  .help = "The most requests of one client at a time; with more it is "
-		  "told to come back later.",
+	  .help = "Largest number of requests of one client at a time; beyond "
+		  "it the client is told to try again later.",
 	  .min = 1, .max = 65536 },
 	{ "MaxSeriesPerClient", MC_OPT_INT(struct otlp, client_limits.series),
 	  .default_value = "50000",
-	  .help = "The most series of one client; new ones beyond are "
+	  .help = "Largest number of series of one client; further ones are "
 		  "rejected. 0: no limit.",
 	  .min = 0, .max = 1e9 },
 	{ "MaxNewSeriesPerClient",
 	  MC_OPT_INT(struct otlp, client_limits.new_series),
 	  .default_value = "500",
-	  .help = "How many new series of one client are taken in a second, "
-		  "beside as many as MaxSeriesPerClient at once.",
+	  .help = "Number of new series per second that are accepted from one "
+		  "client, after a burst of up to MaxSeriesPerClient.",
 	  .min = 1, .max = 1e9 },
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max),
 	  .default_value = "16384",
-	  .help = "How many senders and clients are remembered: who they "
-		  "are, and the numbers of their requests.",
+	  .help = "Number of senders and clients whose names and request "
+		  "numbers are kept.",
 	  .min = 1, .max = 1000000 },
 	{ "TemplateCacheBytes", MC_OPT_INT(struct otlp, template_bytes),
 	  .alias = "FormMemory", .default_value = "67108864",
-	  .help = "Bytes of the templates of requests, with which only times "
-		  "and values are read; 0: no templates.",
+	  .help = "Size in bytes of the templates of requests, with which only "
+		  "times and values are read; 0: no templates.",
 	  .min = 0, .max = (double)((int64_t)1 << 40) },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
 	  .default_value = "3",
-	  .help = "After how many of its own intervals a sender of which "
-		  "nothing comes is called silent; 0: never.",
+	  .help = "Number of its own intervals without a value after which a "
+		  "sender counts as silent; 0: never.",
 	  .min = 0, .max = 1000000 },
 	{ 0 },
 };

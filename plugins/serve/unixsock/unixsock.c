@@ -25,21 +25,21 @@ struct unixsock {
 static const struct mc_option unixsock_options[] = {
 	{ "SocketFile", MC_OPT_STRING(struct unixsock, path),
 	  .default_value = "/var/run/collectd-unixsock",
-	  .help = "The socket's file." },
+	  .help = "Path of the socket." },
 	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
-	  .help = "The group of the file, if the collector runs as root; "
-		  "'collectd' if that group exists." },
+	  .help = "Group of the socket, if the collector runs as root; by "
+		  "default 'collectd', if that group exists." },
 	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms),
 	  .default_value = "0770",
-	  .help = "The permissions of the file, in octal." },
+	  .help = "Permissions of the socket, in octal." },
 	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket),
 	  .default_value = "false",
-	  .help = "Takes the place of a program that listens there already; "
-		  "a socket that nobody listens on is replaced in any case." },
+	  .help = "Takes the socket over from another program that listens on "
+		  "it; a socket without a listener is replaced in any case." },
 	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max),
 	  .default_value = "512",
-	  .help = "The most connections at a time; one more takes the place "
-		  "of the one that has been idle longest.",
+	  .help = "Largest number of connections; a further one replaces the "
+		  "one that has been idle longest.",
 	  .min = 1, .max = 65536 },
 	{ 0 },
 };

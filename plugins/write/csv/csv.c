@@ -67,8 +67,8 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct csv, data_dir),
 	  .default_value = ".",
 	  .sample = "csv",
-	  .help = "Directory of the files, below BaseDir unless it starts "
-		  "with '/'; or stdout or stderr." },
+	  .help = "Directory of the files, or stdout or stderr; a relative "
+		  "path starts at BaseDir." },
 	{ .name = "StoreRates",
 	  MC_OPT_BOOL(struct csv, store_rates),
 	  .default_value = "false",

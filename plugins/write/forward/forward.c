@@ -56,27 +56,27 @@ static const struct mc_http_protocol protocol = { .reserved =
 
 static const struct mc_option forward_options[] = {
 	{ "URL", MC_OPT_STRINGS(struct forward, http.urls), .required = true,
-	  .help = "Where to send to, without /v1/metrics; if there are "
-		  "several, to the first that answers.",
+	  .help = "URL of the receiver, without /v1/metrics; of several URLs "
+		  "the first that answers is used.",
 	  .sample = "http://127.0.0.1:4318" },
 	MC_HTTP_OPTIONS(struct forward, http),
 	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted),
 	  .default_value = "true",
-	  .help = "Numbers requests, so that a collector does not take one "
+	  .help = "Numbers requests, so that a collector does not store one "
 		  "twice." },
 	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max),
 	  .default_value = "1048576",
-	  .help = "Bytes of the largest request, before compression.",
+	  .help = "Size in bytes of the largest request, before compression.",
 	  .min = MC_OTLP_SIZE_MIN, .max = 64 << 20 },
 	{ "BatchFlushTimeout", MC_OPT_TIME(struct forward, merge),
 	  .default_value = "1",
-	  .help = "Seconds that values wait for others, which are then sent in "
-		  "the same request; 0: not at all.",
+	  .help = "Seconds that values wait for others, to share a request; 0: "
+		  "they do not wait.",
 	  .max = 60 },
 	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max),
 	  .default_value = "16",
-	  .help = "How many requests that were refused for good are kept as "
-		  "files, the newest of them; 0: none.",
+	  .help = "Number of finally refused requests that are kept as files, "
+		  "the newest ones; 0: none.",
 	  .max = 10000 },
 	{ 0 },
 };

@@ -61,11 +61,11 @@ static const struct mc_option options[] = {
 	{ .name = "Timestamp",
 	  MC_OPT_BOOL(struct logfile, timestamp),
 	  .default_value = "true",
-	  .help = "Whether lines start with the local time." },
+	  .help = "Begins each line with the local time." },
 	{ .name = "PrintSeverity",
 	  MC_OPT_BOOL(struct logfile, print_severity),
 	  .default_value = "false",
-	  .help = "Whether lines tell their level." },
+	  .help = "Writes the level in each line." },
 	{ 0 }
 };
 

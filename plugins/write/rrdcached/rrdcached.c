@@ -62,54 +62,55 @@ struct rrdcached {
 static const struct mc_option options[] = {
 	{ "DaemonAddress", MC_OPT_STRINGS(struct rrdcached, addresses),
 	  .default_value = "unix:/run/rrdcached.sock",
-	  .help = "Address of rrdcached, as its option -l takes it; given more "
-		  "than once, the files are spread over the daemons." },
+	  .help = "Address of rrdcached, as in its option -l; several daemons "
+		  "share the files." },
 	{ "DataDir", MC_OPT_STRING(struct rrdcached, data_dir),
 	  .sample = "/var/lib/rrdcached/db",
-	  .help = "Directory of the files; a relative one is below that of "
+	  .help = "Directory of the files; a relative path starts at that of "
 		  "rrdcached." },
 	{ "CreateFiles", MC_OPT_BOOL(struct rrdcached, create_files),
-	  .default_value = "true",
-	  .help = "Has rrdcached make files that are missing." },
+	  .default_value = "true", .help = "Makes missing files." },
 	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdcached, create_async),
 	  .default_value = "false", .no_effect = true,
 	  .help = "Files are always made beside the updates, and no sample is "
-		  "lost meanwhile." },
+		  "lost." },
 	{ "CreateRate", MC_OPT_NUMBER(struct rrdcached, create_rate),
 	  .default_value = "1000", .max = 1e6,
-	  .help = "Most files that are made per second; 0 is no limit; not in "
-		  "collectd." },
+	  .help = "Largest number of files made per second; 0: no limit; not "
+		  "in collectd." },
 	{ "StepSize", MC_OPT_INT(struct rrdcached, step), .lenient = true,
 	  .default_value = "0", .max = 31622400,
-	  .help = "Step of new files in seconds; 0 is the interval." },
+	  .help = "Step of new files in seconds; 0: the interval of the "
+		  "series." },
 	{ "HeartBeat", MC_OPT_INT(struct rrdcached, heartbeat), .lenient = true,
 	  .default_value = "0", .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0 is two steps." },
+	  .help = "Heartbeat of new files in seconds; 0: two steps." },
 	{ "RRARows", MC_OPT_INT(struct rrdcached, rows), .lenient = true,
 	  .default_value = "1200", .min = 1, .max = 10000000,
-	  .help = "Fewest rows of an archive: the width of graphs." },
+	  .help = "Smallest number of rows of an archive: the width of "
+		  "graphs." },
 	{ "RRATimespan", MC_OPT_STRINGS(struct rrdcached, timespans),
 	  .default_value = "3600 86400 604800 2678400 31622400",
 	  .help = "Seconds that an archive covers: an hour, a day, a week and "
 		  "so on." },
 	{ "XFF", MC_OPT_NUMBER(struct rrdcached, xff), .lenient = true,
 	  .default_value = "0.1", .max = 0.999999,
-	  .help = "Part of a row that may be unknown." },
+	  .help = "Share of a row's values that may be unknown." },
 	{ "CollectStatistics", MC_OPT_BOOL(struct rrdcached, statistics),
 	  .default_value = "true",
-	  .help = "Emits what rrdcached says of itself." },
+	  .help = "Reports the statistics of rrdcached." },
 	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout),
 	  .default_value = "30", .min = 0.1, .max = 3600,
-	  .help = "Seconds without an answer after which a connection is given "
-		  "up; not in collectd." },
+	  .help = "Seconds without an answer after which a connection is "
+		  "closed; not in collectd." },
 	{ "BufferLimit", MC_OPT_INT(struct rrdcached, buffer_limit),
 	  .default_value = "8", .min = 1, .max = 65536,
 	  .help = "MiB of updates that may wait for each daemon, and as many "
-		  "for files to be made; not in collectd." },
+		  "for files that are being made; not in collectd." },
 	{ "ReplayLimit", MC_OPT_INT(struct rrdcached, replay_limit),
 	  .default_value = "1024", .max = 67108864,
-	  .help = "KiB of acknowledged updates that each daemon is sent again "
-		  "after a break; not in collectd." },
+	  .help = "KiB of acknowledged updates that are kept for each daemon "
+		  "and sent again on a new connection; not in collectd." },
 	{ 0 }
 };
 
@@ -575,7 +576,7 @@ static const struct mc_writer writer = {
 
 MC_PLUGIN(rrdcached) = {
 	MC_NAMED(rrdcached),
-	.help = "Writes samples to RRD files by way of rrdcached.",
+	.help = "Writes samples to RRD files through rrdcached.",
 	.self_size = sizeof(struct rrdcached),
 	.options = options,
 	.types = (const char *const[]){ "queue_length", "operations", "gauge",
