@@ -159,7 +159,7 @@ static int64_t fill(struct rig *rig)
 
 	while (second < 60000 && try_put(rig, "a", second))
 		second++;
-	assert_true(daemon_is_full(&rig->daemon));
+	assert_true(backlog_is_full(&rig->daemon.backlog));
 	return second;
 }
 
@@ -187,7 +187,7 @@ static void test_no_room(void **state)
 	is_asked_pending(&rig);
 	while (!try_put(&rig, "a", second))
 		take_batch(&rig);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	assert_int_equal(rig.daemon.backlog.put, second);
 	close_rig(&rig);
@@ -202,7 +202,7 @@ static void test_no_room_of_several(void **state)
 	open_rig(&rig);
 	rig.shared.several = true;
 	assert_int_equal(fill(&rig), 60000);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_true(lost > 0);
 	assert_int_equal(close_rig(&rig) + lost, 59999);
 }
@@ -296,7 +296,7 @@ static void test_behind(void **state)
 	lagging_tell_safe(&rig.daemon);
 	/* But for what it would be sent again: whole chunks. */
 	assert_in_range(track.safe, MANY - 5000, next + 10);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 0);
 }
@@ -325,12 +325,12 @@ static void test_behind_file_is_made(void **state)
 	while (lagging_step(&rig.daemon, now, find) == 0)
 		;
 	assert_in_range(rig.daemon.deferred_size, 2048, 4096);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	rig.daemon.backlog.limit = 1 << 20;
 	answer(&rig, rig.commands, "0 RRD created OK\n");
 	assert_int_equal(take_all(&rig, 1), MANY + 1);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 0);
 }
@@ -350,7 +350,7 @@ static void test_behind_unreadable(void **state)
 	assert_int_equal(lagging_step(&rig.daemon, now, find), INT64_MAX);
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
-	while (daemon_is_full(&rig.daemon))
+	while (backlog_is_full(&rig.daemon.backlog))
 		take_batch(&rig);
 	track.failing = true;
 	assert_int_equal(lagging_step(&rig.daemon, now, find), now + MC_SECOND);
@@ -376,7 +376,7 @@ static void test_behind_too_far(void **state)
 	first = rig.daemon.behind.from.seq;
 	rig.shared.offset = BACKLOG_NO_OFFSET;
 	put(&rig, "a", MANY + 1);
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 1);
 	track.oldest = first + 100;
 	rig.updates = take_connection(&rig);
@@ -391,7 +391,7 @@ static void test_behind_too_far(void **state)
 		answer(&rig, rig.updates, GO "0 errors\n");
 		lagging_step(&rig.daemon, now, find);
 	}
-	daemon_report(&rig.daemon);
+	loss_report(&rig.daemon);
 	assert_int_equal(lost, 1 + 100);
 	assert_non_null(strstr(said, "the journal has not kept them"));
 	track.oldest = 0;

@@ -71,6 +71,13 @@ static inline bool backlog_fits(const struct backlog *backlog, size_t size)
 	return backlog->waiting_size + size <= backlog->limit;
 }
 
+/* Whether no more should be put.  Half of the limit is left for a batch that is
+ * put as a whole, and for what comes while another daemon is waited for. */
+static inline bool backlog_is_full(const struct backlog *backlog)
+{
+	return backlog->waiting_size >= backlog->limit / 2;
+}
+
 /* Makes room for 'size' bytes by giving up the oldest lines that are not in
  * flight; returns how many that were.  '*fits' is false if all are in
  * flight. */

@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "loss.h"
 #include "stats.h"
+
+static const struct loss_cause too_long = {
+	EMSGSIZE, "no command of rrdcached is long enough for its archives"
+};
 
 /* --- What to do ------------------------------------------------------- */
 
@@ -74,9 +79,7 @@ static void send_create(struct daemon *daemon, mc_time now)
 		send_command(daemon, COMMAND_CREATE, text, size, now);
 		return;
 	}
-	daemon_drop(daemon, daemon->file->deferred.len, EMSGSIZE,
-		    "no command of rrdcached is long enough for its archives",
-		    path, path_size);
+	loss_add(daemon, daemon->file->deferred.len, too_long, path, path_size);
 	daemon->deferred_size -= lines_size(&daemon->file->deferred);
 	lines_free(&daemon->file->deferred);
 	daemon->file->missing = false;

@@ -13,14 +13,14 @@
 #include <collector/kit/alloc.h>
 
 #include "command.h"
-#include "deferred.h"
+#include "enqueue.h"
+#include "loss.h"
 #include "update.h"
 
 enum {
 	RECEIVE_SIZE = 16384,
 	RECEIVES_MAX = 16,
 };
-static const mc_time logged_lately = 60 * MC_SECOND;
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
 bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
@@ -56,172 +56,7 @@ uint64_t daemon_done(struct daemon *daemon)
 	return lost;
 }
 
-/* --- What went wrong -------------------------------------------------- */
-
-void daemon_complain(struct daemon *daemon, const char *fmt, ...)
-{
-	char text[DAEMON_TEXT_SIZE];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	pthread_mutex_lock(&daemon->shared->lock);
-	if (strcmp(text, daemon->last_error) == 0)
-		text[0] = '\0';
-	else
-		memcpy(daemon->last_error, text, sizeof(text));
-	pthread_mutex_unlock(&daemon->shared->lock);
-	if (text[0] != '\0')
-		mc_log(daemon->shared->ctx, MC_WARN, "%s", text);
-}
-
-/* What a reason says without the path in it: "No such file: PATH", or
- * "PATH: Permission denied". */
-static const char *key_of(const char *reason, size_t *size)
-{
-	const char *at;
-
-	if (reason[0] != '/') {
-		*size = strcspn(reason, ":");
-		return reason;
-	}
-	while ((at = strstr(reason, ": ")) != NULL)
-		reason = at + 2;
-	*size = strlen(reason);
-	return reason;
-}
-
-void daemon_drop(struct daemon *daemon, uint64_t samples, int errnum,
-		 const char *reason, const char *what, size_t what_size)
-{
-	struct daemon_loss *loss = &daemon->loss;
-	size_t key_size;
-	const char *key;
-	mc_time now;
-
-	if (samples == 0)
-		return;
-	now = mc_now();
-	key = key_of(reason, &key_size);
-	loss->samples += samples;
-	if (key_size >= sizeof(loss->reason))
-		key_size = sizeof(loss->reason) - 1;
-	if (loss->text[0] != '\0' && now - loss->logged_at < logged_lately &&
-	    key_size == loss->key_size &&
-	    memcmp(loss->reason, key, key_size) == 0)
-		return;
-	loss->logged_at = now;
-	loss->errnum = errnum;
-	loss->key_size = key_size;
-	memcpy(loss->reason, key, key_size);
-	snprintf(loss->text, sizeof(loss->text),
-		 "updates of '%.*s' for '%s' are lost: %s", (int)what_size,
-		 what, daemon->address.text, reason);
-}
-
-void daemon_report(struct daemon *daemon)
-{
-	char text[DAEMON_TEXT_SIZE];
-	uint64_t samples;
-	int errnum;
-
-	if (daemon->recovered)
-		mc_log(daemon->shared->ctx, MC_NOTE,
-		       "'%s' answers again; it was sent the last %" PRIu64
-		       " updates once more",
-		       daemon->address.text, daemon->replayed);
-	daemon->recovered = false;
-	pthread_mutex_lock(&daemon->shared->lock);
-	samples = daemon->loss.samples;
-	daemon->loss.samples = 0;
-	errnum = daemon->loss.errnum;
-	if (samples > 0)
-		memcpy(text, daemon->loss.text, sizeof(text));
-	pthread_mutex_unlock(&daemon->shared->lock);
-	if (samples > 0)
-		mc_drop(daemon->shared->ctx, samples, errnum, "%s", text);
-}
-
 /* --- With the lock: what comes in ------------------------------------- */
-
-/* At most. */
-static size_t line_size(const struct file *file)
-{
-	return file->node.key_size +
-	       MC_RRD_UPDATE_SIZE(file->layout->sources_len);
-}
-
-/* When there is no room: whether the oldest make way. */
-static bool make_room(struct daemon *daemon, size_t size)
-{
-	bool fits;
-	uint64_t lost = backlog_make_room(&daemon->backlog, size, &fits);
-	const char *reason = daemon->last_error[0] != '\0' ? daemon->last_error
-							   : "no answer";
-
-	daemon_drop(daemon, lost, ENOBUFS, reason, "the oldest",
-		    strlen("the oldest"));
-	return fits;
-}
-
-static void put_line(struct daemon *daemon, struct file *file, int64_t second,
-		     const union mc_value *values, struct mc_offset offset)
-{
-	struct backlog *backlog = &daemon->backlog;
-	size_t size = line_size(file);
-	char *out = backlog_room(backlog, size);
-
-	memcpy(out, file->prefix, file->node.key_size);
-	size = file->node.key_size + mc_rrd_update(file->layout, second, values,
-						   out + file->node.key_size);
-	out[size - 1] = '\n';
-	backlog_put(backlog, size, offset);
-	file->position = backlog->put;
-	if (file->reconciled == 0 && second <= daemon->shared->started)
-		reconcile_want(daemon);
-}
-
-static void lose_unfit(struct daemon *daemon, struct file *file)
-{
-	char reason[128];
-	size_t size;
-	const char *path = file_path(file, &size);
-
-	check_reason(file, reason, sizeof(reason));
-	daemon_drop(daemon, 1, EINVAL, reason, path, size);
-	if (check_is_due(file, mc_now()))
-		check_add(&daemon->check, file);
-}
-
-static inline bool put_at(struct daemon *daemon, struct file *file,
-			  int64_t second, const union mc_value *values,
-			  struct mc_offset offset)
-{
-	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
-	size_t size;
-
-	if (!file->unfit && !file->missing &&
-	    !backlog_fits(&daemon->backlog, line_size(file)))
-		return false;
-	file->second = second;
-	if (file->unfit) {
-		lose_unfit(daemon, file);
-	} else if (!file->missing) {
-		put_line(daemon, file, second, values, offset);
-	} else {
-		size = mc_rrd_update(file->layout, second, values, value);
-		value[size - 1] = '\n';
-		deferred_value(daemon, file, value, size, offset);
-	}
-	return true;
-}
-
-bool daemon_put_at(struct daemon *daemon, struct file *file, int64_t second,
-		   const union mc_value *values, struct mc_offset offset)
-{
-	return put_at(daemon, file, second, values, offset);
-}
 
 /* Of several samples in one second, RRD files take the first. */
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
@@ -235,7 +70,7 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		lagging_skip(daemon, file, second);
 		return true;
 	}
-	if (put_at(daemon, file, second, values, offset))
+	if (enqueue_update(daemon, file, second, values, offset))
 		return true;
 	if (!daemon->shared->several)
 		return false;
@@ -243,29 +78,12 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		lagging_skip(daemon, file, second);
 		return true;
 	}
-	if (make_room(daemon, line_size(file)))
-		daemon_put_at(daemon, file, second, values, offset);
+	if (enqueue_make_room(daemon, file))
+		enqueue_update(daemon, file, second, values, offset);
 	else
-		daemon_drop(daemon, 1, ENOBUFS, "no answer", "the newest",
-			    strlen("the newest"));
+		loss_add(daemon, 1, (struct loss_cause){ ENOBUFS, "no answer" },
+			 "the newest", strlen("the newest"));
 	return true;
-}
-
-struct mc_offset daemon_oldest(const struct daemon *daemon)
-{
-	struct mc_offset oldest = backlog_oldest(&daemon->backlog);
-
-	deferred_oldest(daemon->create.first, &oldest);
-	deferred_oldest(daemon->create.failed, &oldest);
-	deferred_oldest(daemon->file, &oldest);
-	return oldest;
-}
-
-/* Half of the room is left for a batch that is put as a whole, and for what
- * comes to this daemon while another is waited for. */
-bool daemon_is_full(const struct daemon *daemon)
-{
-	return daemon->backlog.waiting_size >= daemon->backlog.limit / 2;
 }
 
 /* What is in flight is answered soon, and run() then looks for more. */
@@ -309,9 +127,9 @@ static void fail_updates(struct daemon *daemon, int error, mc_time now)
 	pthread_mutex_unlock(&daemon->shared->lock);
 	if (error == -EPROTO)
 		return; /* That was logged. */
-	daemon_complain(daemon, "%s '%s': %s",
-			was_up ? "lost the connection to" : "cannot connect to",
-			daemon->address.text, strerror(-error));
+	loss_complain(daemon, "%s '%s': %s",
+		      was_up ? "lost the connection to" : "cannot connect to",
+		      daemon->address.text, strerror(-error));
 }
 
 static void fail_commands(struct daemon *daemon, mc_time now)
@@ -355,8 +173,8 @@ static int answer(struct daemon *daemon, struct client *client,
 		pthread_mutex_unlock(&daemon->shared->lock);
 	}
 	if (rc == -EPROTO)
-		daemon_complain(daemon, "'%s' gives no sensible answer: '%s'",
-				daemon->address.text, line->text);
+		loss_complain(daemon, "'%s' gives no sensible answer: '%s'",
+			      daemon->address.text, line->text);
 	return rc;
 }
 
@@ -454,7 +272,7 @@ void daemon_work(struct daemon *daemon, mc_time now, const struct pollfd *fds)
 		rc = receive(daemon, &daemon->commands, now);
 	if (rc < 0)
 		fail_commands(daemon, now);
-	daemon_report(daemon);
+	loss_report(daemon);
 }
 
 bool daemon_is_idle(struct daemon *daemon)

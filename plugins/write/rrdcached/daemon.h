@@ -17,11 +17,11 @@
 #include "client.h"
 #include "create.h"
 #include "lagging.h"
+#include "loss.h"
 #include "reconcile.h"
 
 enum {
 	DAEMON_FLUSHES_MAX = 256, /* FLUSHes that wait; more are left out. */
-	DAEMON_TEXT_SIZE = 1024,  /* Of a line for the log. */
 	DAEMON_CREATE_MAX = 4000, /* rrdcached reads 4096 bytes at once. */
 };
 
@@ -38,17 +38,6 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	bool woken;              /* By the lock: it knows. */
 	int64_t started; /* Second; what is older a process before us may have
 			  * sent. */
-};
-
-/* Samples that were accepted and are lost, and why; reported without the
- * lock. */
-struct daemon_loss {
-	uint64_t samples;
-	int errnum;
-	char text[DAEMON_TEXT_SIZE];
-	mc_time logged_at; /* When the text was made. */
-	size_t key_size;   /* Of what is the same for many files. */
-	char reason[128];
 };
 
 enum daemon_command {
@@ -78,10 +67,10 @@ struct daemon {
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
 	unsigned flushes_len;
 	bool up;
-	char last_error[DAEMON_TEXT_SIZE]; /* Why it does not answer; "" if it
-					    * does.
-					    */
-	struct daemon_loss loss;
+	char last_error[LOSS_TEXT_SIZE]; /* Why it does not answer; "" if it
+					  * does.
+					  */
+	struct loss loss;
 
 	/* Only by run(). */
 	struct client updates, commands;
@@ -122,23 +111,11 @@ uint64_t daemon_done(struct daemon *);
 bool daemon_put(struct daemon *, struct file *, int64_t second,
 		const union mc_value *values);
 
-/* The same of one that is newer than all before of that file, from an offset in
- * the journal.  False, and nothing done: there is no room. */
-bool daemon_put_at(struct daemon *, struct file *, int64_t second,
-		   const union mc_value *values, struct mc_offset);
-
-/* Whether no more should be put. */
-bool daemon_is_full(const struct daemon *);
-
 /* Whether run() should be told of what was put. */
 bool daemon_wants_wake(const struct daemon *);
 
 /* Sends FLUSH for a file when what was put before has been sent. */
 void daemon_flush(struct daemon *, const char *path, size_t size);
-
-/* The oldest offset of all that is not known to be safe with rrdcached, or
- * BACKLOG_NO_OFFSET. */
-struct mc_offset daemon_oldest(const struct daemon *);
 
 /* Whether the file, which has no users, has nothing that waits. */
 bool daemon_file_is_over(const struct file *);
@@ -155,20 +132,7 @@ void daemon_prepare(struct daemon *, mc_time now, struct pollfd *fds,
 /* Does what can be done now. */
 void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);
 
-/* Tells the core of losses, and the log of a recovery. */
-void daemon_report(struct daemon *);
-
 /* Whether all is sent and answered, as far as that is possible. */
 bool daemon_is_idle(struct daemon *);
-
-/* --- Between the files of this plugin --------------------------------- */
-
-/* Says once in the log why the daemon cannot be used. */
-void daemon_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
-
-/* With the lock: adds to daemon->loss.  'what' is the file; a reason is
- * told for one file a minute. */
-void daemon_drop(struct daemon *, uint64_t samples, int errnum,
-		 const char *reason, const char *what, size_t what_size);
 
 #endif

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 
 #include "daemon.h"
+#include "loss.h"
+
+static const struct loss_cause too_many = {
+	ENOBUFS, "too many wait for files to be made"
+};
 
 /* Where a value of that second belongs among the deferred ones.  What was on
  * its way when the file was missed is older than what was deferred at once. */
@@ -37,9 +42,7 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 
 		lines_remove(deferred, oldest, 1);
 		daemon->deferred_size -= oldest;
-		daemon_drop(daemon, 1, ENOBUFS,
-			    "too many wait for files to be made", path,
-			    path_size);
+		loss_add(daemon, 1, too_many, path, path_size);
 	}
 	if (deferred->len == 0 || offset.seq < file->offset.seq)
 		file->offset = offset;

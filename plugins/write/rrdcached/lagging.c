@@ -10,7 +10,13 @@
 
 #include "daemon.h"
 #include "deferred.h"
+#include "enqueue.h"
+#include "loss.h"
 
+static const struct loss_cause no_journal = { ENOBUFS,
+					      "no answer, and no journal" };
+static const struct loss_cause not_kept = { ENOBUFS,
+					    "the journal has not kept them" };
 static const mc_time read_again = MC_SECOND;
 
 void lagging_open(struct daemon *daemon)
@@ -48,8 +54,7 @@ void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 	if (second <= file->ahead)
 		return;
 	if (daemon->shared->offset.seq == BACKLOG_NO_OFFSET.seq) {
-		daemon_drop(daemon, 1, ENOBUFS, "no answer, and no journal",
-			    path, size);
+		loss_add(daemon, 1, no_journal, path, size);
 		return;
 	}
 	file->ahead = second;
@@ -93,8 +98,8 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 		if (file->missing && file->failures == 0 &&
 		    !deferred_fits(daemon, file))
 			return false;
-		if (!daemon_put_at(daemon, file, second, sample->values,
-				   offset))
+		if (!enqueue_update(daemon, file, second, sample->values,
+				    offset))
 			return false;
 		if (offset.seq >= behind->since && behind->missing > 0)
 			behind->missing--;
@@ -109,8 +114,7 @@ static void finish(struct daemon *daemon)
 	static const char what[] = "the oldest";
 
 	behind->active = false;
-	daemon_drop(daemon, behind->missing, ENOBUFS,
-		    "the journal has not kept them", what, sizeof(what) - 1);
+	loss_add(daemon, behind->missing, not_kept, what, sizeof(what) - 1);
 	behind->missing = 0;
 }
 
@@ -126,7 +130,8 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 	bool ready, failed, whole;
 
 	pthread_mutex_lock(lock);
-	ready = behind->active && daemon->up && !daemon_is_full(daemon);
+	ready = behind->active && daemon->up &&
+		!backlog_is_full(&daemon->backlog);
 	next = behind->from;
 	end = behind->end;
 	pthread_mutex_unlock(lock);
@@ -143,7 +148,7 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 	if (behind->from.seq >= behind->end)
 		finish(daemon);
 	ready = behind->active && batch != NULL && whole &&
-		!daemon_is_full(daemon); /* Else an answer wakes us. */
+		!backlog_is_full(&daemon->backlog); /* Else woken. */
 	pthread_mutex_unlock(lock);
 	if (batch != NULL)
 		mc_discard(batch);
@@ -160,7 +165,7 @@ void lagging_tell_safe(struct daemon *daemon)
 	if (behind->track == NULL)
 		return;
 	pthread_mutex_lock(&daemon->shared->lock);
-	oldest = daemon_oldest(daemon);
+	oldest = enqueue_oldest(daemon);
 	if (behind->active && behind->from.seq < oldest.seq)
 		oldest = behind->from;
 	if (oldest.seq == BACKLOG_NO_OFFSET.seq)

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "enqueue.h"
 #include "options.h"
 #include "shard.h"
 
@@ -152,7 +153,7 @@ static bool all_full(const struct rrdcached *rrdcached)
 	MC_REQUIRES(rrdcached->shared.lock)
 {
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		if (!daemon_is_full(&rrdcached->daemons[i]))
+		if (!backlog_is_full(&rrdcached->daemons[i].backlog))
 			return false;
 	return true;
 }
@@ -226,7 +227,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
-	char last_error[DAEMON_TEXT_SIZE];
+	char last_error[LOSS_TEXT_SIZE];
 	bool wake, room, losses = false;
 	uint64_t lost = 0;
 
@@ -378,7 +379,7 @@ static void tell_safe(struct rrdcached *rrdcached)
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		struct daemon *daemon = &rrdcached->daemons[i];
-		struct mc_offset offset = daemon_oldest(daemon);
+		struct mc_offset offset = enqueue_oldest(daemon);
 
 		if (!daemon->behind.active && offset.seq < oldest.seq)
 			oldest = offset;

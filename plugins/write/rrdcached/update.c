@@ -6,6 +6,7 @@
 
 #include "daemon.h"
 #include "deferred.h"
+#include "loss.h"
 
 enum { BATCH_PIECES = 3 };
 static_assert(BACKLOG_FLIGHT_MAX * BATCH_PIECES <= CLIENT_PIECES_MAX,
@@ -41,8 +42,8 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 	size_t verb = strlen("UPDATE ");
 
 	if (!line->replay)
-		daemon_drop(daemon, 1, errnum, reason, line->text + verb,
-			    line->size - verb);
+		loss_add(daemon, 1, (struct loss_cause){ errnum, reason },
+			 line->text + verb, line->size - verb);
 }
 
 /* Needs the lock.  The file of a line is not there. */
@@ -132,7 +133,7 @@ int update_answer(struct daemon *daemon, const struct reply_line *line,
 		daemon->recovered |= daemon->last_error[0] != '\0';
 		daemon->last_error[0] = '\0';
 		client_answered(&daemon->updates);
-		if (!daemon_is_full(daemon))
+		if (!backlog_is_full(&daemon->backlog))
 			pthread_cond_broadcast(&daemon->shared->room);
 	}
 	return rc;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where an update of a daemon's file goes: into the backlog, or to what waits
+ * for the file.  The caller locks. */
+#ifndef RRDCACHED_ENQUEUE_H
+#define RRDCACHED_ENQUEUE_H
+
+#include "daemon.h"
+
+/* Takes an update that is newer than all before of that file, from that offset
+ * in the journal.  False, and nothing done: there is no room. */
+bool enqueue_update(struct daemon *, struct file *, int64_t second,
+		    const union mc_value *values, struct mc_offset);
+
+/* When there is no room: whether the oldest make way for an update of that
+ * file. */
+bool enqueue_make_room(struct daemon *, const struct file *);
+
+/* The oldest offset of all that is not known to be safe with rrdcached, or
+ * BACKLOG_NO_OFFSET. */
+struct mc_offset enqueue_oldest(const struct daemon *);
+
+#endif

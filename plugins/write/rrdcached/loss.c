@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "loss.h"
+
+#include <collector/writer.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon.h"
+
+static const mc_time logged_lately = 60 * MC_SECOND;
+
+void loss_complain(struct daemon *daemon, const char *fmt, ...)
+{
+	char text[LOSS_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&daemon->shared->lock);
+	if (strcmp(text, daemon->last_error) == 0)
+		text[0] = '\0';
+	else
+		memcpy(daemon->last_error, text, sizeof(text));
+	pthread_mutex_unlock(&daemon->shared->lock);
+	if (text[0] != '\0')
+		mc_log(daemon->shared->ctx, MC_WARN, "%s", text);
+}
+
+/* What a reason says without the path in it: "No such file: PATH", or
+ * "PATH: Permission denied". */
+static const char *key_of(const char *reason, size_t *size)
+{
+	const char *at;
+
+	if (reason[0] != '/') {
+		*size = strcspn(reason, ":");
+		return reason;
+	}
+	while ((at = strstr(reason, ": ")) != NULL)
+		reason = at + 2;
+	*size = strlen(reason);
+	return reason;
+}
+
+void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause,
+	      const char *what, size_t what_size)
+{
+	struct loss *loss = &daemon->loss;
+	size_t key_size;
+	const char *key;
+	mc_time now;
+
+	if (samples == 0)
+		return;
+	now = mc_now();
+	key = key_of(cause.reason, &key_size);
+	loss->samples += samples;
+	if (key_size >= sizeof(loss->reason))
+		key_size = sizeof(loss->reason) - 1;
+	if (loss->text[0] != '\0' && now - loss->logged_at < logged_lately &&
+	    key_size == loss->key_size &&
+	    memcmp(loss->reason, key, key_size) == 0)
+		return;
+	loss->logged_at = now;
+	loss->errnum = cause.errnum;
+	loss->key_size = key_size;
+	memcpy(loss->reason, key, key_size);
+	snprintf(loss->text, sizeof(loss->text),
+		 "updates of '%.*s' for '%s' are lost: %s", (int)what_size,
+		 what, daemon->address.text, cause.reason);
+}
+
+void loss_report(struct daemon *daemon)
+{
+	char text[LOSS_TEXT_SIZE];
+	uint64_t samples;
+	int errnum;
+
+	if (daemon->recovered)
+		mc_log(daemon->shared->ctx, MC_NOTE,
+		       "'%s' answers again; it was sent the last %" PRIu64
+		       " updates once more",
+		       daemon->address.text, daemon->replayed);
+	daemon->recovered = false;
+	pthread_mutex_lock(&daemon->shared->lock);
+	samples = daemon->loss.samples;
+	daemon->loss.samples = 0;
+	errnum = daemon->loss.errnum;
+	if (samples > 0)
+		memcpy(text, daemon->loss.text, sizeof(text));
+	pthread_mutex_unlock(&daemon->shared->lock);
+	if (samples > 0)
+		mc_drop(daemon->shared->ctx, samples, errnum, "%s", text);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes wrong with a daemon: why it cannot be used, and what is lost by
+ * that. */
+#ifndef RRDCACHED_LOSS_H
+#define RRDCACHED_LOSS_H
+
+#include <collector/plugin.h>
+
+struct daemon;
+
+enum { LOSS_TEXT_SIZE = 1024 }; /* Of a line for the log. */
+
+/* Samples that were accepted and are lost, and why; reported without the
+ * lock. */
+struct loss {
+	uint64_t samples;
+	int errnum;
+	char text[LOSS_TEXT_SIZE];
+	mc_time logged_at; /* When the text was made. */
+	size_t key_size;   /* Of what is the same for many files. */
+	char reason[128];
+};
+
+struct loss_cause {
+	int errnum;
+	const char *reason;
+};
+
+/* Without the lock: says once in the log why the daemon cannot be used. */
+void loss_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
+
+/* With the lock: adds to daemon->loss.  'what' is the file; a reason is
+ * told for one file a minute. */
+void loss_add(struct daemon *, uint64_t samples, struct loss_cause,
+	      const char *what, size_t what_size);
+
+/* By run(), without the lock: tells the core of losses, and the log of a
+ * recovery. */
+void loss_report(struct daemon *);
+
+#endif
