@@ -263,9 +263,10 @@ static void wait_until_idle(struct writer *writer)
 
 	while (!idle) {
 		sched_yield();
-		pthread_mutex_lock(&writer->lock);
-		idle = writer->waiting && queue_empty(&writer->queue);
-		pthread_mutex_unlock(&writer->lock);
+		pthread_mutex_lock(&writer->worker.lock);
+		idle = writer->worker.state == WORKER_WAITING &&
+		       queue_empty(&writer->worker.queue);
+		pthread_mutex_unlock(&writer->worker.lock);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "engine/write/delivery.h"
 #include "engine/write/writer.h"
 #include "lab.h"
 
@@ -339,8 +340,8 @@ static void what_had_no_thread_is_counted_at_a_stop(void **state)
 	commit(1);
 	commit(2);
 	writer_stop(sinks[0]->context.writer, thread_time() + LAB_LIMIT);
-	assert_true(writer_join(sinks[0]->context.writer,
-				thread_time() + LAB_LIMIT));
+	assert_true(delivery_join(sinks[0]->context.writer,
+				  thread_time() + LAB_LIMIT));
 	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
 	assert_non_null(strstr(
 		lab.log, "one: 2 samples were not delivered before the stop"));

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/instance.h"
+#include "engine/write/delivery.h"
 #include "engine/write/handover.h"
 #include "engine/write/journal_writer.h"
 #include "engine/write/writer.h"
@@ -28,7 +29,7 @@ static void begin_or_end(struct instance *instance)
 {
 	if (instance->started) {
 		handover_settle(instance->context.writer);
-		writer_begin(instance->context.writer);
+		delivery_begin(instance->context.writer);
 	} else if (!instance->has_fallback) {
 		group_give_up(instance);
 	}
@@ -40,7 +41,7 @@ void group_give_up(struct instance *instance)
 		return;
 	writer_subscribe(instance->context.writer, false);
 	writer_stop(instance->context.writer, 0);
-	writer_join(instance->context.writer, 0);
+	delivery_join(instance->context.writer, 0);
 }
 
 /* All are started before any runs: what comes in by a socket finds every writer
@@ -106,8 +107,8 @@ static void end_writers(const struct group *group, mc_time until)
 		struct instance *instance = group->items[i];
 
 		if (instance->context.writer == NULL ||
-		    writer_join(instance->context.writer,
-				until + MC_SECOND / 2))
+		    delivery_join(instance->context.writer,
+				  until + MC_SECOND / 2))
 			continue;
 		log_warn("%s: a write does not end, it is left behind",
 			 instance->context.ctx.name);

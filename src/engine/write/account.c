@@ -39,21 +39,20 @@ static bool is_in_hand(const struct writer *writer)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
 
-	return callbacks->durable && !callbacks->acks_async && writer->begun &&
-	       pthread_equal(writer->thread, pthread_self()) &&
-	       writer->current != NULL;
+	return callbacks->durable && !callbacks->acks_async &&
+	       worker_is_self(&writer->worker) && writer->current != NULL;
 }
 
 void account_lose(struct writer *writer, uint64_t samples)
 {
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	if (is_in_hand(writer)) {
 		writer->lost += samples;
 	} else {
 		writer->ledger.delivered -= samples;
 		writer->ledger.dropped_refused += samples;
 	}
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 /* --- The plugin API --------------------------------------------------- */

@@ -31,21 +31,21 @@ void durable_attach(struct writer *writer, struct journal *journal)
 	struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t samples, lost;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	samples = catch_up_open(&writer->catch_up, journal,
 				writer->context->ctx.name, &lost);
 	ledger->durable = true;
 	ledger->accepted += samples;
 	ledger->dropped_quota += lost;
 	ledger->queued += samples - lost;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 void durable_detach(struct writer *writer)
 {
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	catch_up_let_go(&writer->catch_up);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 void durable_leave(struct writer *writer, const struct writer *successor)
@@ -86,20 +86,21 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 				   .batch = batch,
 				   .offset = *offset };
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	if (!writer_has_cursor(writer)) {
 		/* It will begin behind what is in the journal. */
 		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
 		writer->ledger.dropped_full +=
 			records > 0 ? 0 : batch->accepted;
-	} else if (writer->subscribed && !writer->stopping && records > 0) {
+	} else if (writer->subscribed && !writer->worker.stopping &&
+		   records > 0) {
 		offer_recorded(writer, &item);
-	} else if (writer->subscribed && !writer->stopping) {
+	} else if (writer->subscribed && !writer->worker.stopping) {
 		item.offset = writer->catch_up.end;
 		dropped_len = writer_make_room(writer, item.size, dropped);
 		writer_enqueue(writer, &item);
 	}
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	for (unsigned i = 0; i < dropped_len; i++)
 		store_release(writer->context->catalog->store,
 			      dropped[i].batch);
@@ -107,34 +108,35 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 
 void durable_drop_before(struct writer *writer, uint64_t samples, bool late)
 {
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	writer->ledger.accepted += samples;
 	if (late)
 		writer->ledger.dropped_stop += samples;
 	else
 		writer->ledger.dropped_full += samples;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 void durable_trim(struct writer *writer, const struct mc_offset *oldest)
 {
 	uint64_t lost;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	if (writer_has_cursor(writer)) {
 		lost = catch_up_trim(&writer->catch_up,
-				     queue_first_batch(&writer->queue), oldest);
+				     queue_first_batch(&writer->worker.queue),
+				     oldest);
 		writer->ledger.queued -= lost;
 		writer->ledger.dropped_quota += lost;
 	}
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 void durable_pop(struct writer *writer, struct queue_item *item)
 {
 	struct mc_offset after;
 
-	queue_pop(&writer->queue, item);
+	queue_pop(&writer->worker.queue, item);
 	if (item->records == 0)
 		return;
 	after = item->offset;
@@ -148,11 +150,11 @@ static void wait_a_moment(struct writer *writer)
 {
 	mc_time until = thread_time() + MC_SECOND;
 
-	pthread_mutex_lock(&writer->lock);
-	while (!writer->stopping &&
-	       thread_wait(&writer->change, &writer->lock, until))
+	pthread_mutex_lock(&writer->worker.lock);
+	while (!writer->worker.stopping &&
+	       thread_wait(&writer->worker.change, &writer->worker.lock, until))
 		;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 /* Needs the lock.  Goes on at a record, and counts what is missing before it. A
@@ -184,11 +186,11 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	bool here;
 	int rc;
 
-	pthread_mutex_lock(&writer->lock);
-	here = catch_up_has(catch_up, queue_first_batch(&writer->queue),
+	pthread_mutex_lock(&writer->worker.lock);
+	here = catch_up_has(catch_up, queue_first_batch(&writer->worker.queue),
 			    &limit);
 	seq = catch_up->next.seq;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	rc = here ? journal_reader_next(catch_up->reader, seq, frame) : -EAGAIN;
 	if (here && rc < 0)
 		wait_a_moment(writer);
@@ -196,14 +198,14 @@ static bool read_record(struct writer *writer, struct frame *frame)
 		return false;
 	here = rc > 0 && frame->seq < limit.seq;
 	found = here ? (struct mc_offset){ frame->seq, frame->before } : limit;
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	skip_missing(writer, &found);
 	here = here && frame->seq == catch_up->next.seq;
 	after = (struct mc_offset){ found.seq + 1,
 				    found.samples + frame->samples };
 	if (here)
 		catch_up_skip(catch_up, &after);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	return here && frame->type == FRAME_BATCH;
 }
 
@@ -214,10 +216,10 @@ static void rest_if_done(struct writer *writer)
 	struct mc_offset limit;
 	bool more;
 
-	pthread_mutex_lock(&writer->lock);
-	first = queue_first_batch(&writer->queue);
+	pthread_mutex_lock(&writer->worker.lock);
+	first = queue_first_batch(&writer->worker.queue);
 	more = catch_up_has(&writer->catch_up, first, &limit);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	if (!more)
 		journal_reader_rest(writer->catch_up.reader);
 }
@@ -245,10 +247,10 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 	rest_if_done(writer);
 	if (read)
 		return true;
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	writer->ledger.queued -= frame.samples;
 	writer->ledger.dropped_damaged += frame.samples;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	store_release(store, item->batch);
 	return false;
 }
@@ -287,10 +289,10 @@ uint64_t mc_dropped_before(struct mc_ctx *ctx)
 	const struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t missed;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	missed = ledger->dropped_full + ledger->dropped_quota +
 		 ledger->dropped_damaged - writer->missed_before;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	return missed;
 }
 

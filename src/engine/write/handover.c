@@ -16,39 +16,39 @@ void handover_settle(struct writer *successor)
 	struct store *store = successor->context->catalog->store;
 	struct queue_item item;
 
-	pthread_mutex_lock(&successor->lock);
+	pthread_mutex_lock(&successor->worker.lock);
 	if (!successor->subscription_set)
 		successor->subscribed =
 			!successor->context->callbacks->on_request;
 	while (!successor->subscribed &&
-	       queue_pop_batch(&successor->queue, &item)) {
+	       queue_pop_batch(&successor->worker.queue, &item)) {
 		successor->ledger.accepted -= item.batch->accepted;
 		successor->ledger.queued -= item.batch->accepted;
 		successor->ledger.queued_bytes -= item.size;
-		pthread_mutex_unlock(&successor->lock);
+		pthread_mutex_unlock(&successor->worker.lock);
 		store_release(store, item.batch);
-		pthread_mutex_lock(&successor->lock);
+		pthread_mutex_lock(&successor->worker.lock);
 	}
-	pthread_mutex_unlock(&successor->lock);
+	pthread_mutex_unlock(&successor->worker.lock);
 }
 
 bool handover_keep(struct writer *writer, const struct queue_item *item)
 {
 	bool kept;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	kept = writer->has_successor && item->records == 0;
 	if (kept)
 		writer->rest = *item;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	return kept;
 }
 
 void handover_stop(struct writer *writer, mc_time until)
 {
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	writer->has_successor = true;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	writer_stop(writer, until);
 }
 
@@ -71,18 +71,18 @@ static void take_all(struct writer *from, struct handover *handover)
 	struct queue_item item;
 
 	notification_queue_init(&handover->notifications, SIZE_MAX);
-	pthread_mutex_lock(&from->lock);
+	pthread_mutex_lock(&from->worker.lock);
 	handover->ledger = from->ledger;
 	notification_queue_move(&from->notification_queue,
 				&handover->notifications);
 	if (from->rest.batch != NULL)
 		queue_push(&all, &from->rest);
 	from->rest.batch = NULL;
-	while (queue_pop(&from->queue, &item))
+	while (queue_pop(&from->worker.queue, &item))
 		push(item.kind == QUEUE_FORGET ? &kept : &all, &item);
-	queue_done(&from->queue);
-	from->queue = kept;
-	pthread_mutex_unlock(&from->lock);
+	queue_done(&from->worker.queue);
+	from->worker.queue = kept;
+	pthread_mutex_unlock(&from->worker.lock);
 	handover->queue = all;
 }
 
@@ -172,10 +172,10 @@ static uint64_t take_over(struct writer *successor, struct queue *all)
 	}
 	ledger->accepted += samples;
 	ledger->queued += samples;
-	while (queue_pop(&successor->queue, &item))
+	while (queue_pop(&successor->worker.queue, &item))
 		push(all, &item);
-	queue_done(&successor->queue);
-	successor->queue = *all;
+	queue_done(&successor->worker.queue);
+	successor->worker.queue = *all;
 	return samples;
 }
 
@@ -187,7 +187,7 @@ void handover_take_over(struct writer *successor, struct writer *from)
 
 	take_all(from, &handover);
 	drop_recorded(&handover.queue, from->context->catalog->store);
-	pthread_mutex_lock(&successor->lock);
+	pthread_mutex_lock(&successor->worker.lock);
 	left = handover.ledger.queued - take_over(successor, &handover.queue);
 	untold = missed(ledger) + handover.ledger.dropped_full -
 		 from->full_known;
@@ -200,5 +200,5 @@ void handover_take_over(struct writer *successor, struct writer *from)
 				&handover.notifications);
 	ledger->lost_notifications += notification_queue_move(
 		&handover.notifications, &successor->notification_queue);
-	pthread_mutex_unlock(&successor->lock);
+	pthread_mutex_unlock(&successor->worker.lock);
 }

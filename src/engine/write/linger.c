@@ -29,7 +29,7 @@ struct parts {
  * where the last one ends. */
 static bool follows(const struct writer *writer, const struct queue_item *last)
 {
-	const struct queue_item *next = queue_first(&writer->queue);
+	const struct queue_item *next = queue_first(&writer->worker.queue);
 
 	if (next == NULL || next->kind != QUEUE_BATCH ||
 	    !catch_up_is_next(&writer->catch_up, next))
@@ -44,8 +44,8 @@ static bool is_to_wait(const struct writer *writer, mc_time until)
 {
 	struct mc_offset limit;
 
-	return !writer->stopping && writer->drains == 0 &&
-	       queue_empty(&writer->queue) &&
+	return !writer->worker.stopping && writer->drains == 0 &&
+	       queue_empty(&writer->worker.queue) &&
 	       !catch_up_has(&writer->catch_up, NULL, &limit) &&
 	       clock_now() < until;
 }
@@ -66,9 +66,7 @@ static void collect(struct writer *writer, struct parts *parts)
 		}
 		if (!is_to_wait(writer, until))
 			break;
-		writer->lingering = true;
-		notification_wait(writer, until);
-		writer->lingering = false;
+		notification_wait(writer, WORKER_COLLECTING, until);
 	}
 }
 
@@ -146,9 +144,9 @@ void linger_collect(struct writer *writer, struct queue_item *item)
 	for (unsigned i = 1; i < parts.len; i++)
 		item->records += parts.items[i].records;
 	item->size = parts.size;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	item->batch = make_one(writer, &parts);
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 }
 
 /* --- The plugin API ---------------------------------------------------------
@@ -158,7 +156,7 @@ void mc_linger(struct mc_ctx *ctx, mc_time time)
 {
 	struct writer *writer = context_of(ctx)->writer;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	writer->linger = time;
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }

@@ -23,14 +23,14 @@ void notification_put(struct writer *writer,
 	if (!writer->subscribed || writer->context->callbacks->notify == NULL)
 		return;
 	item = notification_queue_item_new(notification);
-	pthread_mutex_lock(&writer->lock);
-	if (writer->done) {
+	pthread_mutex_lock(&writer->worker.lock);
+	if (writer->worker.state >= WORKER_DONE) {
 		writer->ledger.lost_notifications++;
 		notification_queue_item_free(item);
 	} else {
 		writer->ledger.lost_notifications += notification_queue_push(
 			&writer->notification_queue, item);
-		writer_wake_thread(writer, WRITER_NOTICE);
+		worker_wake(&writer->worker, WORKER_WHILE_HOLDING);
 	}
 	writer_unlock(writer);
 }
@@ -48,8 +48,9 @@ static void settle(struct writer *writer, int rc)
 						 rc == -EAGAIN);
 
 	if (rc == -EAGAIN)
-		writer->notification_queue.due =
-			writer->stopping ? CLOCK_NEVER : clock_now() + AGAIN;
+		writer->notification_queue.due = writer->worker.stopping
+							 ? CLOCK_NEVER
+							 : clock_now() + AGAIN;
 	else if (rc < 0)
 		writer->ledger.lost_notifications += len;
 }
@@ -60,19 +61,19 @@ void notification_hand_out(struct writer *writer)
 	const struct mc_notification *notification;
 	int rc;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	notification = notification_queue_take(&writer->notification_queue);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	if (notification == NULL)
 		return;
 	/* It may fail while write() does not, or the other way. */
-	writer->telling = true;
+	writer->log_once_now = &writer->notices_log_once;
 	rc = context->callbacks->notify(&context->ctx, notification);
-	writer->telling = false;
+	writer->log_once_now = &writer->log_once;
 	log_once_result(&writer->notices_log_once, context->ctx.name, rc);
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	settle(writer, rc);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 }
 
 void notification_hand_out_rest(struct writer *writer)
@@ -81,25 +82,24 @@ void notification_hand_out_rest(struct writer *writer)
 
 	while (more && !writer_is_out_of_time(writer)) {
 		notification_hand_out(writer);
-		pthread_mutex_lock(&writer->lock);
+		pthread_mutex_lock(&writer->worker.lock);
 		more = notification_is_due(writer);
-		pthread_mutex_unlock(&writer->lock);
+		pthread_mutex_unlock(&writer->worker.lock);
 	}
 }
 
-void notification_wait(struct writer *writer, mc_time until)
+void notification_wait(struct writer *writer, enum worker_state state,
+		       mc_time until)
 {
 	mc_time due = notification_queue_due(&writer->notification_queue);
 
 	if (notification_is_due(writer)) {
-		pthread_mutex_unlock(&writer->lock);
+		pthread_mutex_unlock(&writer->worker.lock);
 		notification_hand_out(writer);
-		pthread_mutex_lock(&writer->lock);
+		pthread_mutex_lock(&writer->worker.lock);
 		return;
 	}
-	writer->holding = true;
-	clock_wait(&writer->change, &writer->lock, due < until ? due : until);
-	writer->holding = false;
+	worker_pause(&writer->worker, state, due < until ? due : until);
 }
 
 /* --- The plugin API ---------------------------------------------------------
@@ -110,8 +110,8 @@ const struct mc_notification *mc_next_notification(struct mc_ctx *ctx)
 	struct writer *writer = context_of(ctx)->writer;
 	const struct mc_notification *notification;
 
-	pthread_mutex_lock(&writer->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	notification = notification_queue_take(&writer->notification_queue);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	return notification;
 }

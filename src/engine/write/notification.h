@@ -8,6 +8,8 @@
 
 #include <collector/plugin.h>
 
+#include "engine/write/worker.h"
+
 struct writer;
 
 /* Puts a copy of a notification in the notification queue of a writer that
@@ -24,8 +26,9 @@ bool notification_is_due(const struct writer *);
 void notification_hand_out(struct writer *);
 void notification_hand_out_rest(struct writer *);
 
-/* Needs the lock of the writer, and lets it go meanwhile.  Waits until then, or
- * for the next notifications, which are handed out, or for a change. */
-void notification_wait(struct writer *, mc_time until);
+/* Needs the lock of the writer, and lets it go meanwhile.  Waits in that state
+ * of its worker until then, or for the next notifications, which are handed
+ * out, or for a change. */
+void notification_wait(struct writer *, enum worker_state, mc_time until);
 
 #endif

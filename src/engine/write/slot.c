@@ -35,9 +35,9 @@ void slot_forget_rest(struct writer *writer)
 	bool got;
 
 	do {
-		pthread_mutex_lock(&writer->lock);
-		got = queue_pop(&writer->queue, &item);
-		pthread_mutex_unlock(&writer->lock);
+		pthread_mutex_lock(&writer->worker.lock);
+		got = queue_pop(&writer->worker.queue, &item);
+		pthread_mutex_unlock(&writer->worker.lock);
 		if (got && item.kind == QUEUE_FORGET)
 			slot_forget(writer, item.slot);
 		if (got)
@@ -49,10 +49,11 @@ void slot_end(struct writer *writer, void *pointer)
 {
 	struct queue_item item = { .kind = QUEUE_FORGET, .slot = pointer };
 
-	pthread_mutex_lock(&writer->lock);
-	queue_push(&writer->queue, &item);
-	if (!writer->done) /* Else slot_forget_rest() finds it. */
-		writer_wake_thread(writer, WRITER_AT_ONCE);
+	pthread_mutex_lock(&writer->worker.lock);
+	queue_push(&writer->worker.queue, &item);
+	if (writer->worker.state <
+	    WORKER_DONE) /* Else slot_forget_rest() finds it. */
+		worker_wake(&writer->worker, WORKER_AT_ONCE);
 	writer_unlock(writer);
 }
 

@@ -13,12 +13,9 @@
 struct context;
 struct writer;
 
-/* Takes what it is given, but does nothing with it before writer_begin(). */
+/* Takes what it is given, but does nothing with it before delivery_begin(). */
 struct writer *writer_new(struct context *, size_t limit_bytes);
 void writer_free(struct writer *);
-
-/* The instance is started.  A thread is made when there is something to do. */
-void writer_begin(struct writer *);
 
 /* A queue that holds more than that shrinks when the next batch comes. */
 void writer_set_limit(struct writer *, size_t limit_bytes);
@@ -50,9 +47,6 @@ void writer_stop(struct writer *, mc_time until);
 
 /* Whether it was told so.  Any thread. */
 bool writer_is_stopping(struct writer *);
-
-/* Waits for the end of the thread; false if it does not end by 'until'. */
-bool writer_join(struct writer *, mc_time until);
 
 /* Figures; 'failure' and 'name' are the caller's to fill. */
 void writer_status(struct writer *, struct mc_writer_status *);
