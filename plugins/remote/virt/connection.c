@@ -4,6 +4,7 @@
  * freed by the reader if it came back in time, else by the helper. */
 #include "connection.h"
 
+#include <collector/kit/lock.h>
 #include <collector/kit/timed_call.h>
 
 #include <errno.h>
@@ -34,7 +35,7 @@ enum call_state { CALL_RUNNING, CALL_DONE, CALL_LEFT };
 
 struct call {
 	pthread_mutex_t lock;
-	enum call_state state; /* Guarded by the lock. */
+	enum call_state state MC_GUARDED_BY(lock);
 	int result;
 	struct link *link;
 	struct connection_job *job; /* NULL: close the connection. */

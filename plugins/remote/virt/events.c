@@ -10,6 +10,7 @@
  * Therefore callbacks reach the instance through a sink, which outlives it. */
 #include "events.h"
 
+#include <collector/kit/lock.h>
 #include <collector/serve.h>
 
 #include <errno.h>
@@ -39,11 +40,12 @@ struct crossing { /* Of a threshold, to know it when it comes again. */
 struct sink {
 	atomic_uint references;
 	atomic_bool stopping;
-	pthread_mutex_t lock; /* Guards what follows. */
+	pthread_mutex_t lock;
 	pthread_cond_t idle;
-	struct mc_ctx *ctx; /* NULL: the instance is gone. */
-	unsigned users;     /* Callbacks that use it. */
-	struct events_changes changes;
+	/* NULL: the instance is gone. */
+	struct mc_ctx *ctx MC_GUARDED_BY(lock);
+	unsigned users MC_GUARDED_BY(lock); /* Callbacks that use it. */
+	struct events_changes changes MC_GUARDED_BY(lock);
 	/* Of the loop's thread only: */
 	struct crossing last;
 };
@@ -416,11 +418,9 @@ int events_start(struct mc_ctx *ctx)
 		return mc_fail(ctx, 0, "cannot initialize libvirt");
 	virSetErrorFunc(NULL, ignore_error);
 	sink = mc_alloc_zero(sizeof(*sink));
-	atomic_init(&sink->references, 1);
-	atomic_init(&sink->stopping, false);
+	*sink = (struct sink){ .references = 1, .ctx = ctx };
 	pthread_mutex_init(&sink->lock, NULL);
 	pthread_cond_init(&sink->idle, NULL);
-	sink->ctx = ctx;
 	self->events.sink = sink;
 	return 0;
 }

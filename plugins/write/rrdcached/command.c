@@ -17,8 +17,8 @@ static const struct loss_cause too_long = {
 
 /* --- What to do ------------------------------------------------------- */
 
-/* Needs the lock. */
 static bool flush_is_due(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	return daemon->flushes_len > 0 &&
 	       daemon->flushes[0].position <= backlog_passed(&daemon->backlog);
@@ -34,7 +34,7 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (daemon->stats_at < *wake)
 			*wake = daemon->stats_at;
 	}
-	pthread_mutex_lock(&shared->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	wanted |= daemon->create.first != NULL || flush_is_due(daemon) ||
 		  daemon->check.first != NULL;
 	if (daemon->create.failed != NULL) {
@@ -42,7 +42,7 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (daemon->create.failed_due < *wake)
 			*wake = daemon->create.failed_due;
 	}
-	pthread_mutex_unlock(&shared->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	return wanted;
 }
 
@@ -55,8 +55,8 @@ static void send_command(struct daemon *daemon, enum daemon_command command,
 	daemon->command = command;
 }
 
-/* Needs the lock. */
 static void send_flush(struct daemon *daemon, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	char *command = daemon->flushes[0].command;
 
@@ -67,8 +67,8 @@ static void send_flush(struct daemon *daemon, mc_time now)
 	free(command);
 }
 
-/* Needs the lock. */
 static void send_create(struct daemon *daemon, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t size = create_text(daemon->file, text, sizeof(text));
@@ -86,8 +86,8 @@ static void send_create(struct daemon *daemon, mc_time now)
 	daemon->file = NULL;
 }
 
-/* Needs the lock. */
 static void send_info(struct daemon *daemon, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t path_size;
@@ -114,7 +114,7 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 		path = file_path(daemon->file, &size);
 		create_directories(path, size);
 	}
-	pthread_mutex_lock(&shared->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	if (daemon->file == NULL && !flush_is_due(daemon))
 		daemon->file =
 			create_next(&daemon->create, now,
@@ -131,15 +131,16 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 		if (daemon->checked != NULL)
 			send_info(daemon, now);
 	}
-	pthread_mutex_unlock(&shared->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
 /* --- What comes of it ------------------------------------------------- */
 
-/* Needs the lock.  Sends what waited for the file, which is there now.  For
- * what finds no room it is made once more, which does no harm: that takes a
- * while or, when no updates are taken, comes later. */
+/* Sends what waited for the file, which is there now.  For what finds no room
+ * it is made once more, which does no harm: that takes a while or, when no
+ * updates are taken, comes later. */
 static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct lines *deferred = &file->deferred;
 	struct backlog *backlog = &daemon->backlog;

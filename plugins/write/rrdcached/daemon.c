@@ -24,7 +24,8 @@ enum {
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
 bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
-		 const char *address, const struct daemon_rules *rules)
+		 const char *address,
+		 const struct daemon_rules *rules) MC_NO_LOCK
 {
 	daemon->shared = shared;
 	daemon->backlog.limit = rules->limit;
@@ -35,7 +36,7 @@ bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
 	return address_parse(&daemon->address, address);
 }
 
-uint64_t daemon_done(struct daemon *daemon)
+uint64_t daemon_done(struct daemon *daemon) MC_NO_LOCK
 {
 	uint64_t lost = daemon->backlog.waiting_len;
 
@@ -60,7 +61,7 @@ uint64_t daemon_done(struct daemon *daemon)
 
 /* Of several samples in one second, RRD files take the first. */
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
-		const union mc_value *values)
+		const union mc_value *values) MC_REQUIRES(daemon->shared->lock)
 {
 	struct mc_offset offset = daemon->shared->offset;
 
@@ -88,12 +89,14 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 
 /* What is in flight is answered soon, and run() then looks for more. */
 bool daemon_wants_wake(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	return daemon->up && daemon->backlog.flight_len == 0 &&
 	       daemon->backlog.waiting_len > 0;
 }
 
 void daemon_flush(struct daemon *daemon, const char *path, size_t size)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct daemon_flush *flush = &daemon->flushes[daemon->flushes_len];
 	size_t room = strlen("FLUSH \n") + size + 1;

@@ -8,6 +8,7 @@
 #define RRDCACHED_DAEMON_H
 
 #include <collector/journal.h>
+#include <collector/kit/lock.h>
 #include <collector/writer.h>
 
 #include <pthread.h>
@@ -30,12 +31,13 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	const char *data_dir; /* May be NULL. */
 	bool create_files, statistics, several;
 	pthread_mutex_t lock;
-	pthread_cond_t room;     /* A backlog has become shorter. */
-	struct mc_map files;     /* By the lock, */
-	struct mc_offset offset; /* where what is put now comes from, */
-	uint64_t end;            /* and the record behind it. */
-	int wake;                /* eventfd: run() has something to do. */
-	bool woken;              /* By the lock: it knows. */
+	pthread_cond_t room; /* A backlog has become shorter. */
+	struct mc_map files MC_GUARDED_BY(lock);
+	/* Where what is put now comes from, and the record behind it. */
+	struct mc_offset offset MC_GUARDED_BY(lock);
+	uint64_t end MC_GUARDED_BY(lock);
+	int wake; /* eventfd: run() has something to do. */
+	bool woken MC_GUARDED_BY(lock); /* It knows. */
 	int64_t started; /* Second; what is older a process before us may have
 			  * sent. */
 };
@@ -57,20 +59,19 @@ struct daemon {
 	struct daemon_shared *shared;
 	struct address address;
 
-	/* By the lock. */
-	struct backlog backlog;
-	struct behind behind;
-	struct create create;
-	struct check check;
-	struct reconcile reconcile; /* Not all of it. */
-	size_t deferred_size;
-	struct daemon_flush flushes[DAEMON_FLUSHES_MAX];
-	unsigned flushes_len;
-	bool up;
-	char last_error[LOSS_TEXT_SIZE]; /* Why it does not answer; "" if it
-					  * does.
-					  */
-	struct loss loss;
+	struct backlog backlog MC_GUARDED_BY(shared->lock);
+	struct create create MC_GUARDED_BY(shared->lock);
+	struct check check MC_GUARDED_BY(shared->lock);
+	struct behind behind;       /* Both say what of them the lock */
+	struct reconcile reconcile; /* guards. */
+	size_t deferred_size MC_GUARDED_BY(shared->lock);
+	struct daemon_flush flushes[DAEMON_FLUSHES_MAX] MC_GUARDED_BY(
+		shared->lock);
+	unsigned flushes_len MC_GUARDED_BY(shared->lock);
+	bool up MC_GUARDED_BY(shared->lock);
+	/* Why it does not answer; "" if it does. */
+	char last_error[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
+	struct loss loss MC_GUARDED_BY(shared->lock);
 
 	/* Only by run(). */
 	struct client updates, commands;

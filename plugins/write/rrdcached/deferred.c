@@ -29,6 +29,7 @@ static size_t deferred_before(const struct file *file, int64_t second)
 
 void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 		    size_t size, struct mc_offset offset)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct lines *deferred = &file->deferred;
 	int64_t second = strtoll(value, NULL, 10);
@@ -53,6 +54,7 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 }
 
 bool deferred_fits(const struct daemon *daemon, const struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	size_t size = MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 

@@ -15,6 +15,7 @@ static size_t line_size(const struct file *file)
 }
 
 bool enqueue_make_room(struct daemon *daemon, const struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	bool fits;
 	uint64_t lost =
@@ -79,6 +80,7 @@ bool enqueue_update(struct daemon *daemon, struct file *file, int64_t second,
 }
 
 struct mc_offset enqueue_oldest(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct mc_offset oldest = backlog_oldest(&daemon->backlog);
 

@@ -30,7 +30,7 @@ void lagging_open(struct daemon *daemon)
 	behind->since = behind->end = end.seq;
 }
 
-bool lagging_begin(struct daemon *daemon)
+bool lagging_begin(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 
@@ -46,6 +46,7 @@ bool lagging_begin(struct daemon *daemon)
 
 /* What is in no journal would be newer than all that is to come from there. */
 void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 	size_t size;
@@ -78,12 +79,12 @@ static void say(struct daemon *daemon)
 	behind->told = behind->active;
 }
 
-/* With the lock.  False if the record must be read again: there was no room for
- * all of it. */
+/* False if the record must be read again: there was no room for all of it. */
 static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 		       struct mc_offset offset,
 		       struct file *(*find)(struct mc_ctx *,
 					    const struct mc_sample *))
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 
@@ -107,8 +108,8 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 	return true;
 }
 
-/* With the lock.  What should have come and has not is lost. */
-static void finish(struct daemon *daemon)
+/* What should have come and has not is lost. */
+static void finish(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 	static const char what[] = "the oldest";
@@ -123,25 +124,24 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 					  const struct mc_sample *))
 {
 	struct behind *behind = &daemon->behind;
-	pthread_mutex_t *lock = &daemon->shared->lock;
 	struct mc_batch *batch = NULL;
 	struct mc_offset next;
 	uint64_t end;
 	bool ready, failed, whole;
 
-	pthread_mutex_lock(lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	ready = behind->active && daemon->up &&
 		!backlog_is_full(&daemon->backlog);
 	next = behind->from;
 	end = behind->end;
-	pthread_mutex_unlock(lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	say(daemon);
 	if (!ready)
 		return INT64_MAX;
 	if (next.seq < end)
 		batch = mc_consumer_read(behind->track, &next, end);
 	failed = batch == NULL && next.seq < end;
-	pthread_mutex_lock(lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	whole = batch == NULL || put_record(daemon, batch, behind->from, find);
 	if (whole)
 		behind->from = next;
@@ -149,7 +149,7 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 		finish(daemon);
 	ready = behind->active && batch != NULL && whole &&
 		!backlog_is_full(&daemon->backlog); /* Else woken. */
-	pthread_mutex_unlock(lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	if (batch != NULL)
 		mc_discard(batch);
 	if (failed)

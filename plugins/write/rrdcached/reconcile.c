@@ -49,9 +49,9 @@ static void add(struct reconcile *reconcile, const char *path, size_t size,
 	reconcile->paths_size += size;
 }
 
-/* Needs the lock.  The files of all lines, each once; those whose series have
- * ended as often as they come: from the second time on, nothing happens. */
-static void gather(struct daemon *daemon)
+/* The files of all lines, each once; those whose series have ended as often as
+ * they come: from the second time on, nothing happens. */
+static void gather(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 	struct backlog_mark at = { 0 };
@@ -79,6 +79,7 @@ static void gather(struct daemon *daemon)
 }
 
 void reconcile_connected(struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 
@@ -88,7 +89,7 @@ void reconcile_connected(struct daemon *daemon)
 		backlog_is_empty(&daemon->backlog) ? 0 : daemon->backlog.put;
 }
 
-void reconcile_want(struct daemon *daemon)
+void reconcile_want(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	daemon->reconcile.wanted = daemon->backlog.put;
 }

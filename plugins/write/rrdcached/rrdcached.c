@@ -496,7 +496,7 @@ static void rrdcached_check(struct mc_ctx *ctx)
 		      &rrdcached->heartbeat, rrdcached->step);
 }
 
-static int rrdcached_start(struct mc_ctx *ctx)
+static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
@@ -534,7 +534,7 @@ static bool always(const struct file *file)
 
 /* How many updates are lost with the daemons; not those of a batch that the
  * core still has. */
-static uint64_t end_daemons(struct rrdcached *rrdcached)
+static uint64_t end_daemons(struct rrdcached *rrdcached) MC_NO_LOCK
 {
 	uint64_t lost = 0, begun = 0;
 
@@ -545,7 +545,7 @@ static uint64_t end_daemons(struct rrdcached *rrdcached)
 	return lost > begun ? lost - begun : 0;
 }
 
-static void rrdcached_stop(struct mc_ctx *ctx)
+static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct rrdcached *rrdcached = ctx->self;
 	const struct daemon_shared *shared = &rrdcached->shared;

@@ -15,11 +15,10 @@ static const mc_time made_lately = 60 * MC_SECOND;
 
 int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 {
-	struct daemon_shared *shared = daemon->shared;
 	struct client *client = &daemon->updates;
 
 	reconcile_step(daemon, now, wake);
-	pthread_mutex_lock(&shared->lock);
+	pthread_mutex_lock(&daemon->shared->lock);
 	while (backlog_ready(&daemon->backlog) && reconcile_allows(daemon)) {
 		size_t size;
 		const char *text = backlog_send(&daemon->backlog, &size);
@@ -29,15 +28,16 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 		client_put(client, ".\n", 2);
 		client_expect(client, 2, now);
 	}
-	pthread_mutex_unlock(&shared->lock);
+	pthread_mutex_unlock(&daemon->shared->lock);
 	return client_send(client, 0, now);
 }
 
 /* --- Answers ---------------------------------------------------------- */
 
-/* Needs the lock.  What had been acknowledged before is not counted twice. */
+/* What had been acknowledged before is not counted twice. */
 static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 		      int errnum, const char *reason)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	size_t verb = strlen("UPDATE ");
 
@@ -46,21 +46,21 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 			 line->text + verb, line->size - verb);
 }
 
-/* Needs the lock.  The file of a line is not there. */
+/* The file of a line is not there. */
 static void miss(struct daemon *daemon, const struct backlog_line *line,
 		 const char *reason, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
-	struct daemon_shared *shared = daemon->shared;
 	const char *value;
-	struct file *file =
-		file_find(&shared->files, line->text, line->size, &value);
+	struct file *file = file_find(&daemon->shared->files, line->text,
+				      line->size, &value);
 	bool lately;
 
 	/* What was acknowledged, of a series that has ended: somebody has
 	 * removed the file. */
 	if (line->replay && (file == NULL || file->missing))
 		return;
-	if (file == NULL || !shared->create_files) {
+	if (file == NULL || !daemon->shared->create_files) {
 		drop_line(daemon, line, ENOENT, reason);
 		return;
 	}
@@ -80,9 +80,8 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 		create_add(&daemon->create, file);
 }
 
-/* Needs the lock. */
 static int refuse(struct daemon *daemon, const struct reply_line *reply,
-		  mc_time now)
+		  mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	struct backlog_line line;
 
@@ -99,16 +98,16 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 	return 0;
 }
 
-/* Needs the lock.  Whether not all of the oldest batch has been sent. */
+/* Whether not all of the oldest batch has been sent. */
 static bool answers_too_early(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	return daemon->updates.out_len >
 	       (daemon->backlog.flight_len - 1) * BATCH_PIECES;
 }
 
-/* Needs the lock. */
 int update_answer(struct daemon *daemon, const struct reply_line *line,
-		  mc_time now)
+		  mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	int rc = 0;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/lock.h>
 
 enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
 static const mc_time retry_first = 10 * MC_SECOND;
@@ -28,7 +29,7 @@ static bool is_leaving(const struct cache_file *file)
 }
 
 static void set_room(struct cache *cache, struct cache_file *file,
-		     uint32_t room)
+		     uint32_t room) MC_REQUIRES(cache->lock)
 {
 	size_t before = room_size(file, file->records_room);
 	size_t after = room_size(file, room);
@@ -41,6 +42,7 @@ static void set_room(struct cache *cache, struct cache_file *file,
 }
 
 static void drop_records(struct cache *cache, struct cache_file *file)
+	MC_REQUIRES(cache->lock)
 {
 	size_t size = room_size(file, file->records_room);
 
@@ -62,7 +64,7 @@ static bool is_listed(const struct cache_file *file)
 }
 
 static void move(struct cache *cache, struct cache_file *file,
-		 enum cache_list to)
+		 enum cache_list to) MC_REQUIRES(cache->lock)
 {
 	struct cache_file **head = &cache->lists[file->list].head;
 	struct cache_file **tail = &cache->lists[file->list].tail;
@@ -88,7 +90,7 @@ static void move(struct cache *cache, struct cache_file *file,
 }
 
 /* From -RandomTimeout to RandomTimeout, evenly: xorshift64 (Marsaglia 2003). */
-static mc_time vary(struct cache *cache)
+static mc_time vary(struct cache *cache) MC_REQUIRES(cache->lock)
 {
 	cache->random ^= cache->random << 13;
 	cache->random ^= cache->random >> 7;
@@ -109,6 +111,7 @@ static bool is_old_enough(const struct cache *cache,
 
 /* Puts a file where it belongs: it has updates, or none. */
 static void sort_in(struct cache *cache, struct cache_file *file)
+	MC_REQUIRES(cache->lock)
 {
 	if (file->records_len == 0) {
 		move(cache, file, CACHE_IDLE);
@@ -125,15 +128,14 @@ static void sort_in(struct cache *cache, struct cache_file *file)
 	}
 }
 
-static bool has_work(const struct cache *cache)
+static bool has_work(const struct cache *cache) MC_REQUIRES(cache->lock)
 {
 	return cache->lists[CACHE_URGENT].head != NULL ||
 	       cache->lists[CACHE_DUE].head != NULL ||
 	       cache->lists[CACHE_CREATE].head != NULL;
 }
 
-/* Needs the lock. */
-static bool must_wake(struct cache *cache)
+static bool must_wake(struct cache *cache) MC_REQUIRES(cache->lock)
 {
 	bool wake = cache->sleeping && has_work(cache);
 
@@ -145,6 +147,7 @@ static bool must_wake(struct cache *cache)
 /* --- Life ------------------------------------------------------------- */
 
 static void free_file(struct cache *cache, struct cache_file *file)
+	MC_REQUIRES(cache->lock)
 {
 	cache->failing -= file->failures > 0;
 	mc_map_remove(&cache->files, &file->node);
@@ -154,7 +157,7 @@ static void free_file(struct cache *cache, struct cache_file *file)
 }
 
 void cache_init(struct cache *cache, const struct cache_rules *rules,
-		uint64_t seed)
+		uint64_t seed) MC_NO_LOCK
 {
 	memset(cache, 0, sizeof(*cache));
 	cache->rules = *rules;
@@ -162,16 +165,15 @@ void cache_init(struct cache *cache, const struct cache_rules *rules,
 	pthread_mutex_init(&cache->lock, NULL);
 }
 
-/* Needs the lock. */
-static void free_all(struct cache *cache)
+static void free_all(struct cache *cache) MC_REQUIRES(cache->lock)
 {
 	mc_rrd_layouts_free(cache->layouts);
 	cache->layouts = NULL;
 	mc_map_done(&cache->files);
 }
 
-/* Needs the lock. */
 static struct cache_file *find(const struct cache *cache, const char *name)
+	MC_REQUIRES(cache->lock)
 {
 	return (struct cache_file *)mc_map_find(&cache->files, name,
 						strlen(name));
@@ -244,7 +246,7 @@ uint64_t cache_close(struct cache *cache)
 
 /* Beyond seven eighths of the limit, what waits longest is written at once, so
  * that the limit itself is met only when the disk cannot follow. */
-static void push_out(struct cache *cache)
+static void push_out(struct cache *cache) MC_REQUIRES(cache->lock)
 {
 	size_t most = cache->rules.limit - cache->rules.limit / 8;
 
@@ -259,9 +261,9 @@ static void push_out(struct cache *cache)
 	}
 }
 
-/* Needs the lock. */
 static void add_record(struct cache *cache, struct cache_file *file,
 		       mc_time time, const union mc_value *values)
+	MC_REQUIRES(cache->lock)
 {
 	uint64_t *record;
 
@@ -312,9 +314,8 @@ bool cache_full(struct cache *cache, uint64_t *lost)
 	return full;
 }
 
-/* Needs the lock. */
 static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
-		      mc_time now)
+		      mc_time now) MC_REQUIRES(cache->lock)
 {
 	switch ((enum cache_list)file->list) {
 	case CACHE_WAITING:
@@ -336,8 +337,9 @@ static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
 	}
 }
 
-/* Needs the lock.  As in collectd, these keep to WritesPerSecond. */
+/* As in collectd, these keep to WritesPerSecond. */
 static void flush_all(struct cache *cache, mc_time age, mc_time now)
+	MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file, *next;
 
@@ -380,7 +382,7 @@ void cache_retry(struct cache *cache)
 
 /* Files that failed are tried again when their time has come and there is
  * something to write. */
-static void revive(struct cache *cache, mc_time steady)
+static void revive(struct cache *cache, mc_time steady) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file, *next;
 
@@ -397,6 +399,7 @@ static void revive(struct cache *cache, mc_time steady)
 
 /* CacheFlush: series that send nothing more would wait for ever. */
 static void flush_old(struct cache *cache, struct cache_moment now)
+	MC_REQUIRES(cache->lock)
 {
 	if (cache->rules.timeout == 0 || now.steady < cache->next_flush)
 		return;
@@ -407,7 +410,7 @@ static void flush_old(struct cache *cache, struct cache_moment now)
 }
 
 static struct cache_file *choose(struct cache *cache, mc_time steady,
-				 bool urgent)
+				 bool urgent) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *create = cache->lists[CACHE_CREATE].head;
 	struct cache_file *due = cache->lists[CACHE_DUE].head;
@@ -429,6 +432,7 @@ static mc_time earliest(mc_time a, mc_time b)
 
 /* When there may be work without cache_add() and cache_flush(). */
 static mc_time next_wake(const struct cache *cache, mc_time steady)
+	MC_REQUIRES(cache->lock)
 {
 	mc_time wake = INT64_MAX;
 
@@ -441,7 +445,6 @@ static mc_time next_wake(const struct cache *cache, mc_time steady)
 	return wake;
 }
 
-/* Needs the lock. */
 static void take_records(struct cache_work *work)
 {
 	struct cache_file *file = work->file;
@@ -502,8 +505,8 @@ bool cache_take(struct cache *cache, struct cache_work *work)
 	return take;
 }
 
-/* Needs the lock. */
 static void return_account(struct cache *cache, const struct cache_work *work)
+	MC_REQUIRES(cache->lock)
 {
 	size_t size = room_size(work->file, work->records_room);
 
@@ -512,6 +515,7 @@ static void return_account(struct cache *cache, const struct cache_work *work)
 }
 
 static void leave(struct cache *cache, struct cache_file *file)
+	MC_REQUIRES(cache->lock)
 {
 	if (file->users == 0 && file->records_len == 0)
 		free_file(cache, file);
@@ -533,8 +537,9 @@ bool cache_done(struct cache *cache, struct cache_work *work)
 	return recovered;
 }
 
-/* Needs the lock.  What was taken comes before what was added since. */
+/* What was taken comes before what was added since. */
 static void give_back(struct cache *cache, struct cache_work *work)
+	MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file = work->file;
 	uint32_t len = work->records_len + file->records_len;

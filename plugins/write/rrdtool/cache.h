@@ -23,6 +23,7 @@
 
 #include <pthread.h>
 
+#include <collector/kit/lock.h>
 #include <collector/kit/map.h>
 #include <collector/rrd.h>
 
@@ -67,21 +68,23 @@ struct cache_file {
 
 struct cache {
 	struct cache_rules rules;
-	pthread_mutex_t lock; /* Guards all below, and all files. */
+	pthread_mutex_t lock; /* Also of all files. */
 	struct {
 		struct cache_file *head, *tail;
-	} lists[CACHE_LISTS];
-	struct mc_map files;
-	struct mc_rrd_layout *layouts;
-	size_t failing;     /* Files with failures. */
-	size_t bytes;       /* Of records. */
-	size_t leaving;     /* Part of them that is URGENT or BUSY. */
-	mc_time next_write; /* Steady clock. */
-	mc_time next_flush;
-	unsigned writes; /* Since the last creation. */
-	uint64_t random;
-	bool sleeping; /* The disk's thread waits for cache_add(). */
-	bool closed;
+	} lists[CACHE_LISTS] MC_GUARDED_BY(lock);
+	struct mc_map files MC_GUARDED_BY(lock);
+	struct mc_rrd_layout *layouts MC_GUARDED_BY(lock);
+	size_t failing MC_GUARDED_BY(lock); /* Files with failures. */
+	size_t bytes MC_GUARDED_BY(lock);   /* Of records. */
+	/* Part of them that is URGENT or BUSY. */
+	size_t leaving MC_GUARDED_BY(lock);
+	mc_time next_write MC_GUARDED_BY(lock); /* Steady clock. */
+	mc_time next_flush MC_GUARDED_BY(lock);
+	unsigned writes MC_GUARDED_BY(lock); /* Since the last creation. */
+	uint64_t random MC_GUARDED_BY(lock);
+	/* The disk's thread waits for cache_add(). */
+	bool sleeping MC_GUARDED_BY(lock);
+	bool closed MC_GUARDED_BY(lock);
 };
 
 void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
