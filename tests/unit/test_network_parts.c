@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <arpa/inet.h>
@@ -20,6 +21,7 @@
 #include "users.h"
 
 static struct mc_ctx ctx = { .name = "network" };
+static char logged[256]; /* Last. */
 
 int mc_fail(struct mc_ctx *context, int errnum, const char *fmt, ...)
 {
@@ -30,9 +32,13 @@ int mc_fail(struct mc_ctx *context, int errnum, const char *fmt, ...)
 
 void mc_log(struct mc_ctx *context, enum mc_level level, const char *fmt, ...)
 {
+	va_list args;
+
 	assert_ptr_equal(context, &ctx);
 	assert_in_range(level, MC_WARN, MC_NOTE);
-	assert_non_null(fmt);
+	va_start(args, fmt);
+	vsnprintf(logged, sizeof(logged), fmt, args);
+	va_end(args);
 }
 
 /* --- Networks ------------------------------------------------------------ */
@@ -170,6 +176,11 @@ static void test_users(void **state)
 	unlink(path);
 	users_refresh(&users, 4 * MC_SECOND);
 	assert_true(knows(&users, "dave"));
+	assert_int_equal(mkdir(path, 0700), 0);
+	users_refresh(&users, 6 * MC_SECOND);
+	assert_true(knows(&users, "dave"));
+	assert_non_null(strstr(logged, "Is a directory"));
+	rmdir(path);
 	users_stop(&users);
 	assert_int_equal(users_start(&users, &ctx, &options), -ENOENT);
 	users_stop(&users);

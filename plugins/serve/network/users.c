@@ -35,8 +35,8 @@ static const struct network_user *rule_of(const struct users *users,
 	return NULL;
 }
 
-/* Adds the user of a line; false if that cannot be done. */
-static bool add(struct users *users, char *line)
+/* Adds the user of a line; returns 0 or -errno. */
+static int add(struct users *users, char *line)
 {
 	struct users_entry *more, *entry;
 	char *name = line + strspn(line, " \t");
@@ -45,7 +45,7 @@ static bool add(struct users *users, char *line)
 
 	if (*name == '#' || colon == NULL || colon == name ||
 	    users->len == USERS_MAX)
-		return true;
+		return 0;
 	*colon = '\0';
 	password = colon + 1 + strspn(colon + 1, " \t");
 	password[strcspn(password, "\r\n")] = '\0';
@@ -58,21 +58,24 @@ static bool add(struct users *users, char *line)
 				       .key = crypt_key_new(password),
 				       .rule = rule_of(users, name) };
 	users->len++;
-	return entry->key != NULL;
+	return entry->key != NULL ? 0 : -ENOMEM;
 }
 
-static bool read_lines(struct users *users, FILE *file)
+/* Returns 0 or -errno. */
+static int read_lines(struct users *users, FILE *file)
 {
 	char *line = NULL;
 	size_t room = 0;
-	bool good = true;
+	int rc = 0;
 
-	while (good && getline(&line, &room, file) >= 0)
-		good = add(users, line);
+	while (rc == 0 && getline(&line, &room, file) >= 0)
+		rc = add(users, line);
+	if (rc == 0 && ferror(file))
+		rc = -errno;
 	if (line != NULL)
 		explicit_bzero(line, room);
 	free(line);
-	return good && !ferror(file);
+	return rc;
 }
 
 /* Locked while it is read, as collectd does, for those who edit it so. */
@@ -88,37 +91,40 @@ static FILE *open_locked(const char *path)
 
 bool users_any(const char *path)
 {
-	FILE *file = fopen(path, "re");
 	struct users users = { .path = path };
 	bool any = false;
+	FILE *file;
 
-	if (file == NULL || !crypt_ready())
+	if (!crypt_ready())
 		return false;
-	any = read_lines(&users, file) && users.len > 0;
+	file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	any = read_lines(&users, file) == 0 && users.len > 0;
 	users_stop(&users);
 	fclose(file);
 	return any;
 }
 
-/* Reads the file into fresh entries; keeps the old ones if that fails. */
+/* Reads the file into fresh entries; keeps the old ones if that fails.  Returns
+ * 0 or -errno. */
 static int read_file(struct users *users)
 {
 	struct users fresh = *users;
 	FILE *file = open_locked(users->path);
+	int rc;
 
 	if (file == NULL)
-		return mc_fail(users->ctx, errno, "cannot read AuthFile '%s'",
-			       users->path);
+		return -errno;
 	fresh.entries = NULL;
 	fresh.len = 0;
-	if (fstat(fileno(file), &fresh.stat) != 0 ||
-	    !read_lines(&fresh, file)) {
-		fclose(file);
-		free_entries(fresh.entries, fresh.len);
-		return mc_fail(users->ctx, 0, "cannot read AuthFile '%s'",
-			       users->path);
-	}
+	rc = fstat(fileno(file), &fresh.stat) == 0 ? read_lines(&fresh, file)
+						   : -errno;
 	fclose(file);
+	if (rc < 0) {
+		free_entries(fresh.entries, fresh.len);
+		return rc;
+	}
 	free_entries(users->entries, users->len);
 	*users = fresh;
 	return 0;
@@ -127,13 +133,16 @@ static int read_file(struct users *users)
 int users_start(struct users *users, struct mc_ctx *ctx,
 		const struct network_listen *options)
 {
+	int rc;
+
 	*users = (struct users){ .ctx = ctx,
 				 .path = options->auth_file,
 				 .rules = options->users.items,
 				 .rules_len = options->users.len };
-	if (users->path == NULL)
-		return 0;
-	return read_file(users);
+	rc = users->path != NULL ? read_file(users) : 0;
+	return rc == 0 ? 0
+		       : mc_fail(ctx, -rc, "cannot read AuthFile '%s'",
+				 users->path);
 }
 
 void users_stop(struct users *users)
@@ -146,6 +155,7 @@ void users_stop(struct users *users)
 void users_refresh(struct users *users, mc_time now)
 {
 	struct stat now_there;
+	int rc;
 
 	if (users->path == NULL || now - users->looked < LOOK_INTERVAL)
 		return;
@@ -156,15 +166,16 @@ void users_refresh(struct users *users, mc_time now)
 	     now_there.st_size == users->stat.st_size &&
 	     now_there.st_ino == users->stat.st_ino))
 		return;
-	if (read_file(users) == 0) {
+	rc = read_file(users);
+	if (rc == 0) {
 		mc_log(users->ctx, MC_NOTE,
 		       "AuthFile '%s' has changed: %zu users", users->path,
 		       users->len);
 		return;
 	}
 	mc_log(users->ctx, MC_WARN,
-	       "cannot read AuthFile '%s': the users of before stay",
-	       users->path);
+	       "cannot read AuthFile '%s', so the users of before stay: %s",
+	       users->path, strerror(-rc));
 	users->stat = now_there; /* Tried again when it changes. */
 }
 
