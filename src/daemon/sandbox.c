@@ -128,6 +128,7 @@ static bool read_file(struct sandbox *sandbox, const char *path)
 		if (value == NULL || line[0] == '#' || line[0] == ';')
 			continue;
 		*value++ = '\0';
+		line[strcspn(line, " \t")] = '\0';
 		take(sandbox, line, value + strspn(value, " \t"));
 	}
 	free(line);
@@ -211,15 +212,16 @@ static void resolve(const struct sandbox *sandbox, const char *path,
 		 path[0] == '/' ? "" : "/", path);
 	snprintf(out, PATH_MAX, "%s", whole);
 	kept = strlen(whole);
-	while ((slash = strrchr(out, '/')) != NULL && slash != out) {
-		if (realpath(out, there) != NULL) {
-			snprintf(out, PATH_MAX, "%s%s", there, whole + kept);
+	while (realpath(out, there) == NULL) {
+		slash = strrchr(out, '/');
+		if (slash == NULL || slash == out) {
+			snprintf(out, PATH_MAX, "%s", whole);
 			return;
 		}
 		*slash = '\0';
 		kept = (size_t)(slash - out);
 	}
-	snprintf(out, PATH_MAX, "%s", whole);
+	snprintf(out, PATH_MAX, "%s%s", there, whole + kept);
 }
 
 /* The folder that must be open for writing. */

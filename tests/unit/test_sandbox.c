@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* What units of systemd leave of the file system, and the drop-in that makes
+ * room. */
+#include "daemon/sandbox.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct lab {
+	char folder[PATH_MAX]; /* Absolute. */
+	char unit[PATH_MAX + 10];
+	struct sandbox *sandbox;
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int setup(void **state)
+{
+	struct lab *lab = calloc(1, sizeof(*lab));
+	char name[] = "sandbox_XXXXXX";
+
+	assert_non_null(lab);
+	assert_non_null(mkdtemp(name));
+	assert_non_null(realpath(name, lab->folder));
+	snprintf(lab->unit, sizeof(lab->unit), "%s/unit", lab->folder);
+	*state = lab;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	static const char *const files[] = { "unit.d/b.conf", "unit.d/a.conf",
+					     "unit.d/c.txt", "link", "unit" };
+	struct lab *lab = *state;
+	char path[PATH_MAX + 20];
+
+	sandbox_free(lab->sandbox);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", lab->folder, files[i]);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/unit.d", lab->folder);
+	rmdir(path);
+	rmdir(lab->folder);
+	free(lab);
+	return 0;
+}
+
+static void read_unit(struct lab *lab, const char *text)
+{
+	write_file(lab->unit, text);
+	sandbox_free(lab->sandbox);
+	lab->sandbox = sandbox_read(lab->unit, lab->folder);
+	assert_non_null(lab->sandbox);
+}
+
+/* 'why' is how the reason ends; NULL: it is not hidden. */
+static void expect(struct lab *lab, const char *path, bool write,
+		   const char *why)
+{
+	char *text = sandbox_hides(lab->sandbox, path, write);
+
+	if (why == NULL) {
+		assert_null(text);
+		return;
+	}
+	assert_non_null(text);
+	assert_true(strlen(text) > strlen(why));
+	assert_string_equal(text + strlen(text) - strlen(why), why);
+	free(text);
+}
+
+static void expect_drop_in(struct lab *lab, const char *expected)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	sandbox_print(lab->sandbox, out);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_no_unit(void **state)
+{
+	struct lab *lab = *state;
+
+	errno = 0;
+	assert_null(sandbox_read(lab->unit, lab->folder));
+	assert_int_equal(errno, ENOENT);
+	sandbox_free(NULL);
+}
+
+/* Everything may be read; what is named may be written to. */
+static void test_strict(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "[Service]\nProtectSystem=strict\n"
+		       "ReadWritePaths=-/srv/one /srv/two\n"
+		       "#ReadWritePaths=/srv/four\n"
+		       "StateDirectory=collector other\n");
+	expect(lab, "/srv/one/a", true, NULL);
+	expect(lab, "/srv/one", true, NULL);
+	expect(lab, "/srv/two/deep/a.rrd", true, NULL);
+	expect(lab, "/var/lib/collector/rrd", true, NULL);
+	expect(lab, "/var/lib/other", true, NULL);
+	expect(lab, "/dev/null", true, NULL);
+	expect(lab, "/srv/three/a", false, NULL);
+	expect_drop_in(lab, "");
+	expect(lab, "/srv/onehundred/a", true, ": ProtectSystem");
+	expect(lab, "/srv/four/file.log", true, ": ProtectSystem");
+	expect(lab, "/srv/four/other.log", true, ": ProtectSystem");
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "ReadWritePaths=/srv/onehundred/a\n"
+			    "ReadWritePaths=/srv/four\n");
+}
+
+static void test_levels(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "ProtectSystem=true\n");
+	expect(lab, "/usr/share/a", true, ": ProtectSystem");
+	expect(lab, "/etc/a", true, NULL);
+	expect(lab, "/srv/a", true, NULL);
+	read_unit(lab, "ProtectSystem=full\n");
+	expect(lab, "/boot/a", true, ": ProtectSystem");
+	expect(lab, "/etc/a", true, ": ProtectSystem");
+	expect(lab, "/srv/a", true, NULL);
+	read_unit(lab, "ProtectSystem=no\n");
+	expect(lab, "/usr/share/a", true, NULL);
+}
+
+static void test_homes(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "ProtectHome=yes\n");
+	expect(lab, "/home/nobody/a", false, ": ProtectHome");
+	expect(lab, "/run/user/0/a", true, ": ProtectHome");
+	expect(lab, "/homes/a", true, NULL);
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "ProtectHome=read-only\n");
+	read_unit(lab, "ProtectHome=read-only\n");
+	expect(lab, "/home/nobody/a", false, NULL);
+	expect(lab, "/home/nobody/a", true, ": ProtectHome");
+}
+
+static void test_tmp(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "PrivateTmp=yes\n");
+	expect(lab, "/tmp/a", false, ": PrivateTmp");
+	expect(lab, "/var/tmp/a", true, ": PrivateTmp");
+	expect(lab, "/tmpfs/a", true, NULL);
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "PrivateTmp=no\n");
+}
+
+/* They come after the unit, and those alone that end with ".conf". */
+static void test_drop_ins(void **state)
+{
+	struct lab *lab = *state;
+	char path[PATH_MAX + 20];
+
+	snprintf(path, sizeof(path), "%s.d", lab->unit);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s.d/a.conf", lab->unit);
+	write_file(path, "[Service]\nReadWritePaths=/srv/a\n");
+	snprintf(path, sizeof(path), "%s.d/b.conf", lab->unit);
+	write_file(path, "PrivateTmp = no\n");
+	snprintf(path, sizeof(path), "%s.d/c.txt", lab->unit);
+	write_file(path, "ReadWritePaths=/srv/c\n");
+	read_unit(lab, "ProtectSystem=strict\nPrivateTmp=yes\n");
+	expect(lab, "/srv/a/b", true, NULL);
+	expect(lab, "/srv/c/b", true, ": ProtectSystem");
+	expect(lab, "/tmp/a", false, NULL);
+}
+
+/* A link counts as where it leads, what is not there yet as what is above it,
+ * and a relative path is below BaseDir. */
+static void test_resolving(void **state)
+{
+	struct lab *lab = *state;
+	char path[PATH_MAX + 20], usr[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/link", lab->folder);
+	assert_int_equal(symlink("/usr/share", path), 0);
+	read_unit(lab, "ProtectSystem=yes\n");
+	expect(lab, path, true, ": ProtectSystem");
+	expect(lab, "link/not/there", true, ": ProtectSystem");
+	expect(lab, "not/there", true, NULL);
+	/* Where that is a link. */
+	if (realpath("/lib", usr) != NULL && strcmp(usr, "/usr/lib") == 0)
+		expect(lab, "/lib/not-there", true, ": ProtectSystem");
+}
+
+int main(void)
+{
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_no_unit),   TEST(test_strict), TEST(test_levels),
+		TEST(test_homes),     TEST(test_tmp),    TEST(test_drop_ins),
+		TEST(test_resolving),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
