@@ -7,7 +7,7 @@
 
 #include <collector/plugin.h>
 
-#include "ctl/peer.h"
+#include "ctl/answer/peer.h"
 
 /* Exit codes; those of sysexits(3) where there is one. */
 enum ctl_exit {

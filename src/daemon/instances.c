@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "daemon/settings.h"
+#include "daemon/config/settings.h"
 #include "engine/change/plugin.h"
 
 static void say_missing(const struct wanted *wanted,

@@ -10,9 +10,9 @@
 
 #include "base/problem.h"
 #include "conf/option.h"
-#include "daemon/configure.h"
-#include "daemon/difference.h"
-#include "daemon/plugin_dir.h"
+#include "daemon/config/configure.h"
+#include "daemon/config/difference.h"
+#include "daemon/config/plugin_dir.h"
 #include "engine/change/engine.h"
 
 struct member {

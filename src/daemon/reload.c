@@ -10,9 +10,9 @@
 
 #include "base/log.h"
 #include "conf/include.h"
-#include "daemon/check_plugins.h"
-#include "daemon/configure.h"
-#include "daemon/report.h"
+#include "daemon/config/check_plugins.h"
+#include "daemon/config/configure.h"
+#include "daemon/config/report.h"
 
 #define STOP_LIMIT (8 * MC_SECOND) /* Readers go on meanwhile. */
 

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
+#include "daemon/config/known_types.h"
+#include "daemon/config/settings.h"
 #include "daemon/instances.h"
-#include "daemon/known_types.h"
-#include "daemon/settings.h"
 #include "engine/change/engine.h"
 
 struct reload {

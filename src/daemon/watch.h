@@ -5,7 +5,7 @@
 #define COLLECTOR_DAEMON_WATCH_H
 
 #include "daemon/instances.h"
-#include "daemon/systemd.h"
+#include "daemon/process/systemd.h"
 #include "engine/change/engine.h"
 
 /* Before any thread is started: SIGHUP and SIGUSR1 wait until watch_run() takes

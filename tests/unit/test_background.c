@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/background.h"
+#include "daemon/process/background.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "ctl/busy.h"
+#include "ctl/answer/busy.h"
 
 static struct mc_type *type_of(enum mc_kind kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/configure.h"
+#include "daemon/config/configure.h"
 
 #include "daemon_text.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/json.h"
+#include "ctl/print/json.h"
 
 /* The JSON of a line of STATUS or EXPLAIN, in one line. */
 static const char *json_of(const char *line)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl/rrd.h"
+#include "ctl/command/rrd.h"
 
 static char folder[64], tree[80], archive[80];
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ctl/table.h"
+#include "ctl/print/table.h"
 
 static struct table two_columns(void)
 {

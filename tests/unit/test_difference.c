@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/difference.h"
+#include "daemon/config/difference.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/folder.h"
+#include "daemon/process/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/hostname.h"
+#include "daemon/process/hostname.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ctl/human.h"
+#include "ctl/print/human.h"
 
 static void seconds_have_three_digits(void **state)
 {

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "daemon/own_types.h"
-#include "daemon/plugin_dir.h"
+#include "daemon/config/own_types.h"
+#include "daemon/config/plugin_dir.h"
 #include "daemon_text.h"
 
 static struct configure configure;

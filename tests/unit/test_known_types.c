@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/known_types.h"
+#include "daemon/config/known_types.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ctl/peer.h"
+#include "ctl/answer/peer.h"
 #include "ctl_peer.h"
 
 #define PATIENT (60 * MC_SECOND) /* Nothing here takes so long. */

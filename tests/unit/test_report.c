@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/report.h"
+#include "daemon/config/report.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What units of systemd leave of the file system, and the drop-in that makes
  * room. */
-#include "daemon/sandbox.h"
+#include "daemon/process/sandbox.h"
 
 #include "unit.h"
 

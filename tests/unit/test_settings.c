@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/settings.h"
+#include "daemon/config/settings.h"
 
 #include "daemon_text.h"
 

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "ctl/command/frame.h"
+#include "ctl/command/status.h"
 #include "ctl/ctl.h"
-#include "ctl/frame.h"
-#include "ctl/status.h"
 
 static const struct ctl plain = {
 	.bold = "", .dim = "", .red = "", .plain = ""

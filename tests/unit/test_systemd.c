@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/systemd.h"
+#include "daemon/process/systemd.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "daemon/own_types.h"
+#include "daemon/config/own_types.h"
 
 static struct {
 	unsigned reopened, flushed, reloaded;

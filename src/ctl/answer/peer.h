@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The other end: a connection to the collector's unix socket, one question and
+ * its answer at a time, or the stream of TAP.  Who is there is not believed:
+ * every wait has an end, lines and answers have a limit, and what a terminal
+ * would obey (control characters) is '?'. */
+#ifndef COLLECTOR_CTL_ANSWER_PEER_H
+#define COLLECTOR_CTL_ANSWER_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <collector/plugin.h>
+
+#define PEER_LINE_MAX ((size_t)1 << 20)     /* Bytes of a line. */
+#define PEER_ANSWER_MAX ((size_t)256 << 20) /* Bytes that an answer takes. */
+
+struct peer {
+	int fd;
+	mc_time timeout; /* How long an answer, or its next line, may take. */
+	char *buffer;    /* Received: buffer[start..end). */
+	size_t start, end, room;
+};
+
+struct answer {
+	long status;   /* Below zero: it failed, and 'message' says why. */
+	char *message; /* What follows the number of the first line. */
+	char **lines;  /* The lines after it, without newlines. */
+	size_t len;
+};
+
+/* 0 or -errno; -ETIMEDOUT if nobody accepts.  peer_close() is due after success
+ * only. */
+int peer_open(struct peer *, const char *path, mc_time timeout);
+/* Takes over a connected socket. */
+void peer_init(struct peer *, int fd, mc_time timeout);
+void peer_close(struct peer *);
+
+/* The process that listens there; 0 if that is not known. */
+pid_t peer_process(const struct peer *);
+
+/* Sends a line, to which a newline is added.  0 or -errno. */
+int peer_send(struct peer *, const char *line);
+
+/* The next answer to what was sent; free it with peer_answer_done().  0,
+ * -errno, -EPROTO if the other end does not speak the protocol, -ETIMEDOUT if
+ * it does not go on, -EMSGSIZE if there is no end of it. */
+int peer_answer(struct peer *, struct answer *);
+void peer_answer_done(struct answer *);
+
+/* Both. */
+int peer_ask(struct peer *, const char *line, struct answer *);
+
+/* The next line of the stream without its newline, valid until the next call;
+ * NULL, and *status 0 or -errno, at its end.  Waits for no more than
+ * 'timeout_ms' for each part of it (-1: for ever): NULL and -ETIMEDOUT. */
+char *peer_line(struct peer *, int timeout_ms, int *status);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* explain: what a series is, who makes it, and where it goes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "ctl/answer/overview.h"
+#include "ctl/ctl.h"
+#include "ctl/print/human.h"
+#include "ctl/print/json.h"
+#include "ctl/print/table.h"
+
+static const struct record *one(const struct overview *overview,
+				const char *about)
+{
+	static const struct record none = { .about = "" };
+	const struct record *found = overview_next(overview, about, NULL);
+
+	return found == NULL ? &none : found;
+}
+
+static void print_series(const struct ctl *ctl, const struct overview *overview)
+{
+	const struct record *series = one(overview, "series");
+	const struct record *type = one(overview, "type");
+	const char *unit = record_text(type, "unit");
+	double at = record_number(series, "time");
+
+	printf("%s%s%s\n", ctl->bold, record_text(series, "name"), ctl->plain);
+	if (*record_text(type, "help") != '\0')
+		printf("  what      %s\n", record_text(type, "help"));
+	printf("  type      %s, in %s\n", record_text(type, "name"),
+	       *unit == '\0' ? "no unit" : unit);
+	if (!record_true(series, "known")) {
+		printf("  made by   %snobody so far%s\n", ctl->red, ctl->plain);
+		return;
+	}
+	printf("  made by   %s, every %s\n", record_text(series, "made_by"),
+	       human_seconds(record_number(series, "interval")).text);
+	printf("  last      %s, %s%s%s%s\n",
+	       human_clock(at, overview->time).text,
+	       human_ago(floor(overview->time - at)).text, ctl->red,
+	       record_true(series, "missing") ? ": it has gone silent" : "",
+	       ctl->plain);
+}
+
+/* A bound of a source; NaN is none. */
+static struct human bound(const struct record *source, const char *key)
+{
+	return human_value(record_number(source, key));
+}
+
+static void print_sources(const struct ctl *ctl,
+			  const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "SOURCE", TABLE_LEFT);
+	table_column(&table, "KIND", TABLE_LEFT);
+	table_column(&table, "MIN", TABLE_RIGHT);
+	table_column(&table, "MAX", TABLE_RIGHT);
+	table_column(&table, "VALUE", TABLE_RIGHT);
+	table_column(&table, "NOW", TABLE_RIGHT);
+	while ((r = overview_next(overview, "source", r)) != NULL) {
+		const char *value = record_text(r, "value");
+
+		table_cell(&table, "%s", record_text(r, "name"));
+		table_cell(&table, "%s", record_text(r, "kind"));
+		table_cell(&table, "%s", bound(r, "min").text);
+		table_cell(&table, "%s", bound(r, "max").text);
+		table_cell(&table, "%s", *value == '\0' ? "-" : value);
+		table_cell(&table, "%s", bound(r, "rate").text);
+	}
+	table_print(&table, stdout, ctl->bold, ctl->plain);
+	table_done(&table);
+}
+
+static void print_destinations(const struct ctl *ctl,
+			       const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "WRITER", TABLE_LEFT);
+	table_column(&table, "WHERE", TABLE_LEFT);
+	while ((r = overview_next(overview, "destination", r)) != NULL) {
+		const char *where = record_text(r, "where");
+
+		table_cell(&table, "%s", record_text(r, "writer"));
+		table_cell(&table, "%s", *where == '\0' ? "-" : where);
+	}
+	table_print(&table, stdout, ctl->bold, ctl->plain);
+	if (table_rows(&table) == 0)
+		puts("(nowhere: no plugin writes)");
+	table_done(&table);
+}
+
+static void print_labels(const struct overview *overview)
+{
+	const struct record *r = NULL;
+	bool some = false;
+
+	while ((r = overview_next(overview, "label", r)) != NULL) {
+		printf("%s%s=%s", some ? ", " : "  labels    ",
+		       record_text(r, "name"), record_text(r, "value"));
+		some = true;
+	}
+	if (some)
+		putchar('\n');
+}
+
+static void print_json(const struct overview *overview)
+{
+	struct json *json = json_open(true);
+
+	json_map(json, "series");
+	json_record(json, one(overview, "series"));
+	json_map_end(json);
+	json_map(json, "type");
+	json_record(json, one(overview, "type"));
+	json_map_end(json);
+	overview_json(overview, json, "sources", "source");
+	overview_json(overview, json, "labels", "label");
+	overview_json(overview, json, "destinations", "destination");
+	json_close(json, stdout);
+}
+
+int explain_run(const struct ctl *ctl, int argc, char **argv)
+{
+	char line[CTL_LINE_SIZE];
+	struct overview overview;
+	struct answer answer;
+	int status;
+
+	(void)argc;
+	if (!ctl_line(line, sizeof(line), "EXPLAIN", argv[1]))
+		return CTL_USAGE;
+	status = ctl_ask(ctl, line, &answer);
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
+	if (ctl->json) {
+		print_json(&overview);
+	} else {
+		print_series(ctl, &overview);
+		print_labels(&overview);
+		putchar('\n');
+		print_sources(ctl, &overview);
+		putchar('\n');
+		print_destinations(ctl, &overview);
+	}
+	if (!record_true(one(&overview, "series"), "known"))
+		status = CTL_FAILED;
+	overview_done(&overview);
+	return status;
+}

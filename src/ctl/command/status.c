@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* status: the collector, its plugins and its queues at one moment. */
+#include "ctl/command/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "ctl/ctl.h"
+#include "ctl/print/human.h"
+#include "ctl/print/json.h"
+#include "ctl/print/table.h"
+
+/* If the configuration was ever read anew. */
+static void print_reload(FILE *out, const struct overview *overview)
+{
+	const struct record *r = overview_next(overview, "reload", NULL);
+	const char *failure;
+
+	if (r == NULL)
+		return;
+	failure = record_text(r, "failure");
+	fprintf(out, "  reloads  %s, %s refused; the last one %s%s%s\n",
+		human_count(record_number(r, "count")).text,
+		human_count(record_number(r, "refused")).text,
+		human_ago(overview->time - record_number(r, "time")).text,
+		failure[0] != '\0' ? ": " : "", failure);
+}
+
+/* If there is one; since when it cannot be written, and how much waits. */
+static void print_journal(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview)
+{
+	const struct record *r = overview_next(overview, "journal", NULL);
+
+	if (r == NULL)
+		return;
+	fprintf(out, "  journal  %s of at most %s, %s samples went without\n",
+		human_bytes(record_number(r, "bytes")).text,
+		human_bytes(record_number(r, "limit_bytes")).text,
+		human_count(record_number(r, "bypassed")).text);
+	if (!record_true(r, "failing"))
+		return;
+	fprintf(out,
+		"           %sit cannot be written%s since %s, %s samples "
+		"wait\n",
+		ctl->red, ctl->plain,
+		human_clock(record_number(r, "failing_since"), overview->time)
+			.text,
+		human_count(record_number(r, "queued")).text);
+}
+
+static void print_head(const struct ctl *ctl, FILE *out,
+		       const struct overview *overview)
+{
+	const struct record *r = overview_collector(overview);
+	double uptime = overview->time - record_number(r, "started");
+	double cpu = record_number(r, "cpu_ns") * CTL_NS;
+
+	fprintf(out, "%scollectord %s%s on %s, up %s\n", ctl->bold,
+		record_text(r, "version"), ctl->plain, record_text(r, "host"),
+		human_seconds(uptime).text);
+	fprintf(out, "  cpu      %s (%s of one core)\n",
+		human_seconds(cpu).text, human_share(cpu / uptime).text);
+	fprintf(out, "  memory   %s\n",
+		human_bytes(record_number(r, "memory")).text);
+	fprintf(out, "  threads  %s, %s stuck\n", record_text(r, "threads"),
+		record_text(r, "threads_stuck"));
+	fprintf(out, "  series   %s of at most %s, %s refused\n",
+		human_count(record_number(r, "series")).text,
+		human_count(record_number(r, "series_limit")).text,
+		human_count(record_number(r, "series_refused")).text);
+	fprintf(out, "  samples  %s, %s refused\n",
+		human_count(record_number(r, "samples")).text,
+		human_count(record_number(r, "samples_refused")).text);
+	fprintf(out, "  notices  %s\n",
+		human_count(record_number(r, "notices")).text);
+	print_reload(out, overview);
+	print_journal(ctl, out, overview);
+}
+
+static void cell_count(struct table *table, const struct record *record,
+		       const char *key)
+{
+	table_cell(table, "%s", human_count(record_number(record, key)).text);
+}
+
+/* Where there is little room, without what the rest tells nearly as well. */
+static void fill_readers(struct table *table, const struct overview *overview,
+			 bool all)
+{
+	const struct record *r = NULL;
+
+	table_init(table);
+	table_column(table, "PLUGIN", TABLE_LEFT);
+	table_column(table, "INTERVAL", TABLE_RIGHT);
+	table_column(table, "LAST READ", TABLE_RIGHT);
+	if (all)
+		table_column(table, "CPU/READ", TABLE_RIGHT);
+	table_column(table, "CPU", TABLE_RIGHT);
+	if (all)
+		table_column(table, "READS", TABLE_RIGHT);
+	table_column(table, "VALUES", TABLE_RIGHT);
+	table_column(table, "FAILED", TABLE_RIGHT);
+	table_column(table, "MISSED", TABLE_RIGHT);
+	table_column(table, "REFUSED", TABLE_RIGHT);
+	while ((r = overview_next(overview, "reader", r)) != NULL) {
+		double interval = record_number(r, "interval");
+		double reads = record_number(r, "reads");
+		double cpu = record_number(r, "cpu_ns") * CTL_NS;
+		double last = record_number(r, "duration_ns") * CTL_NS;
+		bool read = reads > 0;
+
+		table_cell(table, "%s", record_text(r, "name"));
+		table_cell(table, "%s",
+			   interval > 0 ? human_seconds(interval).text : "-");
+		table_cell(table, "%s", read ? human_seconds(last).text : "-");
+		if (all)
+			table_cell(table, "%s",
+				   read ? human_seconds(cpu / reads).text
+					: "-");
+		table_cell(table, "%s", human_seconds(cpu).text);
+		if (all)
+			cell_count(table, r, "reads");
+		cell_count(table, r, "values");
+		cell_count(table, r, "failures");
+		cell_count(table, r, "skipped");
+		cell_count(table, r, "refused");
+	}
+}
+
+/* Prints a table with all its columns if they fit, else with those it can do
+ * with; whether it had all. */
+static bool print_fitting(const struct ctl *ctl, FILE *out,
+			  const struct overview *overview,
+			  void (*fill)(struct table *, const struct overview *,
+				       bool all))
+{
+	struct table table;
+	bool all = true;
+
+	fill(&table, overview, true);
+	if (ctl->width > 0 && table_width(&table) > ctl->width) {
+		table_done(&table);
+		all = false;
+		fill(&table, overview, false);
+	}
+	table_print(&table, out, ctl->bold, ctl->plain);
+	table_done(&table);
+	return all;
+}
+
+struct status_drops status_drops(const struct record *writer)
+{
+	static const struct {
+		const char *key, *word;
+	} reasons[] = { { "dropped_full", "queue full" },
+			{ "dropped_refused", "refused" },
+			{ "dropped_stop", "at stop" },
+			{ "dropped_quota", "journal full" },
+			{ "dropped_damaged", "damaged" } };
+	struct status_drops drops = { .text = "0" };
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		double n = record_number(writer, reasons[i].key);
+
+		if (!(n > 0))
+			continue;
+		int size =
+			snprintf(drops.text + used, sizeof(drops.text) - used,
+				 "%s%s %s", used > 0 ? ", " : "",
+				 human_count(n).text, reasons[i].word);
+
+		used += size > 0 ? (size_t)size : 0;
+		drops.total += n;
+	}
+	return drops;
+}
+
+/* Where there is little room, the reasons of what was dropped stand below. */
+static void fill_writers(struct table *table, const struct overview *overview,
+			 bool all)
+{
+	const struct record *r = NULL;
+
+	table_init(table);
+	table_column(table, "WRITER", TABLE_LEFT);
+	table_column(table, "ACCEPTED", TABLE_RIGHT);
+	table_column(table, "DELIVERED", TABLE_RIGHT);
+	table_column(table, "QUEUED", TABLE_RIGHT);
+	table_column(table, "QUEUE", TABLE_RIGHT);
+	table_column(table, "CPU", TABLE_RIGHT);
+	table_column(table, "DROPPED", all ? TABLE_LEFT : TABLE_RIGHT);
+	while ((r = overview_next(overview, "writer", r)) != NULL) {
+		struct status_drops drops = status_drops(r);
+
+		table_cell(table, "%s", record_text(r, "name"));
+		cell_count(table, r, "accepted");
+		cell_count(table, r, "delivered");
+		cell_count(table, r, "queued");
+		table_cell(table, "%s",
+			   human_share(record_number(r, "queued_bytes") /
+				       record_number(r, "limit_bytes"))
+				   .text);
+		table_cell(table, "%s",
+			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
+				   .text);
+		table_cell(table, "%s",
+			   all ? drops.text : human_count(drops.total).text);
+	}
+}
+
+static void print_drops(FILE *out, const struct overview *overview)
+{
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "writer", r)) != NULL) {
+		struct status_drops drops = status_drops(r);
+
+		if (drops.total > 0)
+			fprintf(out, "%s dropped %s\n", record_text(r, "name"),
+				drops.text);
+	}
+}
+
+size_t status_problems(const struct ctl *ctl, FILE *out,
+		       const struct overview *overview)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < overview->len; i++) {
+		const struct record *r = &overview->records[i];
+		const char *failure = record_text(r, "failure");
+
+		if (record_true(r, "stuck")) {
+			fprintf(out,
+				"%s%s is stuck%s: its last read has not "
+				"returned\n",
+				ctl->red, record_text(r, "name"), ctl->plain);
+			len++;
+		}
+		if (*failure != '\0') {
+			fprintf(out, "%s%s fails%s: %s\n", ctl->red,
+				record_text(r, "name"), ctl->plain, failure);
+			len++;
+		}
+	}
+	return len;
+}
+
+void status_print(const struct ctl *ctl, FILE *out,
+		  const struct overview *overview)
+{
+	print_head(ctl, out, overview);
+	fputc('\n', out);
+	print_fitting(ctl, out, overview, fill_readers);
+	fputc('\n', out);
+	if (!print_fitting(ctl, out, overview, fill_writers))
+		print_drops(out, overview);
+	if (overview_next(overview, "writer", NULL) == NULL)
+		fputs("(no plugin writes: values stay in memory)\n", out);
+
+	char *problems;
+	size_t size;
+	FILE *memory = open_memstream(&problems, &size);
+
+	if (memory == NULL)
+		abort();
+	status_problems(ctl, memory, overview);
+	fclose(memory);
+	if (size > 0)
+		fprintf(out, "\n%s", problems);
+	free(problems);
+}
+
+void status_json(FILE *out, const struct overview *overview)
+{
+	struct json *json = json_open(true);
+
+	json_map(json, "collector");
+	json_record(json, overview_collector(overview));
+	json_map_end(json);
+	overview_json(overview, json, "journal", "journal");
+	overview_json(overview, json, "reload", "reload");
+	overview_json(overview, json, "readers", "reader");
+	overview_json(overview, json, "writers", "writer");
+	json_close(json, out);
+}
+
+int status_run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct overview overview;
+	struct answer answer;
+	int status = ctl_ask(ctl, "STATUS", &answer);
+
+	(void)argc;
+	(void)argv;
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
+	if (ctl->json)
+		status_json(stdout, &overview);
+	else
+		status_print(ctl, stdout, &overview);
+	overview_done(&overview);
+	return CTL_OK;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Ways to show STATUS. */
+#ifndef COLLECTOR_CTL_COMMAND_STATUS_H
+#define COLLECTOR_CTL_COMMAND_STATUS_H
+
+#include <stdio.h>
+
+#include "ctl/answer/overview.h"
+
+struct ctl;
+
+/* Head, plugins, writers, problems, for a person. */
+void status_print(const struct ctl *, FILE *, const struct overview *);
+
+/* The same for scripts, as JSON. */
+void status_json(FILE *, const struct overview *);
+
+/* A line for everything that fails now or is stuck.  Returns their number. */
+size_t status_problems(const struct ctl *, FILE *, const struct overview *);
+
+/* What a writer dropped, and why: "0", "12 queue full, 3 refused". */
+struct status_drops {
+	double total;
+	char text[96];
+};
+struct status_drops status_drops(const struct record *writer);
+
+#endif

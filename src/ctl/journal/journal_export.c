@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* collectorctl journal export: every sample as a line of JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/otlp.h>
+
+#include "base/alloc.h"
+#include "ctl/journal/journal.h"
+#include "ctl/print/json.h"
+static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
+{
+	const struct mc_otlp_text *source = &otlp->sources[i];
+
+	snprintf(out, 128, "%.*s", source->size > 0 ? (int)source->size : 5,
+		 source->size > 0 ? source->at : "value");
+}
+
+/* Of what is not a gauge, as they were when it was recorded; null at first and
+ * after a reset. */
+static void export_rates(struct json *json, const struct mc_otlp *otlp)
+{
+	char name[128];
+	bool any = false;
+
+	for (unsigned i = 0; i < otlp->values_len; i++)
+		any |= otlp->kinds[i] != MC_GAUGE;
+	if (!any)
+		return;
+	json_map(json, "rates");
+	for (unsigned i = 0; i < otlp->values_len; i++) {
+		if (otlp->kinds[i] == MC_GAUGE)
+			continue;
+		source_name(otlp, i, name);
+		json_number(json, name, otlp->own.rates[i]);
+	}
+	json_map_end(json);
+}
+
+static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
+{
+	struct json *json = json_open(false);
+	char name[128];
+
+	json_unsigned(json, "record", seq);
+	json_text(json, "name", otlp->name.name);
+	json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
+	json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
+	json_map(json, "values");
+	for (unsigned i = 0; i < otlp->values_len; i++) {
+		source_name(otlp, i, name);
+		json_value(json, name, otlp->kinds[i], &otlp->values[i]);
+	}
+	json_map_end(json);
+	export_rates(json, otlp);
+	json_close(json, stdout);
+}
+
+static void export_gap(const struct frame_gap *gap, uint64_t seq)
+{
+	struct json *json = json_open(false);
+
+	json_unsigned(json, "record", seq);
+	json_map(json, "gap");
+	json_unsigned(json, "from", gap->from);
+	json_unsigned(json, "to", gap->to);
+	json_unsigned(json, "samples", gap->samples);
+	json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
+	json_map_end(json);
+	json_close(json, stdout);
+}
+
+static void export_record(struct journal *journal,
+			  const struct journal_segment *segment,
+			  const struct frame *frame)
+{
+	enum mc_otlp_item item;
+	struct frame_gap gap;
+	struct mc_otlp *otlp;
+
+	(void)journal;
+	(void)segment;
+	if (frame_read_gap(frame, &gap))
+		export_gap(&gap, frame->seq);
+	if (frame->type != FRAME_BATCH)
+		return;
+	otlp = alloc_zero(sizeof(*otlp)); /* Some KiB: not for the stack. */
+	mc_otlp_open(otlp, frame->payload, frame->size, false, "");
+	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END)
+		if (item == MC_OTLP_SAMPLE)
+			export_sample(otlp, frame->seq);
+	free(otlp);
+}
+
+int journal_export(struct journal *journal)
+{
+	int status = journal_each(journal, export_record);
+
+	if (status != CTL_OK)
+		return status;
+	if (fflush(stdout) != 0)
+		return ctl_failed("cannot write: %s", strerror(errno));
+	if (journal->damaged + journal->gaps == 0)
+		return CTL_OK;
+	return ctl_failed("'%s' is damaged, %" PRIu64 " samples are missing "
+			  "for sure: see 'journal verify'",
+			  journal->path, journal->missing);
+}

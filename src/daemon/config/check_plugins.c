@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Has every plugin that a configuration asks for judge its options. */
+#include "daemon/config/check_plugins.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "conf/given.h"
+#include "conf/option.h"
+#include "daemon/config/plugin_dir.h"
+#include "engine/change/plugin.h"
+#include "engine/check/check.h"
+
+struct claim { /* What only one instance can have. */
+	const char *key;
+	char *owner; /* In words. */
+};
+
+struct checking {
+	const struct instances_source *source;
+	const struct check_rules *rules;
+	struct problems *problems;
+	struct arena arena; /* Of claims. */
+	struct claim *claims;
+	size_t claims_len;
+
+	/* The instance whose turn it is. */
+	const struct wanted *wanted;
+	const struct conf_keep *keep;
+};
+
+/* Where a field is told to be wrong. */
+static struct place place_of(const struct checking *checking, const void *field)
+{
+	struct given given;
+
+	if (given_find(checking->keep, field, &given) &&
+	    given.place.file != NULL)
+		return given.place;
+	return checking->wanted->place;
+}
+
+/* "TLSKey '/a' ", "TLSKey ", or "" if that is no field. */
+static void name_field(const struct checking *checking, const void *field,
+		       char *out, size_t size)
+{
+	struct given given;
+	char title[80];
+
+	out[0] = '\0';
+	if (!given_find(checking->keep, field, &given))
+		return;
+	given_title(&given, title, sizeof(title));
+	if (given.value != NULL && !given.option->secret)
+		snprintf(out, size, "%s '%.120s' ", title, given.value);
+	else
+		snprintf(out, size, "%s ", title);
+}
+
+static void report(void *argument, bool error, const void *field,
+		   const char *text)
+{
+	const struct checking *checking = argument;
+	struct place place = place_of(checking, field);
+	char name[240];
+
+	name_field(checking, field, name, sizeof(name));
+	if (error)
+		problem_error(checking->problems, place, "%s: %s%s",
+			      checking->wanted->name, name, text);
+	else
+		problem_warn(checking->problems, place, "%s: %s%s",
+			     checking->wanted->name, name, text);
+}
+
+static const char *owner_of(void *argument, const char *key)
+{
+	const struct checking *checking = argument;
+
+	for (size_t i = 0; i < checking->claims_len; i++)
+		if (strcmp(checking->claims[i].key, key) == 0)
+			return checking->claims[i].owner;
+	return NULL;
+}
+
+static const char *claim(void *argument, const void *field, const char *key)
+{
+	struct checking *checking = argument;
+	struct place place = place_of(checking, field);
+	char owner[400];
+
+	if (owner_of(argument, key) != NULL)
+		return owner_of(argument, key);
+	snprintf(owner, sizeof(owner), "%s (%s:%u:%u)", checking->wanted->name,
+		 place.file != NULL ? place.file : "", place.line,
+		 place.column);
+	checking->claims =
+		alloc_resize(checking->claims, checking->claims_len + 1,
+			     sizeof(*checking->claims));
+	checking->claims[checking->claims_len++] = (struct claim){
+		.key = arena_copy(&checking->arena, key, strlen(key)),
+		.owner = arena_copy(&checking->arena, owner, strlen(owner)),
+	};
+	return NULL;
+}
+
+static const char *source_file(void *argument, const void *field)
+{
+	return place_of(argument, field).file;
+}
+
+static char *hidden(void *argument, const char *path, bool write)
+{
+	const struct checking *checking = argument;
+
+	if (checking->rules->sandbox == NULL)
+		return NULL;
+	return sandbox_hides(checking->rules->sandbox, path, write);
+}
+
+/* Samples of a type that is not known are refused, all of them. */
+static void check_types(const struct checking *checking,
+			const struct mc_plugin *plugin)
+{
+	for (size_t i = 0; plugin->types != NULL && plugin->types[i] != NULL;
+	     i++)
+		if (type_set_find(checking->rules->types, plugin->types[i],
+				  strlen(plugin->types[i])) == NULL)
+			problem_error(checking->problems,
+				      checking->wanted->place,
+				      "%s: its type '%s' is in no types.db: "
+				      "see TypesDB",
+				      checking->wanted->name, plugin->types[i]);
+}
+
+/* Options that cannot be read have their presets, and are problems already. */
+static void check(struct checking *checking, const struct wanted *wanted,
+		  const struct mc_plugin *plugin)
+{
+	struct instance *instance =
+		engine_prepare(checking->source->engine, plugin, wanted->name);
+	struct conf_keep keep;
+	struct problems known;
+
+	option_init(&keep);
+	problem_init(&known);
+	checking->wanted = wanted;
+	checking->keep = &keep;
+	check_types(checking, plugin);
+	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
+		       &known);
+	if (known.errors == 0)
+		engine_check(instance,
+			     &(struct check){ .host = checking->rules->host,
+					      .folder = checking->rules->folder,
+					      .report = report,
+					      .claim = claim,
+					      .owner = owner_of,
+					      .hidden = hidden,
+					      .source = source_file,
+					      .argument = checking });
+	engine_drop(instance);
+	problem_done(&known);
+	option_release(&keep);
+}
+
+void check_plugins(const struct instances_source *source,
+		   const struct check_rules *rules, struct problems *problems)
+{
+	struct checking checking = { .source = source,
+				     .rules = rules,
+				     .problems = problems };
+
+	arena_init(&checking.arena, 256);
+	for (size_t i = 0; i < source->configure->len; i++) {
+		const struct wanted *wanted = &source->configure->items[i];
+		const struct mc_plugin *plugin;
+		char why[1024];
+
+		const char *directory =
+			plugin_dir_find(source->directories, wanted->plugin);
+
+		if (wanted->load && directory != NULL &&
+		    plugin_load(directory, wanted->plugin, &plugin, why,
+				sizeof(why)) == 0)
+			check(&checking, wanted, plugin);
+	}
+	free(checking.claims);
+	arena_done(&checking.arena);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Has every plugin that a configuration asks for judge its options. */
+#ifndef COLLECTOR_DAEMON_CONFIG_CHECK_PLUGINS_H
+#define COLLECTOR_DAEMON_CONFIG_CHECK_PLUGINS_H
+
+#include <stdbool.h>
+
+#include "base/problem.h"
+#include "daemon/instances.h"
+#include "daemon/process/sandbox.h"
+#include "model/type.h"
+
+struct check_rules {
+	bool host;  /* Files, users and ports of this host are looked at. */
+	int folder; /* Where relative names of configuration files start; all
+		     * other relative paths start in the current folder. */
+	const struct type_set *types; /* That are known. */
+	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
+};
+
+/* What is wrong is a problem with its place.  Whatever the source can load is
+ * judged, as an instance of its own that is never started, so it may run at the
+ * same time. What cannot be loaded, and options that cannot be read, are left
+ * to instances_add() and instances_compare(). */
+void check_plugins(const struct instances_source *, const struct check_rules *,
+		   struct problems *);
+
+#endif

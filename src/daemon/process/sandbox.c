@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* What the unit of systemd leaves of the file system: ProtectSystem,
+ * ProtectHome, PrivateTmp, ReadWritePaths and the directories of
+ * systemd.exec(5); files and drop-ins as systemd.unit(5) has them. */
+#include "daemon/process/sandbox.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+#define NAME "collector.service"
+
+struct paths {
+	char **items;
+	size_t len;
+};
+
+struct sandbox {
+	char *base_dir;
+	bool private_tmp;
+	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
+	struct paths writable;
+
+	/* What a drop-in needs. */
+	struct paths wanted;
+	bool wants_tmp, wants_home;
+};
+
+static void add(struct paths *paths, const char *path)
+{
+	for (size_t i = 0; i < paths->len; i++)
+		if (strcmp(paths->items[i], path) == 0)
+			return;
+	paths->items =
+		alloc_resize(paths->items, paths->len + 1, sizeof(char *));
+	paths->items[paths->len++] = alloc_copy(path);
+}
+
+static void clear(struct paths *paths)
+{
+	for (size_t i = 0; i < paths->len; i++)
+		free(paths->items[i]);
+	free(paths->items);
+	*paths = (struct paths){ 0 };
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t size = strlen(folder);
+
+	while (size > 0 && folder[size - 1] == '/')
+		size--;
+	return strncmp(path, folder, size) == 0 &&
+	       (path[size] == '/' || path[size] == '\0');
+}
+
+static bool is_below_any(const char *path, const struct paths *folders)
+{
+	for (size_t i = 0; i < folders->len; i++)
+		if (is_below(path, folders->items[i]))
+			return true;
+	return false;
+}
+
+/* --- The unit ---------------------------------------------------------- */
+
+static bool is_yes(const char *value)
+{
+	return strcasecmp(value, "yes") == 0 ||
+	       strcasecmp(value, "true") == 0 || strcasecmp(value, "on") == 0 ||
+	       strcmp(value, "1") == 0;
+}
+
+static void add_words(struct paths *paths, const char *top, char *value)
+{
+	char *rest, path[PATH_MAX];
+
+	for (char *word = strtok_r(value, " \t", &rest); word != NULL;
+	     word = strtok_r(NULL, " \t", &rest)) {
+		snprintf(path, sizeof(path), "%s%s", top,
+			 word + strspn(word, "-+"));
+		add(paths, path);
+	}
+}
+
+static void take(struct sandbox *sandbox, const char *name, char *value)
+{
+	static const char *const folders[][2] = {
+		{ "StateDirectory", "/var/lib/" },
+		{ "CacheDirectory", "/var/cache/" },
+		{ "LogsDirectory", "/var/log/" },
+		{ "RuntimeDirectory", "/run/" },
+		{ "ReadWritePaths", "" },
+	};
+
+	if (strcmp(name, "PrivateTmp") == 0)
+		sandbox->private_tmp = is_yes(value);
+	else if (strcmp(name, "ProtectSystem") == 0)
+		snprintf(sandbox->system, sizeof(sandbox->system), "%s",
+			 is_yes(value) ? "yes" : value);
+	else if (strcmp(name, "ProtectHome") == 0)
+		snprintf(sandbox->home, sizeof(sandbox->home), "%s",
+			 is_yes(value) ? "yes" : value);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (strcmp(name, folders[i][0]) == 0)
+			add_words(&sandbox->writable, folders[i][1], value);
+}
+
+static bool read_file(struct sandbox *sandbox, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *value;
+	size_t size = 0;
+
+	if (file == NULL)
+		return false;
+	while (getline(&line, &size, file) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		value = strchr(line, '=');
+		if (value == NULL || line[0] == '#' || line[0] == ';')
+			continue;
+		*value++ = '\0';
+		line[strcspn(line, " \t")] = '\0';
+		take(sandbox, line, value + strspn(value, " \t"));
+	}
+	free(line);
+	fclose(file);
+	return true;
+}
+
+static void read_drop_ins(struct sandbox *sandbox, const char *unit)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s.d/*.conf", unit);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		read_file(sandbox, found.gl_pathv[i]);
+	globfree(&found);
+}
+
+/* Drop-ins may lie in each of the folders, wherever the unit does. */
+static bool read_installed(struct sandbox *sandbox)
+{
+	static const char *const units[] = {
+		"/etc/systemd/system/" NAME,
+		"/run/systemd/system/" NAME,
+		"/usr/local/lib/systemd/system/" NAME,
+		"/usr/lib/systemd/system/" NAME,
+		"/lib/systemd/system/" NAME,
+	};
+	size_t len = sizeof(units) / sizeof(units[0]), i = 0;
+
+	while (i < len && !read_file(sandbox, units[i]))
+		i++;
+	for (size_t j = 0; i < len && j < len; j++)
+		read_drop_ins(sandbox, units[j]);
+	return i < len;
+}
+
+struct sandbox *sandbox_read(const char *unit, const char *base_dir)
+{
+	struct sandbox *sandbox = alloc_zero(sizeof(*sandbox));
+	bool found;
+	int errnum;
+
+	sandbox->base_dir = alloc_copy(base_dir);
+	found = unit != NULL ? read_file(sandbox, unit)
+			     : read_installed(sandbox);
+	if (found) {
+		if (unit != NULL)
+			read_drop_ins(sandbox, unit);
+		return sandbox;
+	}
+	errnum = errno;
+	sandbox_free(sandbox);
+	errno = errnum;
+	return NULL;
+}
+
+void sandbox_free(struct sandbox *sandbox)
+{
+	if (sandbox == NULL)
+		return;
+	clear(&sandbox->writable);
+	clear(&sandbox->wanted);
+	free(sandbox->base_dir);
+	free(sandbox);
+}
+
+/* --- Paths ------------------------------------------------------------- */
+
+/* The path from the root, links followed as far as it is there. */
+static void resolve(const struct sandbox *sandbox, const char *path,
+		    char out[PATH_MAX])
+{
+	char whole[PATH_MAX], there[PATH_MAX], *slash;
+	size_t kept;
+
+	snprintf(whole, sizeof(whole), "%s%s%s",
+		 path[0] == '/' ? "" : sandbox->base_dir,
+		 path[0] == '/' ? "" : "/", path);
+	snprintf(out, PATH_MAX, "%s", whole);
+	kept = strlen(whole);
+	while (realpath(out, there) == NULL) {
+		slash = strrchr(out, '/');
+		if (slash == NULL || slash == out) {
+			snprintf(out, PATH_MAX, "%s", whole);
+			return;
+		}
+		*slash = '\0';
+		kept = (size_t)(slash - out);
+	}
+	snprintf(out, PATH_MAX, "%s%s", there, whole + kept);
+}
+
+/* The folder that must be open for writing. */
+static void want_folder(struct sandbox *sandbox, const char *path)
+{
+	struct stat st;
+	char *copy = alloc_copy(path);
+	bool folder = stat(path, &st) == 0
+			      ? S_ISDIR(st.st_mode)
+			      : strchr(basename(copy), '.') == NULL;
+
+	free(copy);
+	copy = alloc_copy(path);
+	add(&sandbox->wanted, folder ? path : dirname(copy));
+	free(copy);
+}
+
+static bool is_protected(const struct sandbox *sandbox, const char *path)
+{
+	const char *level = sandbox->system;
+
+	if (is_below(path, "/dev") || is_below(path, "/proc") ||
+	    is_below(path, "/sys"))
+		return false;
+	if (strcmp(level, "strict") == 0)
+		return true;
+	if (strcmp(level, "full") == 0 && is_below(path, "/etc"))
+		return true;
+	return (strcmp(level, "full") == 0 || strcmp(level, "yes") == 0) &&
+	       (is_below(path, "/usr") || is_below(path, "/boot"));
+}
+
+static bool is_home(const char *path)
+{
+	return is_below(path, "/home") || is_below(path, "/root") ||
+	       is_below(path, "/run/user");
+}
+
+char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
+{
+	bool tmpfs = strcmp(sandbox->home, "yes") == 0 ||
+		     strcmp(sandbox->home, "tmpfs") == 0;
+	char whole[PATH_MAX], text[100];
+
+	resolve(sandbox, path, whole);
+	if (sandbox->private_tmp &&
+	    (is_below(whole, "/tmp") || is_below(whole, "/var/tmp"))) {
+		sandbox->wants_tmp = true;
+		if (write && sandbox->system[0] != '\0')
+			want_folder(sandbox, whole);
+		return alloc_copy("is another file under " NAME ": PrivateTmp");
+	}
+	if (is_home(whole) && tmpfs) {
+		sandbox->wants_home = true;
+		return alloc_copy("is not there under " NAME ": ProtectHome");
+	}
+	if (!write || is_below_any(whole, &sandbox->writable))
+		return NULL;
+	if (!is_protected(sandbox, whole) &&
+	    !(is_home(whole) && strcmp(sandbox->home, "read-only") == 0))
+		return NULL;
+	want_folder(sandbox, whole);
+	snprintf(text, sizeof(text), "cannot be written to under " NAME ": %s",
+		 is_protected(sandbox, whole) ? "ProtectSystem"
+					      : "ProtectHome");
+	return alloc_copy(text);
+}
+
+void sandbox_print(const struct sandbox *sandbox, FILE *out)
+{
+	if (!sandbox->wants_tmp && !sandbox->wants_home &&
+	    sandbox->wanted.len == 0)
+		return;
+	fputs("A drop-in makes room, /etc/systemd/system/" NAME
+	      ".d/paths.conf:\n[Service]\n",
+	      out);
+	if (sandbox->wants_tmp)
+		fputs("PrivateTmp=no\n", out);
+	if (sandbox->wants_home)
+		fputs("ProtectHome=read-only\n", out);
+	for (size_t i = 0; i < sandbox->wanted.len; i++)
+		fprintf(out, "ReadWritePaths=%s\n", sandbox->wanted.items[i]);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the unit of systemd leaves of the file system to the collector. */
+#ifndef COLLECTOR_DAEMON_PROCESS_SANDBOX_H
+#define COLLECTOR_DAEMON_PROCESS_SANDBOX_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct sandbox;
+
+/* Reads a unit and its drop-ins, those of UNIT.d; NULL: the one that is
+ * installed.  Relative paths are judged below 'base_dir'.  NULL, and errno is
+ * set, if it cannot be read. */
+struct sandbox *sandbox_read(const char *unit, const char *base_dir);
+void sandbox_free(struct sandbox *); /* NULL is fine. */
+
+/* NULL, or why the path cannot be seen under the unit or, with 'write', not be
+ * written to: a text to be freed.  What would change that is noted. */
+char *sandbox_hides(struct sandbox *, const char *path, bool write);
+
+/* Prints the drop-in that makes room for all that was hidden so far; nothing if
+ * nothing was. */
+void sandbox_print(const struct sandbox *, FILE *);
+
+#endif
