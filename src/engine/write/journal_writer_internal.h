@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the journal writer, for journal_writer.c, and for
- * journal_writer_watch.c, which looks after a disk that hangs. */
+/* The inside of the journal writer, for the files that it is made of, from the
+ * ground up: journal_group.c, batches that become records; journal_watch.c,
+ * which looks after a disk that hangs; journal_writer.c, its queue and its
+ * thread. */
 #ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_INTERNAL_H
 #define COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_INTERNAL_H
 
 #include "engine/write/journal_writer.h"
-#include "engine/write/queue.h"
 #include "engine/write/waiters.h"
+#include "engine/write/worker.h"
 
 struct mc_otlp_writer;
 
-struct member { /* Of the group that is being written. */
+#define JOURNAL_RECORD_BYTES ((size_t)4 << 20) /* Beyond, several records. */
+
+struct journal_member { /* Of the group that is being written. */
 	struct mc_batch *batch;
 	struct mc_offset offset;
 	uint32_t records; /* 0: it is not in the journal. */
@@ -21,47 +25,53 @@ struct journal_writer {
 	struct store *store;
 	struct journal *journal;
 	struct mc_otlp_writer *encoder;
-	struct member *group;
+	struct journal_member *group;
 	bool dirty; /* Records were added since the last tick. */
 	mc_time ticked;
 	uint64_t dropped_segments; /* When the writers were told of it. */
 	_Atomic uint64_t bypassed, dropped;
 
-	pthread_cond_t change;
-	pthread_mutex_t lock; /* Guards all below. */
-	struct queue queue;   /* Only batches. */
-	size_t queued_bytes, limit;
-	uint64_t sequence; /* Batches that were put. */
-	struct waiters waiters, answered;
-	bool telling; /* waiters_tell() runs. */
-	bool waiting, lingering, fast, busy, begun, stopping, done;
-	bool held;  /* The thread is not to become busy. */
-	bool ended; /* After journal_writer_stop(): nothing is taken any more.
-		     */
-	mc_time woken; /* Real time. */
-	pthread_t thread;
-
 	/* Samples that were put and not offered yet. */
 	_Atomic uint64_t queued;
 
-	/* See journal_writer_watch.c; guarded by the lock, too. */
+	struct worker
+		worker; /* Its lock guards all below; only batches wait. */
+	size_t queued_bytes, limit;
+	uint64_t sequence; /* Batches that were put. */
+	struct waiters waiters;
+	bool held;  /* The thread is not to become busy. */
+	bool ended; /* After journal_writer_stop(): nothing is taken any more.
+		     */
+
+	/* See journal_watch.c. */
 	mc_time busy_since; /* Real time. */
 	mc_time hanging;    /* The disk, since then (1970); 0: it does not. */
-	bool watching, watch_idle, watch_ends;
-	pthread_cond_t watch;
+	enum journal_watch {
+		JOURNAL_WATCH_NONE,   /* It has no thread. */
+		JOURNAL_WATCH_SLEEPS, /* There is nothing to watch. */
+		JOURNAL_WATCH_LOOKS,  /* Now and then. */
+		JOURNAL_WATCH_IS_ENDING,
+	} watch;
+	pthread_cond_t watch_change;
 	pthread_t watcher;
 };
 
-/* Needs the lock, and gives it up meanwhile.  One thread tells at a time, all
- * there is, so that who finds nobody telling and nobody on the lists knows that
- * nobody will be told any more. */
-void journal_writer_tell(struct journal_writer *);
+/* Writes so many batches of the group as records.  Returns whether they are in
+ * the journal; if not, they go on without.  The journal writer's thread. */
+bool journal_group_write(struct journal_writer *, size_t len);
+
+/* Offers them to the durable writers, and releases them.  Its thread. */
+void journal_group_offer(struct journal_writer *, size_t len);
+
+/* Tells the writers of records that the quota has taken from them.  Its thread.
+ */
+void journal_group_trim(struct journal_writer *);
 
 /* Begins and ends to watch over the thread. */
-void journal_writer_watch_start(struct journal_writer *);
-void journal_writer_watch_stop(struct journal_writer *);
+void journal_watch_start(struct journal_writer *);
+void journal_watch_stop(struct journal_writer *);
 
 /* Needs the lock.  The thread is at work from now on. */
-void journal_writer_watch_work(struct journal_writer *);
+void journal_watch_work(struct journal_writer *);
 
 #endif

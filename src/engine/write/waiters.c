@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Who waits for a batch to be safe: two lists. */
 #include "engine/write/waiters.h"
 
 #include <errno.h>
@@ -6,17 +7,23 @@
 
 #include "base/alloc.h"
 
-void waiters_init(struct waiters *waiters)
+static void init(struct waiter_list *list)
 {
-	waiters->first = NULL;
-	waiters->end = &waiters->first;
+	list->first = NULL;
+	list->end = &list->first;
 }
 
-static void append(struct waiters *waiters, struct waiter *waiter)
+void waiters_init(struct waiters *waiters)
+{
+	init(&waiters->waiting);
+	init(&waiters->answered);
+}
+
+static void append(struct waiter_list *list, struct waiter *waiter)
 {
 	waiter->next = NULL;
-	*waiters->end = waiter;
-	waiters->end = &waiter->next;
+	*list->end = waiter;
+	list->end = &waiter->next;
 }
 
 void waiters_add(struct waiters *waiters, const struct waiter *waiter)
@@ -24,64 +31,76 @@ void waiters_add(struct waiters *waiters, const struct waiter *waiter)
 	struct waiter *copy = alloc_zero(sizeof(*copy));
 
 	*copy = *waiter;
-	append(waiters, copy);
+	append(&waiters->waiting, copy);
 }
 
-static void move(struct waiters *waiters, struct waiter **at, int rc,
-		 struct waiters *answered)
+bool waiters_empty(const struct waiters *waiters)
+{
+	return waiters->waiting.first == NULL;
+}
+
+static void answer(struct waiters *waiters, struct waiter **at, int rc)
 {
 	struct waiter *waiter = *at;
 
 	*at = waiter->next;
 	if (*at == NULL)
-		waiters->end = at;
+		waiters->waiting.end = at;
 	waiter->rc = rc;
-	append(answered, waiter);
+	append(&waiters->answered, waiter);
 }
 
-void waiters_answer(struct waiters *waiters, uint64_t sequence, int rc,
-		    struct waiters *answered)
+void waiters_answer(struct waiters *waiters, uint64_t sequence, int rc)
 {
-	while (waiters->first != NULL && waiters->first->sequence <= sequence)
-		move(waiters, &waiters->first, rc, answered);
+	struct waiter **first = &waiters->waiting.first;
+
+	while (*first != NULL && (*first)->sequence <= sequence)
+		answer(waiters, first, rc);
 }
 
 /* Only from the front: who came later may have less patience, and is then told
  * as late as those before him. */
-void waiters_expire(struct waiters *waiters, mc_time now,
-		    struct waiters *answered)
+void waiters_expire(struct waiters *waiters, mc_time now)
 {
-	while (waiters->first != NULL && waiters->first->until <= now)
-		move(waiters, &waiters->first, -ETIMEDOUT, answered);
+	struct waiter **first = &waiters->waiting.first;
+
+	while (*first != NULL && (*first)->until <= now)
+		answer(waiters, first, -ETIMEDOUT);
 }
 
-void waiters_cancel(struct waiters *waiters, const struct mc_ctx *ctx,
-		    struct waiters *answered)
+void waiters_cancel(struct waiters *waiters, const struct mc_ctx *ctx)
 {
-	for (struct waiter **at = &waiters->first; *at != NULL;)
+	for (struct waiter **at = &waiters->waiting.first; *at != NULL;)
 		if ((*at)->ctx == ctx)
-			move(waiters, at, -ECANCELED, answered);
+			answer(waiters, at, -ECANCELED);
 		else
 			at = &(*at)->next;
 }
 
-void waiters_take(struct waiters *waiters, struct waiters *taken)
-{
-	waiters_init(taken);
-	if (waiters->first == NULL)
-		return;
-	*taken = *waiters;
-	waiters_init(waiters);
-}
-
-void waiters_tell(struct waiters *answered)
+static void tell_all(struct waiter *first)
 {
 	struct waiter *next;
 
-	for (struct waiter *w = answered->first; w != NULL; w = next) {
-		next = w->next;
-		w->done(w->argument, w->rc);
-		free(w);
+	for (struct waiter *waiter = first; waiter != NULL; waiter = next) {
+		next = waiter->next;
+		waiter->done(waiter->argument, waiter->rc);
+		free(waiter);
 	}
-	waiters_init(answered);
+}
+
+void waiters_tell(struct waiters *waiters, struct worker *worker)
+{
+	if (waiters->telling || waiters->answered.first == NULL)
+		return;
+	waiters->telling = true;
+	while (waiters->answered.first != NULL) {
+		struct waiter *first = waiters->answered.first;
+
+		init(&waiters->answered);
+		pthread_mutex_unlock(&worker->lock);
+		tell_all(first);
+		pthread_mutex_lock(&worker->lock);
+	}
+	waiters->telling = false;
+	pthread_cond_broadcast(&worker->change);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for a batch to be safe, in the order in which batches were put.
- * The caller's lock guards the list; waiters are told without it, because what
+ * The lock of a worker guards it; waiters are told without it, because what
  * they call may take locks of its own. */
 #ifndef COLLECTOR_ENGINE_WRITE_WAITERS_H
 #define COLLECTOR_ENGINE_WRITE_WAITERS_H
 
 #include <collector/plugin.h>
 #include <collector/serve.h>
+
+#include "engine/write/worker.h"
 
 struct waiter {
 	struct waiter *next;
@@ -19,7 +21,10 @@ struct waiter {
 };
 
 struct waiters {
-	struct waiter *first, **end;
+	struct waiter_list {
+		struct waiter *first, **end;
+	} waiting, answered; /* Answered: and not told yet. */
+	bool telling;        /* A thread is in waiters_tell(). */
 };
 
 void waiters_init(struct waiters *);
@@ -27,19 +32,18 @@ void waiters_init(struct waiters *);
 /* Takes a copy; sequence numbers only grow. */
 void waiters_add(struct waiters *, const struct waiter *);
 
-/* These take waiters off the list, with an answer, and put them on another:
- * those of batches up to that number; those whose time is over (-ETIMEDOUT);
- * all those of an instance (-ECANCELED). */
-void waiters_answer(struct waiters *, uint64_t sequence, int rc,
-		    struct waiters *answered);
-void waiters_expire(struct waiters *, mc_time now, struct waiters *answered);
-void waiters_cancel(struct waiters *, const struct mc_ctx *,
-		    struct waiters *answered);
+/* Whether nobody waits for an answer. */
+bool waiters_empty(const struct waiters *);
 
-/* Takes all of a list, which is empty then, onto another, which was. */
-void waiters_take(struct waiters *, struct waiters *taken);
+/* These answer waiters: those of batches up to that number; those whose time is
+ * over (-ETIMEDOUT); all those of an instance (-ECANCELED). */
+void waiters_answer(struct waiters *, uint64_t sequence, int rc);
+void waiters_expire(struct waiters *, mc_time now);
+void waiters_cancel(struct waiters *, const struct mc_ctx *);
 
-/* Calls done() of all, and frees them. */
-void waiters_tell(struct waiters *answered);
+/* Gives the worker's lock up meanwhile.  Calls done() of all that have an
+ * answer.  One thread tells at a time, all there is, so that who finds nobody
+ * telling and nobody on the lists knows that nobody will be told any more. */
+void waiters_tell(struct waiters *, struct worker *);
 
 #endif
