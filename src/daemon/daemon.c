@@ -150,8 +150,8 @@ static void choose_plugin_dirs(struct daemon *d)
 			problem_warn(&d->problems,
 				     settings_place(d->tree->root, "PluginDir",
 						    given->items[i]),
-				     "there is no plugin of this collector in "
-				     "PluginDir '%s': it is passed over",
+				     "PluginDir '%s' has no plugin of this "
+				     "collector: skipped",
 				     given->items[i]);
 	}
 	plugin_dir_add(&d->plugin_dirs, MC_PLUGINDIR);
@@ -190,13 +190,13 @@ static int host_up(struct daemon *d)
 	case HOSTNAME_GOOD:
 		break;
 	case HOSTNAME_UNKNOWN:
-		log_warn("cannot look up the full name of '%s', it goes "
-			 "without (see FQDNLookup)",
+		log_warn("cannot look up the full name of '%s', uses the short "
+			 "one (see FQDNLookup)",
 			 d->host);
 		break;
 	case HOSTNAME_LOOPBACK:
-		log_warn("the full name of '%s' is that of the loopback, as "
-			 "/etc/hosts has it: it is not taken (see FQDNLookup)",
+		log_warn("/etc/hosts gives '%s' the full name of the loopback "
+			 "address: uses the short one (see FQDNLookup)",
 			 d->host);
 	}
 	return EX_OK;
@@ -413,7 +413,7 @@ static int answer_of_start(const struct daemon *d)
 
 	if (d->arguments->foreground || deaf == NULL)
 		return EX_OK;
-	log_error("nobody could ask it: '%s' has not started, so it does not "
+	log_error("'%s' has not started, so no client could connect: does not "
 		  "go to the background",
 		  deaf);
 	return EX_OSERR;

@@ -55,8 +55,7 @@ static int clear_path(struct mc_ctx *ctx, const struct sockaddr_un *address,
 	if (lstat(address->sun_path, &st) < 0)
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
-		return mc_fail(ctx, 0,
-			       "'%s' is in the way, and it is no socket",
+		return mc_fail(ctx, 0, "'%s' is in the way: it is not a socket",
 			       address->sun_path);
 	if (!abandoned(address) && !delete_socket)
 		return mc_fail(ctx, 0,

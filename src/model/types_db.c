@@ -179,9 +179,10 @@ static bool read_kind(struct parser *parser, struct span word,
 			return true;
 		}
 	}
-	problem_warn(parser->problems, place_of(parser, word.text),
-		     "kind '%.*s' is none of GAUGE, DERIVE, COUNTER, ABSOLUTE",
-		     shown(word), word.text);
+	problem_warn(
+		parser->problems, place_of(parser, word.text),
+		"kind '%.*s' is not one of GAUGE, DERIVE, COUNTER, ABSOLUTE",
+		shown(word), word.text);
 	return false;
 }
 
@@ -227,10 +228,10 @@ static bool read_source(struct parser *parser, struct span field)
 	min = next_part(&rest);
 	max = next_part(&rest);
 	if (max.text == NULL || rest.text != NULL) {
-		problem_warn(parser->problems, place_of(parser, field.text),
-			     "'%.*s' is not a data source: "
-			     "name:KIND:min:max is meant",
-			     shown(field), field.text);
+		problem_warn(
+			parser->problems, place_of(parser, field.text),
+			"'%.*s' is not a data source such as name:KIND:min:max",
+			shown(field), field.text);
 		return false;
 	}
 	if (!read_source_name(parser, name, number) ||
@@ -314,8 +315,8 @@ static void read_row(struct parser *parser)
 	}
 	if (type->sources_len == 0) {
 		problem_warn(parser->problems, place_of(parser, rest.text),
-			     "type '%s' has no data source: "
-			     "name:KIND:min:max is meant",
+			     "type '%s' has no data source such as "
+			     "name:KIND:min:max",
 			     parser->name);
 		return;
 	}
@@ -384,9 +385,9 @@ static void read_description(struct parser *parser, struct span text)
 	if (append(parser->help, sizeof(parser->help), text))
 		return;
 bad:
-	problem_warn(parser->problems, place_of(parser, text.text),
-		     "this is not a description: "
-		     "'#: [unit] One sentence.' is meant");
+	problem_warn(
+		parser->problems, place_of(parser, text.text),
+		"this is not a description such as '#: [unit] One sentence.'");
 	forget_description(parser);
 }
 

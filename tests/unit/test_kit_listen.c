@@ -243,7 +243,7 @@ static void a_file_is_never_removed(void **state)
 	text = fopen(path, "w");
 	fclose(text);
 	assert_int_equal(mc_listen_file(NULL, &file), -EINVAL);
-	assert_non_null(strstr(said, "it is no socket"));
+	assert_non_null(strstr(said, "it is not a socket"));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(rmdir(folder), 0);
 }

@@ -116,19 +116,19 @@ static void test_mistakes(void **state)
 		{ "a/b v:GAUGE:0:1",
 		  "f:1:2: warning: the name of a type has letters, digits and "
 		  "'_' only" },
-		{ "a", "f:1:2: warning: type 'a' has no data source: "
-		       "name:KIND:min:max is meant" },
+		{ "a", "f:1:2: warning: type 'a' has no data source such as "
+		       "name:KIND:min:max" },
 		{ "a v:GAUGE:0",
-		  "f:1:3: warning: 'v:GAUGE:0' is not a data source: "
-		  "name:KIND:min:max is meant" },
-		{ "a v:GAUGE:0:1:2",
-		  "f:1:3: warning: 'v:GAUGE:0:1:2' is not a data source: "
-		  "name:KIND:min:max is meant" },
+		  "f:1:3: warning: 'v:GAUGE:0' is not a data source such as "
+		  "name:KIND:min:max" },
+		{ "a v:GAUGE:0:1:2", "f:1:3: warning: 'v:GAUGE:0:1:2' is not a "
+				     "data source such as "
+				     "name:KIND:min:max" },
 		{ "a v:GAUGE:0:1 # why",
-		  "f:1:15: warning: '#' is not a data source: "
-		  "name:KIND:min:max is meant" },
+		  "f:1:15: warning: '#' is not a data source such as "
+		  "name:KIND:min:max" },
 		{ "a v:LEVEL:0:1",
-		  "f:1:5: warning: kind 'LEVEL' is none of GAUGE, DERIVE, "
+		  "f:1:5: warning: kind 'LEVEL' is not one of GAUGE, DERIVE, "
 		  "COUNTER, ABSOLUTE" },
 		{ "a v:GAUGE:x:1",
 		  "f:1:11: warning: 'x' is neither a number nor "
@@ -227,8 +227,8 @@ static void test_descriptions(void **state)
 		       "f:5: warning: this describes no type: one must follow "
 		       "on the next line");
 	expect_problem(fixture, 1,
-		       "f:8:4: warning: this is not a description: "
-		       "'#: [unit] One sentence.' is meant");
+		       "f:8:4: warning: this is not a description such as "
+		       "'#: [unit] One sentence.'");
 }
 
 static void test_own_types_are_kept(void **state)

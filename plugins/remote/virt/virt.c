@@ -20,7 +20,8 @@
 static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
 		     const char *known)
 {
-	return mc_fail(ctx, 0, "%s: '%s' is none of: %s", option, word, known);
+	return mc_fail(ctx, 0, "%s: '%s' is not one of: %s", option, word,
+		       known);
 }
 
 static int read_words(struct mc_ctx *ctx)
@@ -61,7 +62,8 @@ static void check_format(struct mc_ctx *ctx, const struct mc_strings *texts,
 		if (names_parse(&format, one, host, word, sizeof(word)))
 			continue;
 		mc_check_error(ctx, &texts->items[i],
-			       "has '%s', which is none of: %s", word, known);
+			       "has '%s', which is not one of: %s", word,
+			       known);
 		each = false;
 	}
 	if (each && !names_parse(&format, *texts, host, word, sizeof(word)))
@@ -78,7 +80,8 @@ static void check_extra(struct mc_ctx *ctx, const struct mc_strings *texts)
 
 		if (!names_parse_extra(one, &extra, word, sizeof(word)))
 			mc_check_error(ctx, &texts->items[i],
-				       "has '%s', which is none of: %s", word,
+				       "has '%s', which is not one of: %s",
+				       word,
 				       names_extra_list(list, sizeof(list)));
 		else
 			all |= extra;
@@ -100,14 +103,14 @@ static void virt_check(struct mc_ctx *ctx)
 	check_extra(ctx, &self->extra_words);
 	if (self->connection != NULL && strstr(self->connection, ":/") == NULL)
 		mc_check_warn(ctx, &self->connection,
-			      "is no URI such as qemu:///system, nor, "
-			      "probably, an alias of libvirt.conf");
+			      "is not a URI such as qemu:///system, and "
+			      "probably not an alias of libvirt.conf");
 	for (size_t i = 0; i < self->watermarks.len; i++)
 		if (watermarks[i].free == 0 && watermarks[i].percent == 0 &&
 		    watermarks[i].response == 0)
 			mc_check_error(ctx, &watermarks[i].free,
-				       "is missing: or Percent, or "
-				       "ResponseTime, or there is no limit");
+				       "is missing: give at least one of Free, "
+				       "Percent and ResponseTime");
 }
 
 static bool has_part(const struct names_format *format, enum names_part part)

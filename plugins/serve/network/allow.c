@@ -71,7 +71,7 @@ int allow_start(struct allow *allow, struct mc_ctx *ctx,
 		if (!parse(texts->items[allow->len],
 			   &allow->networks[allow->len]))
 			return mc_fail(ctx, 0,
-				       "AllowUnsigned: '%s' is no network",
+				       "AllowUnsigned: '%s' is not a network",
 				       texts->items[allow->len]);
 	return 0;
 }

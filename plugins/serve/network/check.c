@@ -68,5 +68,5 @@ void check_options(struct mc_ctx *ctx, const struct network_options *options)
 	for (size_t i = 0; i < sources->len; i++)
 		if (!allow_is_network(sources->items[i]))
 			mc_check_error(ctx, &sources->items[i],
-				       "is no network such as 192.0.2.0/24");
+				       "is not a network such as 192.0.2.0/24");
 }

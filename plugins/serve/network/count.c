@@ -21,8 +21,8 @@ static const struct {
 	[MC_BINARY_TRUNCATED] = { "truncated", "it ends too early" },
 	[MC_BINARY_SIZE] = { "part_size", "a part has an impossible size" },
 	[MC_BINARY_STRING] = { "string", "a text is too long or has no end" },
-	[MC_BINARY_COUNT] = { "value_count",
-			      "a part has not as many values as it says" },
+	[MC_BINARY_COUNT] = { "value_count", "a part has another number of "
+					     "values than it says" },
 	[MC_BINARY_KIND] = { "value_kind", "a value is of no known kind" },
 	[MC_BINARY_NO_NOTICE] = { "notification",
 				  "a notification lacks host, time, message or "
@@ -39,18 +39,18 @@ static const struct {
 				     "the one in AuthFile" },
 	[COUNT_HOST] = { "host", "the user may not send for that host" },
 	[COUNT_TYPE] = { "type", "no types.db knows the type" },
-	[COUNT_MISMATCH] = { "mismatch",
-			     "values are not those that types.db says" },
-	[COUNT_TIME] = { "time", "a time is too far from ours; replayed, or a "
-				 "clock is wrong" },
+	[COUNT_MISMATCH] = { "mismatch", "the values are not those of the type "
+					 "in types.db" },
+	[COUNT_TIME] = { "time", "a time differs too much from the clock of "
+				 "this host; replayed, or a clock is wrong" },
 	[COUNT_INTERVAL] = { "interval", "an interval is longer than a year" },
 	[COUNT_REPLAYED] = { "replayed",
-			     "a time is not newer than what the user had sent "
-			     "for the host before this collector was started, "
-			     "or for the series before it fell silent" },
-	[COUNT_SENDER] = { "sender_limit",
-			   "who sends it makes more new series in an hour than "
-			   "SenderSeriesLimit" },
+			     "a time is not newer than the last one of the "
+			     "user and host before this collector was started, "
+			     "or than the last one of the series before it "
+			     "fell silent" },
+	[COUNT_SENDER] = { "sender_limit", "its sender makes more new series "
+					   "per hour than SenderSeriesLimit" },
 	[COUNT_SERIES] = { "series", "a series cannot be made" },
 	[COUNT_REPEATED] = { "repeated",
 			     "a notification has been here before" },

@@ -200,8 +200,8 @@ int send_notification(struct send *send,
 		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notification);
 	if (packet.size == 0)
 		return mc_fail(send->ctx, 0,
-			       "a notification is lost: it says nothing, or "
-			       "has no room in a packet");
+			       "a notification is lost: it is empty, or too "
+			       "large for a packet");
 	send_packets(send, &packet, 1);
 	return 0;
 }

@@ -193,13 +193,12 @@ bool server_ready(struct server *server, struct mc_ctx *ctx, mc_time now)
 	fault = find_address(server, ctx);
 	if (fault == NULL) {
 		server->look_at = again > 0 ? now + again : NEVER;
-		mc_works(ctx, &server->look_once,
-			 "found a way to '%s' port '%s'", options->host,
-			 options->port);
+		mc_works(ctx, &server->look_once, "can reach '%s' port '%s'",
+			 options->host, options->port);
 	} else {
 		server->look_at = clock_read(CLOCK_MONOTONIC) + LOOK_AGAIN;
 		mc_complain(ctx, &server->look_once, 0,
-			    "no way to '%s' port '%s': %s", options->host,
+			    "cannot reach '%s' port '%s': %s", options->host,
 			    options->port, fault);
 	}
 	return server->fd >= 0;

@@ -155,8 +155,8 @@ static void save(struct times *times, bool stopped)
 
 	if (!good)
 		mc_complain(times->ctx, &times->once, errno,
-			    "cannot write '%s', so what is replayed after a "
-			    "restart is not known",
+			    "cannot write '%s', so replayed values are not "
+			    "recognized after a restart",
 			    times->path);
 	else
 		mc_works(times->ctx, &times->once, "'%s' is written again",

@@ -174,7 +174,7 @@ void users_refresh(struct users *users, mc_time now)
 		return;
 	}
 	mc_log(users->ctx, MC_WARN,
-	       "cannot read AuthFile '%s', so the users of before stay: %s",
+	       "cannot read AuthFile '%s': %s; the old users stay valid",
 	       users->path, strerror(-rc));
 	users->stat = now_there; /* Tried again when it changes. */
 }

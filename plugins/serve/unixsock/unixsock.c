@@ -61,7 +61,7 @@ static void unixsock_check(struct mc_ctx *ctx)
 	if (mc_check_host(ctx) && lstat(self->path, &st) == 0 &&
 	    !S_ISSOCK(st.st_mode))
 		mc_check_error(ctx, &self->path,
-			       "is in the way, and it is no socket");
+			       "is in the way: it is not a socket");
 }
 
 static int unixsock_start(struct mc_ctx *ctx)

@@ -25,10 +25,10 @@ void options_check(struct mc_ctx *ctx, const struct mc_strings *addresses,
 
 	for (size_t i = 0; i < addresses->len; i++) {
 		if (!address_parse(&address, items[i]))
-			mc_check_error(ctx, &items[i],
-				       "is no address such as "
-				       "unix:/run/rrdcached.sock, host or "
-				       "host:port");
+			mc_check_error(
+				ctx, &items[i],
+				"is not an address such as "
+				"unix:/run/rrdcached.sock, host or host:port");
 		else if (options_is_again(addresses, i))
 			mc_check_error(ctx, &items[i], "is given twice");
 	}

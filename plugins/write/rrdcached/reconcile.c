@@ -212,8 +212,8 @@ static void refused(struct daemon *daemon, struct reconcile_file *file,
 		return;
 	reconcile->told = true;
 	mc_log(daemon->shared->ctx, MC_WARN,
-	       "'%s' does not let itself be asked for PENDING, LAST and "
-	       "FORGET: what it lost when it was killed may stay lost: %s",
+	       "'%s' refuses PENDING, LAST and FORGET: updates that it lost "
+	       "when it was killed may be missing: %s",
 	       daemon->address.text, reason);
 }
 
@@ -282,8 +282,8 @@ static void go_on(struct daemon *daemon, mc_time now)
 		finish(daemon);
 	} else if (++reconcile->rounds > ROUNDS_MAX) {
 		mc_log(daemon->shared->ctx, MC_WARN,
-		       "files of '%s' are being written all the time: what it "
-		       "lost when it was killed may stay lost",
+		       "'%s' writes its files all the time: updates that it "
+		       "lost when it was killed may be missing",
 		       daemon->address.text);
 		finish(daemon);
 	} else {

@@ -252,7 +252,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 						     : "rrdcached is slow");
 	if (lost > 0)
 		mc_drop(ctx, lost, 0,
-			"the path of a file is longer than rrdcached takes");
+			"the path of a file is longer than rrdcached accepts");
 	return 0;
 }
 

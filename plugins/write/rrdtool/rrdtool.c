@@ -164,7 +164,7 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	if (lost > 0)
 		mc_drop(ctx, lost, 0,
 			"the oldest updates of files that cannot be written "
-			"are given up");
+			"are dropped");
 	if (full)
 		return mc_fail(ctx, EAGAIN,
 			       "%" PRId64 " MiB of updates wait for the disk",

@@ -244,7 +244,7 @@ static int show_example(struct catalog *catalog)
 
 	fprintf(catalog->out,
 		"# Configuration of collectord: see collector.conf(5).\n"
-		"# An option behind a '#' has its default value.\n");
+		"# An option behind a '#' has its default value.\n\n");
 	describe_example_options(settings_options, catalog->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);

@@ -68,8 +68,8 @@ static void check_pid_file(const struct checking *checking,
 	fault = check_folder(dirname(copy));
 	if (fault != NULL)
 		problem_warn(checking->problems, place,
-			     "PIDFile '%s' cannot be made, it starts with -f "
-			     "alone: its folder %s",
+			     "PIDFile '%s' cannot be made, so only -f works: "
+			     "its folder %s",
 			     path, fault);
 	free(fault);
 	free(copy);

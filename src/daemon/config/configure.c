@@ -86,8 +86,7 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 
 	if (node->block && node->values_len > 1)
 		problem_warn(r->problems, node->values[1].place,
-			     "<%s> takes the name of one plugin, '%s' is too "
-			     "much",
+			     "<%s> takes the name of one plugin, not also '%s'",
 			     node->name, node->values[1].text);
 	else if (node->values_len != 1)
 		good = false;

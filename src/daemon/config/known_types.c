@@ -70,8 +70,8 @@ struct type_set *known_types_load(const struct known_types_source *source,
 			problem_warn(
 				problems,
 				settings_place(source->root, "TypesDB", path),
-				"there is no TypesDB '%s', it goes "
-				"without its types",
+				"there is no TypesDB '%s': its types are "
+				"missing",
 				path);
 		else
 			types_db_read(set, path, problems);

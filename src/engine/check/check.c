@@ -77,7 +77,7 @@ bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)
 	if (*field == 0 || *field >= step)
 		return true;
 	mc_check_error(ctx, field,
-		       "is less than StepSize: all would be unknown");
+		       "is less than StepSize: all values would be unknown");
 	return false;
 }
 

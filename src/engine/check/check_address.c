@@ -33,7 +33,7 @@ bool mc_check_group(struct mc_ctx *ctx, const char *const *field)
 {
 	if (*field == NULL || !mc_check_host(ctx) || getgrnam(*field) != NULL)
 		return true;
-	mc_check_error(ctx, field, "is no group of this host");
+	mc_check_error(ctx, field, "is not a group of this host");
 	return false;
 }
 
@@ -42,7 +42,7 @@ bool mc_check_interface(struct mc_ctx *ctx, const char *const *field)
 	if (*field == NULL || !mc_check_host(ctx) ||
 	    if_nametoindex(*field) != 0)
 		return true;
-	mc_check_error(ctx, field, "is no network interface of this host");
+	mc_check_error(ctx, field, "is not a network interface of this host");
 	return false;
 }
 
@@ -58,7 +58,7 @@ static const char *fault_of_name(const char *name)
 	if (size > HOST_MAX)
 		return "is too long for the name of a host";
 	if (name[strspn(name, "0123456789.")] == '\0')
-		return "is no address: four numbers up to 255";
+		return "is not an address: four numbers up to 255";
 	for (const char *c = name; *c != '\0'; c++) {
 		label = *c == '.' ? 0 : label + 1;
 		if (label > LABEL_MAX || (*c == '.' && c[1] == '.'))
@@ -96,7 +96,7 @@ static bool check_port(struct mc_ctx *ctx, const char *const *field)
 	if (digits > 0 && text[digits] == '\0') {
 		if (digits <= 5 && number >= 1 && number <= PORT_MAX)
 			return true;
-		mc_check_error(ctx, field, "is no port: from 1 to 65535");
+		mc_check_error(ctx, field, "is not a port: from 1 to 65535");
 		return false;
 	}
 	if (!mc_check_host(ctx) || getservbyname(text, NULL) != NULL)
@@ -188,7 +188,7 @@ static bool check_here(struct mc_ctx *ctx, const char *const *host,
 	char who[128];
 
 	if (!is_group(address->ai_addr) && !is_ours(address)) {
-		mc_check_error(ctx, host, "is no address of this host");
+		mc_check_error(ctx, host, "is not an address of this host");
 		return false;
 	}
 	if (is_group(address->ai_addr) ||
@@ -360,7 +360,8 @@ bool mc_check_socket(struct mc_ctx *ctx, const char *const *field)
 	folder = dirname(copy);
 	right = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
 	if (!right)
-		mc_check_error(ctx, field, "cannot be: there is no folder '%s'",
+		mc_check_error(ctx, field,
+			       "cannot be made: there is no folder '%s'",
 			       folder);
 	free(copy);
 	check_hidden(ctx, field, true);
