@@ -5,7 +5,13 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
 
 struct sleeper { /* A thread in clock_wait() while the clock is stopped. */
 	struct sleeper *next;
@@ -14,12 +20,18 @@ struct sleeper { /* A thread in clock_wait() while the clock is stopped. */
 	bool woken; /* By the last step. */
 };
 
+struct poller { /* A thread in clock_poll() while the clock is stopped. */
+	struct poller *next;
+	int wake; /* An eventfd, readable after a step. */
+};
+
 static struct {
 	_Atomic bool stopped;
 	_Atomic mc_time now, wall;
 	pthread_mutex_t lock;
 	pthread_cond_t settled;
 	struct sleeper *sleepers MC_GUARDED_BY(lock);
+	struct poller *pollers MC_GUARDED_BY(lock);
 } fake = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	   .settled = PTHREAD_COND_INITIALIZER };
 
@@ -112,6 +124,74 @@ bool clock_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
 	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
 }
 
+static void join_pollers(struct poller *self)
+{
+	pthread_mutex_lock(&fake.lock);
+	self->next = fake.pollers;
+	fake.pollers = self;
+	pthread_mutex_unlock(&fake.lock);
+}
+
+static void leave_pollers(struct poller *self)
+{
+	struct poller **at;
+
+	pthread_mutex_lock(&fake.lock);
+	for (at = &fake.pollers; *at != self; at = &(*at)->next)
+		;
+	*at = self->next;
+	pthread_mutex_unlock(&fake.lock);
+}
+
+/* Descriptors and, behind them, the one that a step makes readable. */
+static int poll_stopped(struct pollfd *fds, size_t len, mc_time until)
+{
+	struct poller self = { .wake = eventfd(0, EFD_CLOEXEC) };
+	struct pollfd *all = alloc_array(len + 1, sizeof(*all));
+	eventfd_t steps;
+	int ready;
+
+	if (len > 0)
+		memcpy(all, fds, len * sizeof(*all));
+	all[len] = (struct pollfd){ .fd = self.wake, .events = POLLIN };
+	join_pollers(&self);
+	do {
+		ready = poll(all, len + 1, fake.now < until ? -1 : 0);
+		if (ready > 0 && all[len].revents != 0) {
+			eventfd_read(self.wake, &steps);
+			ready--;
+		}
+	} while ((ready == 0 && fake.now < until) ||
+		 (ready < 0 && errno == EINTR));
+	ready = ready < 0 ? -errno : ready;
+	leave_pollers(&self);
+	if (len > 0)
+		memcpy(fds, all, len * sizeof(*all));
+	free(all);
+	close(self.wake);
+	return ready;
+}
+
+int clock_poll(struct pollfd *fds, size_t len, mc_time until)
+{
+	int ready;
+
+	if (fake.stopped)
+		return poll_stopped(fds, len, until);
+	do {
+		mc_time left = until - clock_now();
+		struct timespec limit = { 0 };
+
+		if (left > 0) {
+			limit.tv_sec = left / MC_SECOND;
+			limit.tv_nsec = left % MC_SECOND;
+		}
+		ready = ppoll(fds, len, until == CLOCK_NEVER ? NULL : &limit,
+			      NULL);
+	} while (ready < 0 && errno == EINTR);
+	return ready < 0 ? -errno : ready;
+}
+
 void clock_stop(mc_time now, mc_time wall)
 {
 	fake.now = now;
@@ -152,6 +232,8 @@ void clock_step(mc_time by)
 	fake.wall += by;
 	for (struct sleeper *s = fake.sleepers; s != NULL; s = s->next)
 		s->woken = false;
+	for (struct poller *p = fake.pollers; p != NULL; p = p->next)
+		eventfd_write(p->wake, 1);
 	pthread_mutex_unlock(&fake.lock);
 	while (wake_one())
 		;

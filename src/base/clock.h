@@ -4,6 +4,7 @@
 #ifndef COLLECTOR_BASE_CLOCK_H
 #define COLLECTOR_BASE_CLOCK_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -30,13 +31,18 @@ void clock_cond_init(pthread_cond_t *);
 bool clock_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until)
 	MC_REQUIRES(*mutex);
 
+/* As poll(2), at the longest until clock_now() reaches 'until'.  Returns how
+ * many are ready; 0: the time was up; or a negative errno.  Signals do not end
+ * it. */
+int clock_poll(struct pollfd *, size_t len, mc_time until);
+
 /* For tests.  Stops both clocks at these times; steps them on together and
- * wakes those who wait in clock_wait(). */
+ * wakes those who wait in clock_wait() and clock_poll(). */
 void clock_stop(mc_time now, mc_time wall);
 void clock_step(mc_time by);
 
 /* For tests: waits, in real time, until 'sleepers' threads wait in
- * clock_wait(): all work that was due is done then. */
+ * clock_wait(), not in clock_poll(): all work that was due is done then. */
 void clock_settle(unsigned sleepers);
 
 #endif

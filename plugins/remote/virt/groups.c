@@ -34,7 +34,7 @@ void groups_set(struct groups *groups, const struct group_rule *rules,
 
 		if (every < 1)
 			every = 1;
-		groups->every[rules[i].group] = (unsigned)every;
+		groups->every[rules[i].group].period = every;
 		groups->interval[rules[i].group] =
 			every > 1 ? every * read_interval : 0;
 	}
@@ -42,14 +42,14 @@ void groups_set(struct groups *groups, const struct group_rule *rules,
 
 bool groups_due(const struct groups *groups, enum group group, uint64_t read)
 {
-	return read >= groups->next[group];
+	return mc_every_due(&groups->every[group], (mc_time)read);
 }
 
 void groups_taken(struct groups *groups, uint64_t read)
 {
 	for (unsigned i = 0; i < GROUPS_LEN; i++)
 		if (groups_due(groups, i, read))
-			groups->next[i] = read + groups->every[i];
+			mc_every_done(&groups->every[i], (mc_time)read);
 }
 
 unsigned groups_extra(const struct groups *groups, unsigned extra,

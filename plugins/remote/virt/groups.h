@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <collector/kit/every.h>
 #include <collector/plugin.h>
 
 enum group {
@@ -32,9 +33,8 @@ struct group_rule { /* A block of the file. */
 };
 
 struct groups { /* All zero: each group is due at each read. */
-	unsigned every[GROUPS_LEN];
+	struct mc_every every[GROUPS_LEN]; /* By the number of the read. */
 	mc_time interval[GROUPS_LEN];
-	uint64_t next[GROUPS_LEN]; /* Number of the read that it is due at. */
 };
 
 /* Takes the blocks; an interval is rounded to a multiple of that of reads,

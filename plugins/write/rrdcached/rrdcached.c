@@ -8,6 +8,7 @@
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -313,16 +314,9 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
 			mc_time wake)
 {
-	mc_time left = wake - mc_now();
-	int timeout = -1;
 	eventfd_t count;
 
-	if (wake != INT64_MAX) /* Rounded up, so as not to spin. */
-		timeout = left <= 0 ? 0
-			  : left > 3600 * MC_SECOND
-				  ? 3600000
-				  : (int)(left / MC_MILLISECOND + 1);
-	poll(rrdcached->fds, fds_len, timeout);
+	mc_poll(rrdcached->fds, fds_len, wake);
 	if ((rrdcached->fds[1].revents & POLLIN) == 0)
 		return;
 	eventfd_read(rrdcached->shared.wake, &count);

@@ -9,6 +9,7 @@
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,20 +322,16 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 }
 
 /* Sleeps until 'wake'; true if the instance must stop. */
-static bool wait_for_work(struct rrdtool *rrdtool, int stop_fd, mc_time wake)
+static bool wait_for_work(struct mc_ctx *ctx, mc_time wake)
 {
-	struct pollfd fds[] = { { .fd = stop_fd, .events = POLLIN },
-				{ .fd = rrdtool->wake, .events = POLLIN } };
-	mc_time left = wake - mc_now();
-	int timeout = -1;
+	struct rrdtool *rrdtool = ctx->self;
+	struct pollfd fd = { .fd = rrdtool->wake, .events = POLLIN };
+	int ready = mc_wait(ctx, &fd, 1, wake);
 	eventfd_t count;
 
-	if (wake != INT64_MAX) /* Rounded up, so as not to spin. */
-		timeout = left < 0 ? 0 : (int)(left / MC_MILLISECOND + 1);
-	poll(fds, 2, timeout);
-	if ((fds[1].revents & POLLIN) != 0)
+	if ((fd.revents & POLLIN) != 0)
 		eventfd_read(rrdtool->wake, &count);
-	return (fds[0].revents & POLLIN) != 0;
+	return ready == -ECANCELED;
 }
 
 static void write_rest(struct mc_ctx *ctx)
@@ -351,15 +347,13 @@ static void write_rest(struct mc_ctx *ctx)
 
 static int rrdtool_run(struct mc_ctx *ctx)
 {
-	struct rrdtool *rrdtool = ctx->self;
-	int stop_fd = mc_stop_fd(ctx);
 	bool stop = false;
 	mc_time wake;
 
 	while (!stop) {
 		if (work_once(ctx, false, &wake))
 			wake = 0; /* There may be more: only look. */
-		stop = wait_for_work(rrdtool, stop_fd, wake);
+		stop = wait_for_work(ctx, wake);
 	}
 	write_rest(ctx);
 	return 0;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/wait.h - waiting for descriptors, by the clock of mc_now(): a
+ * test that has stopped the clock wakes who waits by stepping it. */
+#ifndef COLLECTOR_KIT_WAIT_H
+#define COLLECTOR_KIT_WAIT_H
+
+#include <poll.h>
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+/* Waits as poll(2) does until one of the descriptors is ready, but not beyond
+ * 'until', a time of mc_now(); INT64_MAX: without limit.  Returns how many are
+ * ready, which their 'revents' say; 0: the time has come; or a negative errno.
+ * Signals do not end it.  Any thread. */
+int mc_poll(struct pollfd *fds, size_t len, mc_time until);
+
+/* As mc_poll(), and -ECANCELED as soon as the instance must stop, whatever else
+ * is ready.  run(), and threads that run() waits for. */
+int mc_wait(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until);
+
+#pragma GCC visibility pop
+
+#endif
