@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one client may have at a time. */
+/* The series of one client, and what is logged of it. */
 #include "unit.h"
 
 #include <collector/serve.h>
@@ -58,11 +58,8 @@ uint64_t mc_quota_refused(const struct mc_quota *asked)
 
 static void open_clients(struct clients *clients)
 {
-	static const struct client_limits limits = { .requests = 2,
-						     .series = 100,
-						     .new_series = 5,
-						     .bytes = 1000,
-						     .clients = 2 };
+	static const struct client_limits limits = { .series = 100,
+						     .new_series = 5 };
 
 	now = 100 * MC_SECOND;
 	quota.refused = 0;
@@ -70,91 +67,60 @@ static void open_clients(struct clients *clients)
 	client_init(clients, NULL, &limits);
 }
 
-static void test_requests(void **state)
+static void test_quota(void **state)
 {
 	struct clients clients;
-	struct client *one, *two, *other;
+	struct client *one, *two;
 
 	(void)state;
 	open_clients(&clients);
-	one = client_enter(&clients, "a");
-	two = client_enter(&clients, "a");
-	assert_ptr_equal(one, two);
-	assert_null(client_enter(&clients, "a"));
-	other = client_enter(&clients, "b");
-	assert_non_null(other);
-	assert_ptr_equal(client_quota(other), &quota);
-	assert_null(client_enter(&clients, "c")); /* Both are busy. */
-	client_leave(&clients, one);
-	client_leave(&clients, two);
-	two = client_enter(&clients, "c"); /* In the place of a. */
-	assert_non_null(two);
+	one = client_new(&clients, "a");
+	two = client_new(&clients, "b");
+	assert_ptr_equal(client_quota(one), &quota);
 	assert_int_equal(quotas, 2);
-	client_leave(&clients, two);
-	client_leave(&clients, other);
-	client_done(&clients);
+	client_free(&clients, one);
+	client_free(&clients, two);
 	assert_int_equal(quotas, 0);
-}
-
-static void test_memory(void **state)
-{
-	struct clients clients;
-	struct client *a, *b;
-
-	(void)state;
-	open_clients(&clients);
-	a = client_enter(&clients, "a");
-	b = client_enter(&clients, "b");
-	assert_true(client_take(&clients, a, 600));
-	assert_false(client_take(&clients, a, 600));
-	assert_true(client_take(&clients, a, 400));
-	assert_true(client_take(&clients, b, 600));
-	client_give(a, 1000);
-	assert_true(client_take(&clients, a, 1000));
-	client_give(a, 1000);
-	client_give(b, 600);
-	client_leave(&clients, a);
-	client_leave(&clients, b);
 	client_done(&clients);
-}
-
-static void enter_and_leave(struct clients *clients, const char *name)
-{
-	client_leave(clients, client_enter(clients, name));
 }
 
 /* Once for a client and an hour, and not all at the same time. */
 static void test_refused_is_logged(void **state)
 {
 	struct clients clients;
+	struct client *a, *b, *c;
 
 	(void)state;
 	open_clients(&clients);
-	enter_and_leave(&clients, "a");
+	a = client_new(&clients, "a");
+	b = client_new(&clients, "b");
+	client_served(&clients, a);
 	assert_string_equal(logged, "");
 	quota.refused = 7;
-	enter_and_leave(&clients, "a");
+	client_served(&clients, a);
 	assert_non_null(strstr(logged, "client 'a' has more series"));
-	assert_int_equal(client_refused(&clients), 7);
+	assert_int_equal(client_refused(&clients), 14);
 	logged[0] = '\0';
 	quota.refused = 8;
-	enter_and_leave(&clients, "b");
+	client_served(&clients, b);
 	assert_string_equal(logged, "");
 	now += 11 * MC_SECOND;
-	enter_and_leave(&clients, "a");
+	client_served(&clients, a);
 	assert_string_equal(logged, "");
-	enter_and_leave(&clients, "b");
+	client_served(&clients, b);
 	assert_non_null(strstr(logged, "client 'b'"));
-	enter_and_leave(&clients, "c"); /* What a had is still counted. */
+	c = client_new(&clients, "c");
+	client_free(&clients, a); /* What it had is still counted. */
 	assert_int_equal(client_refused(&clients), 24);
+	client_free(&clients, b);
+	client_free(&clients, c);
 	client_done(&clients);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_refused_is_logged),
 	};
 

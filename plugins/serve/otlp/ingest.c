@@ -13,6 +13,7 @@
 #include <collector/kit/alloc.h>
 
 #include "json.h"
+#include "peer.h"
 
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
@@ -99,8 +100,8 @@ static unsigned take_logs(struct server *server, const struct content *content,
 }
 
 struct unauthorized { /* A host that a client may not send of. */
-	const struct peer *peer;
-	char host[PEER_NAME_SIZE];
+	const struct mc_httpd_peer *peer;
+	char host[MC_HTTPD_NAME_SIZE];
 };
 
 static bool is_own(void *argument, const struct mc_otlp_resource *resource)
@@ -114,7 +115,7 @@ static bool is_own(void *argument, const struct mc_otlp_resource *resource)
 	unauthorized->host[size] = '\0';
 	return size == resource->host.size &&
 	       strlen(unauthorized->host) == size &&
-	       peer_is(unauthorized->peer, unauthorized->host);
+	       mc_httpd_peer_is(unauthorized->peer, unauthorized->host);
 }
 
 static bool has_own_hosts(struct server *server, struct take *take,
@@ -131,57 +132,40 @@ static bool has_own_hosts(struct server *server, struct take *take,
 	return false;
 }
 
-static const unsigned statuses[] = {
-	[MC_INFLATE_OKAY] = 200,
-	[MC_INFLATE_BROKEN] = 400,
-	[MC_INFLATE_TOO_BIG] = 413,
-	[MC_INFLATE_NO_MEMORY] = 503,
-};
-
-static void inflate_content(struct take *take, struct content *content,
-			    const struct mc_inflate_limits *limits,
-			    struct mc_inflated *inflated)
+/* The status stays 200 if what is asked of 'refused' is 0. */
+static void set_status(struct take *take, unsigned refused)
 {
-	take->status = statuses[mc_inflate_body(take->template, take->body,
-						take->size, limits, inflated)];
-	content->at = inflated->bytes;
-	content->size = inflated->size;
-	take->result.why = take->status == 503
-				   ? "too much at once"
-				   : "not in the form it says, or too large";
+	if (refused != 0)
+		take->status = refused;
 }
 
 static void convert_content(struct take *take, struct content *content,
-			    const struct mc_inflate_limits *limits,
 			    struct mc_inflated *converted)
 {
 	const struct json_request request = { content->at, content->size,
 					      take->logs };
 
-	take->status = statuses[json_convert(&request, limits, converted,
-					     &take->result.why)];
+	set_status(take, mc_httpd_status_of(json_convert(
+				 &request, mc_httpd_memory(take->http),
+				 converted, &take->result.why)));
 	content->at = converted->bytes;
 	content->size = converted->size;
+	mc_httpd_free_body(take->http);
 }
 
 static struct mc_batch *read_content(struct server *server, struct take *take)
 {
-	struct content content = { take->body, take->size,
-				   take->peer->name[0] != '\0'
-					   ? take->peer->name
-					   : take->peer->address };
-	const struct mc_inflate_limits limits = { server->inflated_max,
-						  &server->pool,
-						  server->pool_max };
-	struct mc_inflated inflated = { 0 }, converted = { 0 };
+	const struct mc_httpd_peer *peer = take->peer;
+	struct content content = { .peer = peer->name[0] != '\0'
+						   ? peer->name
+						   : peer->address };
+	struct mc_inflated converted = { 0 };
 	struct mc_batch *batch = NULL;
 
-	if (take->template != MC_INFLATE_NONE)
-		inflate_content(take, &content, &limits, &inflated);
-	if (take->status == 200 && take->json) {
-		convert_content(take, &content, &limits, &converted);
-		mc_inflate_free(&limits, &inflated);
-	}
+	set_status(take, mc_httpd_content(take->http, &content.at,
+					  &content.size, &take->result.why));
+	if (take->status == 200 && take->json)
+		convert_content(take, &content, &converted);
 	if (take->status == 200 && take->own_hosts &&
 	    !has_own_hosts(server, take, &content))
 		take->status = 403;
@@ -189,8 +173,7 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 		batch = read_metrics(server, take, &content);
 	else if (take->status == 200)
 		take->status = take_logs(server, &content, &take->result);
-	mc_inflate_free(&limits, &inflated);
-	mc_inflate_free(&limits, &converted);
+	mc_inflate_free(mc_httpd_memory(take->http), &converted);
 	return batch;
 }
 

@@ -7,25 +7,22 @@
 #include <stddef.h>
 
 #include <collector/journal.h>
-#include <collector/kit/inflate.h>
+#include <collector/kit/http_server.h>
 #include <collector/otlp.h>
 
 #include "client.h"
-#include "peer.h"
 #include "server.h"
 
 struct take {
 	/* What came; stays until ingest_end(). */
+	struct mc_httpd_request *http;
 	bool logs;      /* Of log records, not of metrics. */
 	bool own_hosts; /* Only of hosts that the certificate is for. */
 	bool json;      /* Not in protobuf. */
-	enum mc_inflate_encoding template;
-	const unsigned char *body;
-	size_t size;
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
-	const struct peer *peer;
+	const struct mc_httpd_peer *peer;
 	struct client *client;
-	char sender[PEER_NAME_SIZE];
+	char sender[MC_HTTPD_NAME_SIZE];
 
 	/* What is answered: a status of HTTP; if not 200, result.why is set. */
 	unsigned status;

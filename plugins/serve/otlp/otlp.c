@@ -2,8 +2,6 @@
 /* otlp - receives values and notifications by OTLP over HTTP: from the forward
  * plugin of other collectors, and from any other sender. */
 #include <errno.h>
-#include <malloc.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +9,31 @@
 #include <collector/check.h>
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/http_server.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
-#include "check.h"
-#include "listen.h"
 #include "liveness.h"
+#include "request.h"
 #include "server.h"
 
-#define LOOK_MS 1000    /* Between two looks at what takes too long. */
-#define LARGE (1 << 20) /* Bytes of a buffer that is rare. */
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of the file of senders. */
 
 struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
-	struct listen_limits limits;
+	struct mc_httpd_limits limits;
 	struct client_limits client_limits;
 	int64_t body_max, inflated_max, pool_max, streams_max, template_bytes;
 	mc_time interval;
 	double silent_after;
 
 	struct server server;
+	struct mc_httpd *http; /* NULL: start() has not made the rest. */
 	struct liveness liveness;
 	char *senders_path;    /* Of the file that outlives us. */
 	mc_time senders_saved; /* When; monotonic. */
 	struct mc_once senders_once;
-	struct listen *open;
-	size_t open_len;
 };
 
 static const char *const hosts[] = {
@@ -46,33 +41,16 @@ static const char *const hosts[] = {
 };
 
 static const struct mc_option listen_block_options[] = {
-	{ "", MC_OPT_STRING(struct listen_options, host), .required = true,
+	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, port),
+	{ "", MC_OPT_STRING(struct listen_options, http.port),
 	  .default_value = "4318", .help = "Port or name of a service." },
-	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
-	  .help = "File with the certificate; without it the plugin speaks "
-		  "plain HTTP.",
-	  .sample = "/etc/collector/server.pem" },
-	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
-	  .help = "File with the key of that certificate.",
-	  .sample = "/etc/collector/server.key" },
-	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
-	  .help = "File with the authorities that must have signed the "
-		  "certificates of clients; without it clients need no "
-		  "certificate.",
-	  .sample = "/etc/collector/ca.pem" },
+	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
 	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts),
 	  .default_value = "any", .words = hosts,
 	  .help = "Hosts that a client may send values of: any host, or only "
 		  "its own, which are those in its certificate; own needs "
 		  "TLSClientCA." },
-	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
-	  .default_value = "false",
-	  .help = "Also speaks TLS 1.2, not only 1.3." },
-	{ "AllowPlain", MC_OPT_BOOL(struct listen_options, allow_plain),
-	  .default_value = "false",
-	  .help = "Speaks plain HTTP at an address that others can reach." },
 	{ 0 },
 };
 static const struct mc_block listen_block = { sizeof(struct listen_options),
@@ -114,7 +92,7 @@ static const struct mc_option otlp_options[] = {
 		  "inflated; beyond it senders are told to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxRequestsPerClient",
-	  MC_OPT_INT(struct otlp, client_limits.requests),
+	  MC_OPT_INT(struct otlp, limits.requests_per_client),
 	  .default_value = "16",
 	  .help = "Largest number of requests of one client at a time; beyond "
 		  "it the client is told to try again later.",
@@ -153,8 +131,14 @@ static void otlp_check(struct mc_ctx *ctx)
 	struct otlp *self = ctx->self;
 	const struct listen_options *listens = self->listens.items;
 
-	for (size_t i = 0; i < self->listens.len; i++)
-		check_listen(ctx, &listens[i]);
+	for (size_t i = 0; i < self->listens.len; i++) {
+		if (listens[i].hosts == LISTEN_OWN &&
+		    listens[i].http.ca == NULL)
+			mc_check_error(ctx, &listens[i].hosts,
+				       "needs TLSClientCA: nobody else says "
+				       "whose host it is");
+		mc_httpd_check(ctx, &listens[i].http);
+	}
 	if (self->pool_max / 4 < self->body_max ||
 	    self->pool_max / 2 < self->inflated_max)
 		mc_check_warn(ctx, &self->pool_max,
@@ -163,35 +147,30 @@ static void otlp_check(struct mc_ctx *ctx)
 			      "taken");
 }
 
-static int open_all(struct mc_ctx *ctx)
+static int listen_all(struct mc_ctx *ctx)
 {
-	static const struct listen_options here = { .host = "127.0.0.1",
-						    .port = "4318" };
+	static const struct listen_options here = {
+		.http = { .host = "127.0.0.1", .port = "4318" },
+	};
 	struct otlp *self = ctx->self;
-	const struct listen_options *options = self->listens.items;
+	const struct listen_options *listens = self->listens.items;
 	size_t len = self->listens.len;
 	int rc = 0;
 
 	if (len == 0) {
-		options = &here;
+		listens = &here;
 		len = 1;
 	}
-	self->open = mc_alloc_array(len, sizeof(*self->open));
-	for (; self->open_len < len && rc == 0; self->open_len += rc == 0)
-		rc = listen_open(ctx, &self->open[self->open_len],
-				 &self->server, &options[self->open_len],
-				 &self->limits);
+	for (size_t i = 0; i < len && rc == 0; i++) {
+		if (listens[i].hosts == LISTEN_OWN &&
+		    listens[i].http.ca == NULL)
+			return mc_fail(ctx, 0,
+				       "ClientHosts own at '%s' needs "
+				       "TLSClientCA",
+				       listens[i].http.host);
+		rc = mc_httpd_listen(self->http, &listens[i].http);
+	}
 	return rc;
-}
-
-static void close_all(struct otlp *self)
-{
-	if (self->open_len > 0)
-		pending_close(&self->server.pending, self->server.ctx);
-	while (self->open_len > 0)
-		listen_close(&self->open[--self->open_len]);
-	free(self->open);
-	self->open = NULL;
 }
 
 static void know(void *streams, const struct mc_dedup_id *receipt)
@@ -247,28 +226,55 @@ static size_t bytes_per_client(const struct otlp *self)
 						   : 2 * self->body_max);
 }
 
+static void *make_client(void *server, const char *name)
+{
+	return client_new(&((struct server *)server)->clients, name);
+}
+
+static void free_client(void *server, void *client)
+{
+	client_free(&((struct server *)server)->clients, client);
+}
+
+static void cancel_commits(void *server)
+{
+	mc_commit_cancel(((struct server *)server)->ctx);
+}
+
+static struct mc_httpd *make_http(struct mc_ctx *ctx)
+{
+	struct otlp *self = ctx->self;
+	struct mc_httpd_options options = {
+		.limits = self->limits,
+		.routes = request_routes,
+		.argument = &self->server,
+		.refuse = request_refuse,
+		.client_new = make_client,
+		.client_free = free_client,
+		.cancel = cancel_commits,
+	};
+	int64_t half = self->pool_max / 2;
+
+	options.limits.bytes_per_client = bytes_per_client(self);
+	options.limits.clients_len = (size_t)self->streams_max;
+	options.limits.body_max = (size_t)self->body_max;
+	options.limits.inflated_max =
+		(size_t)(self->inflated_max < half ? self->inflated_max : half);
+	options.limits.memory_max = (size_t)self->pool_max;
+	return mc_httpd_new(ctx, &options);
+}
+
 /* All that start() has made. */
 static void release(struct otlp *self)
 {
-	close_all(self);
-	pending_done(&self->server.pending);
+	mc_httpd_free(self->http);
+	self->http = NULL;
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	client_done(&self->server.clients);
 	template_done(&self->server.templates);
 	label_done(&self->server.labels);
-	watch_done(&self->server.watch);
 	free(self->senders_path);
-}
-
-/* Else malloc keeps as much as the largest buffer ever freed, twice, for each
- * thread: after a few bombs, that is what they inflated to. */
-static void keep_little(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, LARGE);
-	mallopt(M_TRIM_THRESHOLD, LARGE);
-#endif
 }
 
 static int otlp_start(struct mc_ctx *ctx)
@@ -276,43 +282,30 @@ static int otlp_start(struct mc_ctx *ctx)
 	struct otlp *self = ctx->self;
 	int rc;
 
-	keep_little();
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
-	self->server.body_max = (size_t)self->body_max;
-	self->server.inflated_max =
-		(size_t)(self->inflated_max < self->pool_max / 2
-				 ? self->inflated_max
-				 : self->pool_max / 2);
-	self->server.pool_max = (size_t)self->pool_max;
-	self->client_limits.clients = (size_t)self->streams_max;
-	self->client_limits.bytes = bytes_per_client(self);
 	client_init(&self->server.clients, ctx, &self->client_limits);
 	template_init(&self->server.templates, (size_t)self->template_bytes);
 	label_init(&self->server.labels, ctx);
-	watch_init(&self->server.watch);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max,
 		    self->silent_after, self->interval);
-	pending_init(&self->server.pending);
 	load_senders(ctx);
 	mc_each_dedup_id(ctx, know, &self->server.streams);
-	rc = open_all(ctx);
+	self->http = make_http(ctx);
+	rc = listen_all(ctx);
 	if (rc < 0)
 		release(self);
 	return rc;
 }
 
-/* Looks after what takes too long, and ends listening as soon as a stop is due:
- * what is answered 200 after that would not find a writer that takes it. */
+/* What is answered 200 after a stop is due would not find a writer that takes
+ * it: then this listens no more. */
 static int otlp_run(struct mc_ctx *ctx)
 {
-	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
 	struct otlp *self = ctx->self;
 
-	while (poll(&fd, 1, LOOK_MS) <= 0)
-		watch_look(&self->server.watch);
-	close_all(self);
+	mc_httpd_run(self->http);
 	return 0;
 }
 
@@ -328,6 +321,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
 	struct liveness *liveness = &self->liveness;
+	struct mc_httpd_counts counts = mc_httpd_counts(self->http);
 	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
@@ -343,19 +337,17 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		uint64_t number;
 	} rows[] = {
 		{ "requests", atomic_load(&server->requests) },
-		{ "refused", atomic_load(&server->refused) },
+		{ "refused", counts.refused },
 		{ "rejected_points", atomic_load(&server->rejected) },
 		{ "duplicates", duplicates },
 		{ "missing", liveness->missing },
 		{ "dropped_by_senders", liveness->dropped },
 		{ "refused_series", client_refused(&server->clients) },
 		{ "refused_hosts", atomic_load(&server->refused_hosts) },
-		{ "refused_connections",
-		  atomic_load(&server->kept_out[ADDRESS_FULL]) },
-		{ "refused_handshakes",
-		  atomic_load(&server->kept_out[ADDRESS_SPENT]) },
+		{ "refused_connections", counts.refused_connections },
+		{ "refused_handshakes", counts.refused_handshakes },
 		{ "known_forms", atomic_load(&server->templates.used) },
-		{ "too_slow", atomic_load(&server->watch.ended) },
+		{ "too_slow", counts.too_slow },
 		{ "notices_withheld", liveness->withheld },
 	};
 
@@ -372,18 +364,17 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 static int otlp_renew(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
-	int rc = 0;
 
-	for (size_t i = 0; i < self->open_len && rc == 0; i++)
-		rc = listen_renew(ctx, &self->open[i]);
-	return rc;
+	return mc_httpd_renew(self->http);
 }
 
 static void otlp_stop(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
 
-	close_all(self);
+	if (self->http == NULL)
+		return;
+	mc_httpd_close(self->http);
 	keep_senders(ctx, true);
 	release(self);
 }

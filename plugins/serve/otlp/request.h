@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One HTTP request, from its head to the answer: libmicrohttpd's callbacks,
- * each of which is called by one of its threads. */
+/* One request of OTLP/HTTP, from its head to the answer. */
 #ifndef OTLP_REQUEST_H
 #define OTLP_REQUEST_H
 
-#include <stdbool.h>
+#include <collector/kit/http_server.h>
 
-#include <microhttpd.h>
+/* What is here; mc_httpd_argument() is struct server. */
+extern const struct mc_httpd_route request_routes[];
 
-struct server;
-struct worker;
-
-struct request_listener { /* What requests came in by. */
-	struct server *server;
-	struct worker *worker; /* Whose connections these are. */
-	bool identified;       /* Only with a certificate that is valid. */
-	bool own_hosts;        /* Only of hosts that the certificate is for. */
-};
-
-/* An MHD_AccessHandlerCallback; its first argument is struct request_listener.
- */
-enum MHD_Result request_handle(void *listener, struct MHD_Connection *,
-			       const char *url, const char *method,
-			       const char *version, const char *data,
-			       size_t *size, void **request);
-
-/* An MHD_RequestCompletedCallback. */
-void request_done(void *listener, struct MHD_Connection *, void **request,
-		  enum MHD_RequestTerminationCode);
+/* Answers what is refused, in the encoding of the request. */
+void request_refuse(struct mc_httpd_request *, unsigned status,
+		    const char *why);
 
 #endif

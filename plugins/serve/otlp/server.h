@@ -5,37 +5,34 @@
 
 #include <stdatomic.h>
 
+#include <collector/kit/http_server.h>
 #include <collector/otlp.h>
 
-#include "address.h"
 #include "client.h"
 #include "label.h"
-#include "pending.h"
 #include "sender.h"
 #include "stream.h"
 #include "template.h"
-#include "watch.h"
+
+/* Of which hosts a client may send. */
+enum listen_hosts { LISTEN_ANY, LISTEN_OWN };
+
+struct listen_options {              /* Of a Listen block. */
+	struct mc_httpd_listen http; /* The first: see mc_httpd_listener(). */
+	int hosts;                   /* enum listen_hosts */
+};
 
 struct server {
 	struct mc_ctx *ctx;
-	mc_time interval;              /* Of senders that do not say theirs. */
-	size_t body_max, inflated_max; /* Bytes of one request. */
-	size_t pool_max;               /* Bytes of all bodies together, inflated
-					* ones included. */
+	mc_time interval; /* Of senders that do not say theirs. */
 	struct streams streams;
 	struct senders senders;
-	struct pending pending;
 	struct clients clients;
-	struct watch watch;
 	struct labels labels;
 	struct templates templates;
-	atomic_size_t pool;             /* Bytes of bodies now, likewise. */
 	_Atomic uint64_t requests;      /* Taken. */
-	_Atomic uint64_t refused;       /* Answered with another status. */
-	_Atomic uint64_t refused_hosts; /* Of these, because of ClientHosts. */
+	_Atomic uint64_t refused_hosts; /* Refused because of ClientHosts. */
 	_Atomic uint64_t rejected;      /* Points, of requests taken. */
-	/* Connections that were refused, by reason. */
-	_Atomic uint64_t kept_out[ADDRESS_VERDICTS];
 };
 
 #endif

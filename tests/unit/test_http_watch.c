@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that take too long are ended, and no others. */
-#include "watch.h"
+#include "kit/http_server/http_watch.h"
 
 #include "unit.h"
 
@@ -15,8 +15,8 @@ mc_time mc_now(void)
 }
 
 struct lab {
-	struct watch watch;
-	struct watch_line line;
+	struct http_watch watch;
+	struct http_watch_line line;
 	int ours, theirs;
 };
 
@@ -27,15 +27,15 @@ static void open_lab(struct lab *lab)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	lab->ours = pair[0];
 	lab->theirs = pair[1];
-	watch_init(&lab->watch);
-	watch_add(&lab->watch, &lab->line, lab->ours);
+	http_watch_init(&lab->watch);
+	http_watch_add(&lab->watch, &lab->line, lab->ours);
 }
 
 static void close_lab(struct lab *lab)
 {
-	watch_remove(&lab->watch, &lab->line);
+	http_watch_remove(&lab->watch, &lab->line);
 	assert_null(lab->watch.first);
-	watch_done(&lab->watch);
+	http_watch_done(&lab->watch);
 	close(lab->ours);
 	close(lab->theirs);
 }
@@ -46,7 +46,7 @@ static bool ends_after(struct lab *lab, double seconds)
 	char byte;
 
 	now += (mc_time)(seconds * MC_SECOND);
-	watch_look(&lab->watch);
+	http_watch_look(&lab->watch);
 	return recv(lab->theirs, &byte, 1, MSG_DONTWAIT) == 0;
 }
 
@@ -70,11 +70,11 @@ static void test_kept(void **state)
 	(void)state;
 	open_lab(&lab);
 	for (int i = 0; i < 3; i++) {
-		watch_enter(&lab.line, WATCH_SENDING);
+		http_watch_enter(&lab.line, HTTP_WATCH_SENDING);
 		assert_false(ends_after(&lab, 1));
-		watch_enter(&lab.line, WATCH_SERVED);
+		http_watch_enter(&lab.line, HTTP_WATCH_SERVED);
 		assert_false(ends_after(&lab, 1000));
-		watch_enter(&lab.line, WATCH_ANSWERED);
+		http_watch_enter(&lab.line, HTTP_WATCH_ANSWERED);
 		assert_false(ends_after(&lab, 84));
 	}
 	assert_true(ends_after(&lab, 2));
@@ -87,18 +87,18 @@ static void test_slow_body(void **state)
 
 	(void)state;
 	open_lab(&lab);
-	watch_enter(&lab.line, WATCH_SENDING);
+	http_watch_enter(&lab.line, HTTP_WATCH_SENDING);
 	assert_false(ends_after(&lab, 5));
 	assert_true(ends_after(&lab, 1));
 	close_lab(&lab);
 
 	open_lab(&lab); /* Just fast enough, for half a minute. */
-	watch_enter(&lab.line, WATCH_SENDING);
+	http_watch_enter(&lab.line, HTTP_WATCH_SENDING);
 	for (int second = 0; second < 30; second++) {
-		lab.line.size += WATCH_SPEED;
+		lab.line.size += HTTP_WATCH_SPEED;
 		assert_false(ends_after(&lab, 1));
 	}
-	lab.line.size += WATCH_SPEED;
+	lab.line.size += HTTP_WATCH_SPEED;
 	assert_true(ends_after(&lab, 1));
 	close_lab(&lab);
 }
@@ -106,18 +106,18 @@ static void test_slow_body(void **state)
 static void test_others_stay(void **state)
 {
 	struct lab a, b;
-	struct watch_line more;
+	struct http_watch_line more;
 
 	(void)state;
 	open_lab(&a);
 	open_lab(&b);
-	watch_add(&a.watch, &more, b.ours);
+	http_watch_add(&a.watch, &more, b.ours);
 	now += 5 * MC_SECOND;
-	watch_enter(&more, WATCH_SENDING);
-	watch_enter(&more, WATCH_ANSWERED);
+	http_watch_enter(&more, HTTP_WATCH_SENDING);
+	http_watch_enter(&more, HTTP_WATCH_ANSWERED);
 	assert_true(ends_after(&a, 6));
 	assert_int_equal(a.watch.ended, 1);
-	watch_remove(&a.watch, &more);
+	http_watch_remove(&a.watch, &more);
 	close_lab(&a);
 	close_lab(&b);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with the options of a Listen block. */
-#include "check.h"
-
+/* What is wrong with the options of a block Listen. */
 #include <sys/socket.h>
 
 #include <collector/certificate.h>
+#include <collector/check.h>
+#include <collector/kit/http_server.h>
 
 /* A certificate needs its key, and what is about clients needs TLS. */
-static void check_pairs(struct mc_ctx *ctx, const struct listen_options *listen)
+static void check_pairs(struct mc_ctx *ctx,
+			const struct mc_httpd_listen *listen)
 {
 	if (listen->certificate != NULL && listen->key == NULL)
 		mc_check_error(ctx, &listen->key,
@@ -20,10 +21,6 @@ static void check_pairs(struct mc_ctx *ctx, const struct listen_options *listen)
 		mc_check_error(ctx, &listen->ca,
 			       "is without TLSCertificate: nobody would be "
 			       "asked for a certificate");
-	if (listen->hosts == LISTEN_OWN && listen->ca == NULL)
-		mc_check_error(ctx, &listen->hosts,
-			       "needs TLSClientCA: nobody else says whose host "
-			       "it is");
 	if (listen->certificate == NULL && !listen->allow_plain &&
 	    !mc_check_is_local(listen->host))
 		mc_check_error(ctx, &listen->host,
@@ -31,7 +28,7 @@ static void check_pairs(struct mc_ctx *ctx, const struct listen_options *listen)
 			       "TLSCertificate, or AllowPlain");
 }
 
-void check_listen(struct mc_ctx *ctx, const struct listen_options *listen)
+void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 {
 	check_pairs(ctx, listen);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that serves connections by libmicrohttpd; each stays with the thread
  * that has accepted it. */
-#ifndef OTLP_WORKER_H
-#define OTLP_WORKER_H
+#ifndef KIT_HTTP_WORKER_H
+#define KIT_HTTP_WORKER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include <microhttpd.h>
 
-struct worker {
+struct http_worker {
 	struct MHD_Daemon *daemon; /* The caller's: with MHD_USE_EPOLL, without
 				    * a thread of its own. */
 	int wake_fd;               /* The rest is worker.c's own. */
@@ -17,15 +17,15 @@ struct worker {
 	pthread_t thread;
 };
 
-/* Starts the thread of the daemon; worker_stop() must follow.  Returns 0 or
- * -errno. */
-int worker_start(struct worker *);
+/* Starts the thread of the daemon; http_worker_stop() must follow.  Returns 0
+ * or -errno. */
+int http_worker_start(struct http_worker *);
 
 /* Has the thread look what there is to do, as after a connection of its was
  * resumed.  Any thread. */
-void worker_wake(struct worker *);
+void http_worker_wake(struct http_worker *);
 
 /* Ends the thread: what it has to answer by now is. */
-void worker_stop(struct worker *);
+void http_worker_stop(struct http_worker *);
 
 #endif

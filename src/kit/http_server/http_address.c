@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An address of IPv4 that comes by a socket of IPv6 is the same address (RFC
  * 4291, section 2.5.5.2). */
-#include "address.h"
+#include "kit/http_server/http_address.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define REFILL 8                   /* Seconds for all handshakes. */
 #define LOG_AGAIN (60 * MC_SECOND) /* About one reason. */
 
-struct address {
+struct http_address {
 	struct mc_lru_node node;
 	struct in6_addr number; /* Its bytes are the name. */
 	unsigned connections;
@@ -21,9 +21,11 @@ struct address {
 	mc_time since;     /* at that time. */
 };
 
-void address_init(struct addresses *addresses, unsigned max, bool handshakes)
+void http_address_init(struct http_addresses *addresses, unsigned max,
+		       bool handshakes)
 {
-	*addresses = (struct addresses){ .max = max, .handshakes = handshakes };
+	*addresses =
+		(struct http_addresses){ .max = max, .handshakes = handshakes };
 	pthread_mutex_init(&addresses->lock, NULL);
 }
 
@@ -38,7 +40,7 @@ static void free_all(struct mc_lru *names)
 	mc_lru_done(names);
 }
 
-void address_done(struct addresses *addresses)
+void http_address_done(struct http_addresses *addresses)
 {
 	free_all(&addresses->names);
 	free_all(&addresses->idle);
@@ -57,10 +59,9 @@ static struct in6_addr number_of(const struct sockaddr *from)
 	return number;
 }
 
-/* --- What an address may: all of these need the lock ------------------------
- */
+/* --- What an address may ------------------------------------------------- */
 
-static void move(struct address *address, struct mc_lru *from,
+static void move(struct http_address *address, struct mc_lru *from,
 		 struct mc_lru *to)
 {
 	mc_lru_remove(from, &address->node);
@@ -68,29 +69,32 @@ static void move(struct address *address, struct mc_lru *from,
 		   sizeof(address->number));
 }
 
-static struct address *find(const struct mc_lru *names,
-			    const struct in6_addr *number)
+static struct http_address *find(const struct mc_lru *names,
+				 const struct in6_addr *number)
 {
-	return (struct address *)mc_lru_find(names, number, sizeof(*number));
+	return (struct http_address *)mc_lru_find(names, number,
+						  sizeof(*number));
 }
 
-static struct address *find_any(const struct addresses *addresses,
-				const struct in6_addr *number)
+static struct http_address *find_any(const struct http_addresses *addresses,
+				     const struct in6_addr *number)
+	MC_REQUIRES(addresses->lock)
 {
-	struct address *address = find(&addresses->names, number);
+	struct http_address *address = find(&addresses->names, number);
 
 	return address != NULL ? address : find(&addresses->idle, number);
 }
 
-static void give(const struct addresses *addresses, struct address *address,
-		 double handshakes)
+static void give(const struct http_addresses *addresses,
+		 struct http_address *address, double handshakes)
 {
 	address->handshakes += handshakes;
 	if (address->handshakes > addresses->max)
 		address->handshakes = addresses->max;
 }
 
-static void refill(const struct addresses *addresses, struct address *address)
+static void refill(const struct http_addresses *addresses,
+		   struct http_address *address)
 {
 	mc_time now = mc_now();
 
@@ -101,8 +105,8 @@ static void refill(const struct addresses *addresses, struct address *address)
 }
 
 /* As much is known of an address that was never seen. */
-static bool is_as_new(const struct addresses *addresses,
-		      struct address *address)
+static bool is_as_new(const struct http_addresses *addresses,
+		      struct http_address *address) MC_REQUIRES(addresses->lock)
 {
 	if (!addresses->handshakes)
 		return true;
@@ -110,13 +114,14 @@ static bool is_as_new(const struct addresses *addresses,
 	return address->handshakes >= addresses->max;
 }
 
-static void forget_idle(struct addresses *addresses)
+static void forget_idle(struct http_addresses *addresses)
+	MC_REQUIRES(addresses->lock)
 {
 	struct mc_lru *idle = &addresses->idle;
 
 	while (idle->oldest != NULL &&
 	       (idle->map.len > IDLE_MAX ||
-		is_as_new(addresses, (struct address *)idle->oldest))) {
+		is_as_new(addresses, (struct http_address *)idle->oldest))) {
 		struct mc_lru_node *oldest = idle->oldest;
 
 		mc_lru_remove(idle, oldest);
@@ -125,10 +130,11 @@ static void forget_idle(struct addresses *addresses)
 }
 
 /* Among those with connections. */
-static struct address *find_or_add(struct addresses *addresses,
-				   const struct in6_addr *number)
+static struct http_address *find_or_add(struct http_addresses *addresses,
+					const struct in6_addr *number)
+	MC_REQUIRES(addresses->lock)
 {
-	struct address *address = find(&addresses->names, number);
+	struct http_address *address = find(&addresses->names, number);
 
 	if (address != NULL)
 		return address;
@@ -147,21 +153,25 @@ static struct address *find_or_add(struct addresses *addresses,
 	return address;
 }
 
-static enum address_verdict judge(const struct addresses *addresses,
-				  struct address *address)
+static enum http_address_verdict judge(const struct http_addresses *addresses,
+				       struct http_address *address)
+	MC_REQUIRES(addresses->lock)
 {
 	if (address == NULL)
-		return ADDRESS_WELCOME;
+		return HTTP_ADDRESS_WELCOME;
 	if (address->connections >= addresses->max)
-		return ADDRESS_FULL;
+		return HTTP_ADDRESS_FULL;
 	if (!addresses->handshakes)
-		return ADDRESS_WELCOME;
+		return HTTP_ADDRESS_WELCOME;
 	refill(addresses, address);
-	return address->handshakes >= 1 ? ADDRESS_WELCOME : ADDRESS_SPENT;
+	return address->handshakes >= 1 ? HTTP_ADDRESS_WELCOME
+					: HTTP_ADDRESS_SPENT;
 }
 
 /* Counts it; returns how many are to be logged. */
-static uint64_t count(struct addresses *addresses, enum address_verdict verdict)
+static uint64_t count(struct http_addresses *addresses,
+		      enum http_address_verdict verdict)
+	MC_REQUIRES(addresses->lock)
 {
 	mc_time now = mc_now(), *when = &addresses->verdicts[verdict].when;
 	uint64_t news = ++addresses->verdicts[verdict].news;
@@ -175,25 +185,25 @@ static uint64_t count(struct addresses *addresses, enum address_verdict verdict)
 
 /* --- Connections ---------------------------------------------------------- */
 
-enum address_verdict address_may_enter(struct addresses *addresses,
-				       const struct sockaddr *from,
-				       uint64_t *news)
+enum http_address_verdict http_address_may_enter(
+	struct http_addresses *addresses, const struct sockaddr *from,
+	uint64_t *news)
 {
 	struct in6_addr number = number_of(from);
-	enum address_verdict verdict;
+	enum http_address_verdict verdict;
 
 	pthread_mutex_lock(&addresses->lock);
 	verdict = judge(addresses, find_any(addresses, &number));
-	*news = verdict != ADDRESS_WELCOME ? count(addresses, verdict) : 0;
+	*news = verdict != HTTP_ADDRESS_WELCOME ? count(addresses, verdict) : 0;
 	pthread_mutex_unlock(&addresses->lock);
 	return verdict;
 }
 
-struct address *address_enter(struct addresses *addresses,
-			      const struct sockaddr *from)
+struct http_address *http_address_enter(struct http_addresses *addresses,
+					const struct sockaddr *from)
 {
 	struct in6_addr number = number_of(from);
-	struct address *address;
+	struct http_address *address;
 
 	pthread_mutex_lock(&addresses->lock);
 	address = find_or_add(addresses, &number);
@@ -204,7 +214,8 @@ struct address *address_enter(struct addresses *addresses,
 	return address;
 }
 
-void address_serves(struct addresses *addresses, struct address *address)
+void http_address_serves(struct http_addresses *addresses,
+			 struct http_address *address)
 {
 	if (address == NULL || !addresses->handshakes)
 		return;
@@ -213,7 +224,8 @@ void address_serves(struct addresses *addresses, struct address *address)
 	pthread_mutex_unlock(&addresses->lock);
 }
 
-void address_leave(struct addresses *addresses, struct address *address)
+void http_address_leave(struct http_addresses *addresses,
+			struct http_address *address)
 {
 	if (address == NULL)
 		return;

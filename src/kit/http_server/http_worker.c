@@ -6,7 +6,7 @@
  * the sockets until something else happens.  MHD_run() waits for nothing; the
  * loop is ours, and what is ready wakes it for as long as it is, as poll()
  * does. */
-#include "worker.h"
+#include "kit/http_server/http_worker.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ static int timeout_of(struct MHD_Daemon *daemon)
 
 static void *serve(void *argument)
 {
-	struct worker *worker = argument;
+	struct http_worker *worker = argument;
 	const union MHD_DaemonInfo *info =
 		MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	struct pollfd fds[] = { { .fd = info->epoll_fd, .events = POLLIN },
@@ -49,7 +49,7 @@ static void *serve(void *argument)
 }
 
 /* Signals are for the daemon's main thread: this one takes none. */
-int worker_start(struct worker *worker)
+int http_worker_start(struct http_worker *worker)
 {
 	sigset_t all, before;
 	int rc;
@@ -66,15 +66,15 @@ int worker_start(struct worker *worker)
 	return -rc;
 }
 
-void worker_wake(struct worker *worker)
+void http_worker_wake(struct http_worker *worker)
 {
 	eventfd_write(worker->wake_fd, 1);
 }
 
-void worker_stop(struct worker *worker)
+void http_worker_stop(struct http_worker *worker)
 {
 	atomic_store(&worker->stop, true);
-	worker_wake(worker);
+	http_worker_wake(worker);
 	pthread_join(worker->thread, NULL);
 	close(worker->wake_fd);
 }

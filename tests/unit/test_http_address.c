@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many connections an address has, how many handshakes it may begin, and
  * that it is forgotten. */
-#include "address.h"
+#include "kit/http_server/http_address.h"
 
 #include "unit.h"
 
@@ -30,75 +30,77 @@ static const struct sockaddr *six(struct sockaddr_in6 *out, const char *text)
 	return (const struct sockaddr *)out;
 }
 
-static enum address_verdict ask(struct addresses *addresses,
-				const struct sockaddr *from)
+static enum http_address_verdict ask(struct http_addresses *addresses,
+				     const struct sockaddr *from)
 {
 	uint64_t news;
 
-	return address_may_enter(addresses, from, &news);
+	return http_address_may_enter(addresses, from, &news);
 }
 
-static bool may(struct addresses *addresses, const struct sockaddr *from)
+static bool may(struct http_addresses *addresses, const struct sockaddr *from)
 {
-	return ask(addresses, from) == ADDRESS_WELCOME;
+	return ask(addresses, from) == HTTP_ADDRESS_WELCOME;
 }
 
 static void test_limit(void **state)
 {
-	struct addresses addresses;
+	struct http_addresses addresses;
 	struct sockaddr_in a, b;
-	struct address *first, *second;
+	struct http_address *first, *second;
 
 	(void)state;
-	address_init(&addresses, 2, false);
+	http_address_init(&addresses, 2, false);
 	four(&a, "192.0.2.1");
 	four(&b, "192.0.2.2");
 	assert_true(may(&addresses, (struct sockaddr *)&a));
-	first = address_enter(&addresses, (struct sockaddr *)&a);
+	first = http_address_enter(&addresses, (struct sockaddr *)&a);
 	assert_true(may(&addresses, (struct sockaddr *)&a));
-	second = address_enter(&addresses, (struct sockaddr *)&a);
+	second = http_address_enter(&addresses, (struct sockaddr *)&a);
 	assert_ptr_equal(first, second);
 	assert_false(may(&addresses, (struct sockaddr *)&a));
 	assert_true(may(&addresses, (struct sockaddr *)&b));
-	address_leave(&addresses, first);
+	http_address_leave(&addresses, first);
 	assert_true(may(&addresses, (struct sockaddr *)&a));
 	assert_int_equal(addresses.names.map.len, 1);
-	address_leave(&addresses, second);
+	http_address_leave(&addresses, second);
 	assert_int_equal(addresses.names.map.len, 0);
-	address_leave(&addresses, NULL);
-	address_done(&addresses);
+	http_address_leave(&addresses, NULL);
+	http_address_done(&addresses);
 }
 
 /* By either family it is the same host. */
 static void test_families(void **state)
 {
-	struct addresses addresses;
+	struct http_addresses addresses;
 	struct sockaddr_in v4;
 	struct sockaddr_in6 v6;
-	struct address *entered;
+	struct http_address *entered;
 
 	(void)state;
-	address_init(&addresses, 1, false);
-	entered = address_enter(&addresses, six(&v6, "::ffff:192.0.2.1"));
+	http_address_init(&addresses, 1, false);
+	entered = http_address_enter(&addresses, six(&v6, "::ffff:192.0.2.1"));
 	assert_false(may(&addresses, four(&v4, "192.0.2.1")));
 	assert_true(may(&addresses, six(&v6, "2001:db8::1")));
-	address_leave(&addresses, entered);
-	entered = address_enter(&addresses, six(&v6, "2001:db8::1"));
+	http_address_leave(&addresses, entered);
+	entered = http_address_enter(&addresses, six(&v6, "2001:db8::1"));
 	assert_false(may(&addresses, six(&v6, "2001:db8::1")));
 	assert_true(may(&addresses, six(&v6, "2001:db8::2")));
-	address_done(&addresses); /* With who is still there. */
+	http_address_done(&addresses); /* With who is still there. */
 	(void)entered;
 }
 
 /* Begins handshakes, of which nothing comes, until it is refused. */
-static unsigned begin_all(struct addresses *addresses,
+static unsigned begin_all(struct http_addresses *addresses,
 			  const struct sockaddr *from)
 {
 	unsigned begun = 0;
 
-	for (; ask(addresses, from) == ADDRESS_WELCOME && begun < 1000; begun++)
-		address_leave(addresses, address_enter(addresses, from));
-	assert_int_equal(ask(addresses, from), ADDRESS_SPENT);
+	for (; ask(addresses, from) == HTTP_ADDRESS_WELCOME && begun < 1000;
+	     begun++)
+		http_address_leave(addresses,
+				   http_address_enter(addresses, from));
+	assert_int_equal(ask(addresses, from), HTTP_ADDRESS_SPENT);
 	return begun;
 }
 
@@ -106,13 +108,13 @@ static unsigned begin_all(struct addresses *addresses,
  * a request may begin as many as it likes. */
 static void test_handshakes(void **state)
 {
-	struct addresses addresses;
+	struct http_addresses addresses;
 	struct sockaddr_in v4, other;
 	const struct sockaddr *from = four(&v4, "192.0.2.1");
-	struct address *address;
+	struct http_address *address;
 
 	(void)state;
-	address_init(&addresses, 16, true);
+	http_address_init(&addresses, 16, true);
 	assert_int_equal(begin_all(&addresses, from), 16);
 	assert_true(may(&addresses, four(&other, "192.0.2.2")));
 	now += MC_SECOND;
@@ -120,41 +122,42 @@ static void test_handshakes(void **state)
 	now += MC_SECOND;
 	for (unsigned i = 0; i < 1000; i++) {
 		assert_true(may(&addresses, from));
-		address = address_enter(&addresses, from);
-		address_serves(&addresses, address);
-		address_leave(&addresses, address);
+		address = http_address_enter(&addresses, from);
+		http_address_serves(&addresses, address);
+		http_address_leave(&addresses, address);
 	}
 	assert_int_equal(begin_all(&addresses, from), 2);
 	now += 100 * MC_SECOND;
 	assert_int_equal(begin_all(&addresses, from), 16);
-	address_done(&addresses);
+	http_address_done(&addresses);
 }
 
 /* An address is known until it is as one that is not; and not too many are. */
 static void test_forgetting(void **state)
 {
-	struct addresses addresses;
+	struct http_addresses addresses;
 	struct sockaddr_in v4 = { .sin_family = AF_INET };
 	const struct sockaddr *from = (struct sockaddr *)&v4;
 
 	(void)state;
-	address_init(&addresses, 8, true);
+	http_address_init(&addresses, 8, true);
 	for (unsigned i = 0; i < 20000; i++) {
 		v4.sin_addr.s_addr = htonl(i);
-		address_leave(&addresses, address_enter(&addresses, from));
+		http_address_leave(&addresses,
+				   http_address_enter(&addresses, from));
 	}
 	assert_int_equal(addresses.names.map.len, 0);
 	assert_int_equal(addresses.idle.map.len, 16384);
 	now += MC_SECOND;
-	address_leave(&addresses, address_enter(&addresses, from));
+	http_address_leave(&addresses, http_address_enter(&addresses, from));
 	assert_int_equal(addresses.idle.map.len, 1);
-	address_done(&addresses);
+	http_address_done(&addresses);
 }
 
 /* The first at once, the others once a minute, each reason for itself. */
 static void test_log(void **state)
 {
-	struct addresses addresses;
+	struct http_addresses addresses;
 	struct sockaddr_in v4, other;
 	const struct sockaddr *full = four(&v4, "192.0.2.1");
 	const struct sockaddr *spent = four(&other, "192.0.2.2");
@@ -162,26 +165,26 @@ static void test_log(void **state)
 
 	(void)state;
 	now = MC_SECOND;
-	address_init(&addresses, 1, true);
-	address_enter(&addresses, full);
-	address_leave(&addresses, address_enter(&addresses, spent));
-	assert_int_equal(address_may_enter(&addresses, full, &news),
-			 ADDRESS_FULL);
+	http_address_init(&addresses, 1, true);
+	http_address_enter(&addresses, full);
+	http_address_leave(&addresses, http_address_enter(&addresses, spent));
+	assert_int_equal(http_address_may_enter(&addresses, full, &news),
+			 HTTP_ADDRESS_FULL);
 	assert_int_equal(news, 1);
-	assert_int_equal(address_may_enter(&addresses, spent, &news),
-			 ADDRESS_SPENT);
+	assert_int_equal(http_address_may_enter(&addresses, spent, &news),
+			 HTTP_ADDRESS_SPENT);
 	assert_int_equal(news, 1);
 	for (unsigned i = 0; i < 20; i++) {
-		address_may_enter(&addresses, full, &news);
+		http_address_may_enter(&addresses, full, &news);
 		assert_int_equal(news, 0);
 	}
 	now += 60 * MC_SECOND;
-	address_may_enter(&addresses, full, &news);
+	http_address_may_enter(&addresses, full, &news);
 	assert_int_equal(news, 21);
-	assert_int_equal(address_may_enter(&addresses, spent, &news),
-			 ADDRESS_WELCOME);
+	assert_int_equal(http_address_may_enter(&addresses, spent, &news),
+			 HTTP_ADDRESS_WELCOME);
 	assert_int_equal(news, 0);
-	address_done(&addresses);
+	http_address_done(&addresses);
 }
 
 int main(void)

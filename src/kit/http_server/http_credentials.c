@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libmicrohttpd reads a certificate once, at its start; GnuTLS takes another
  * one for a session until its handshake begins. */
-#include "credentials.h"
+#include "kit/http_server/http_credentials.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,20 +10,20 @@
 
 #include <collector/kit/alloc.h>
 
-struct credential {
+struct http_credential {
 	gnutls_certificate_credentials_t x509;
 	atomic_uint users; /* Sessions, and whose current one it is. */
 };
 
-void credentials_init(struct credentials *credentials)
+void http_credentials_init(struct http_credentials *credentials)
 {
-	*credentials = (struct credentials){ 0 };
+	*credentials = (struct http_credentials){ 0 };
 	pthread_mutex_init(&credentials->lock, NULL);
 }
 
-void credentials_done(struct credentials *credentials)
+void http_credentials_done(struct http_credentials *credentials)
 {
-	credentials_leave(credentials->current);
+	http_credentials_leave(credentials->current);
 	pthread_mutex_destroy(&credentials->lock);
 }
 
@@ -35,7 +35,7 @@ static gnutls_datum_t datum_of(const char *text)
 
 /* 0, or an error of GnuTLS. */
 static int fill(gnutls_certificate_credentials_t x509,
-		const struct credentials_text *text)
+		const struct http_credentials_text *text)
 {
 	gnutls_datum_t certificate = datum_of(text->certificate);
 	gnutls_datum_t key = datum_of(text->key), ca;
@@ -50,11 +50,11 @@ static int fill(gnutls_certificate_credentials_t x509,
 	return rc > 0 ? 0 : rc < 0 ? rc : GNUTLS_E_NO_CERTIFICATE_FOUND;
 }
 
-int credentials_set(struct credentials *credentials,
-		    const struct credentials_text *text)
+int http_credentials_set(struct http_credentials *credentials,
+			 const struct http_credentials_text *text)
 {
-	struct credential *credential = mc_alloc_zero(sizeof(*credential));
-	struct credential *before;
+	struct http_credential *credential = mc_alloc_zero(sizeof(*credential));
+	struct http_credential *before;
 	int rc;
 
 	rc = gnutls_certificate_allocate_credentials(&credential->x509);
@@ -65,21 +65,21 @@ int credentials_set(struct credentials *credentials,
 	atomic_init(&credential->users, 1);
 	rc = fill(credential->x509, text);
 	if (rc < 0) {
-		credentials_leave(credential);
+		http_credentials_leave(credential);
 		return rc;
 	}
 	pthread_mutex_lock(&credentials->lock);
 	before = credentials->current;
 	credentials->current = credential;
 	pthread_mutex_unlock(&credentials->lock);
-	credentials_leave(before);
+	http_credentials_leave(before);
 	return 0;
 }
 
-struct credential *credentials_enter(struct credentials *credentials,
-				     gnutls_session_t session)
+struct http_credential *http_credentials_enter(
+	struct http_credentials *credentials, gnutls_session_t session)
 {
-	struct credential *credential;
+	struct http_credential *credential;
 
 	pthread_mutex_lock(&credentials->lock);
 	credential = credentials->current;
@@ -92,7 +92,7 @@ struct credential *credentials_enter(struct credentials *credentials,
 	return credential;
 }
 
-void credentials_leave(struct credential *credential)
+void http_credentials_leave(struct http_credential *credential)
 {
 	if (credential == NULL || atomic_fetch_sub(&credential->users, 1) > 1)
 		return;

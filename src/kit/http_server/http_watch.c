@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* A descriptor is shut down, not closed: whoever reads from it sees the end,
  * and closes it as any other. */
-#include "watch.h"
+#include "kit/http_server/http_watch.h"
 
 #include <sys/socket.h>
 
-void watch_init(struct watch *watch)
+void http_watch_init(struct http_watch *watch)
 {
-	*watch = (struct watch){ 0 };
+	*watch = (struct http_watch){ 0 };
 	pthread_mutex_init(&watch->lock, NULL);
 }
 
-void watch_done(struct watch *watch)
+void http_watch_done(struct http_watch *watch)
 {
 	pthread_mutex_destroy(&watch->lock);
 }
 
-void watch_enter(struct watch_line *line, enum watch_phase phase)
+void http_watch_enter(struct http_watch_line *line, enum http_watch_phase phase)
 {
 	atomic_store(&line->since, mc_now());
 	atomic_store(&line->size, 0);
 	atomic_store(&line->phase, phase);
 }
 
-void watch_add(struct watch *watch, struct watch_line *line, int fd)
+void http_watch_add(struct http_watch *watch, struct http_watch_line *line,
+		    int fd)
 {
 	line->fd = fd;
+	http_watch_enter(line, HTTP_WATCH_CONNECTED);
+	pthread_mutex_lock(&watch->lock);
 	line->ended = false;
 	line->previous = NULL;
-	watch_enter(line, WATCH_CONNECTED);
-	pthread_mutex_lock(&watch->lock);
 	line->next = watch->first;
 	if (line->next != NULL)
 		line->next->previous = line;
@@ -37,7 +38,7 @@ void watch_add(struct watch *watch, struct watch_line *line, int fd)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-void watch_remove(struct watch *watch, struct watch_line *line)
+void http_watch_remove(struct http_watch *watch, struct http_watch_line *line)
 {
 	pthread_mutex_lock(&watch->lock);
 	if (line->next != NULL)
@@ -49,35 +50,36 @@ void watch_remove(struct watch *watch, struct watch_line *line)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-/* What watch_enter() sets last is read first: of a phase that has just begun
- * there may be too little, but then the time is that of its begin. */
-static bool takes_too_long(const struct watch_line *line, mc_time now)
+/* What http_watch_enter() sets last is read first: of a phase that has just
+ * begun there may be too little, but then the time is that of its begin. */
+static bool takes_too_long(const struct http_watch_line *line, mc_time now)
 {
-	enum watch_phase phase = (enum watch_phase)atomic_load(&line->phase);
+	enum http_watch_phase phase =
+		(enum http_watch_phase)atomic_load(&line->phase);
 	size_t size = atomic_load(&line->size);
 	mc_time age = now - atomic_load(&line->since);
 
 	switch (phase) {
-	case WATCH_CONNECTED:
-		return age > WATCH_FIRST;
-	case WATCH_ANSWERED:
-		return age > WATCH_NEXT;
-	case WATCH_SENDING:
-		return age > WATCH_BODY ||
-		       (age > WATCH_FREE &&
-			size / (size_t)(age / MC_SECOND) < WATCH_SPEED);
-	case WATCH_SERVED:
+	case HTTP_WATCH_CONNECTED:
+		return age > HTTP_WATCH_FIRST;
+	case HTTP_WATCH_ANSWERED:
+		return age > HTTP_WATCH_NEXT;
+	case HTTP_WATCH_SENDING:
+		return age > HTTP_WATCH_BODY ||
+		       (age > HTTP_WATCH_FREE &&
+			size / (size_t)(age / MC_SECOND) < HTTP_WATCH_SPEED);
+	case HTTP_WATCH_SERVED:
 		break;
 	}
 	return false;
 }
 
-void watch_look(struct watch *watch)
+void http_watch_look(struct http_watch *watch)
 {
 	mc_time now = mc_now();
 
 	pthread_mutex_lock(&watch->lock);
-	for (struct watch_line *line = watch->first; line != NULL;
+	for (struct http_watch_line *line = watch->first; line != NULL;
 	     line = line->next) {
 		if (line->ended || !takes_too_long(line, now))
 			continue;

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/http_server.h - a server of HTTP/1.1, plain or with TLS, in
+ * libkit_http, which needs libmicrohttpd, GnuTLS, zlib and libzstd.
+ *
+ * A plugin says in a table of routes what is there, and the server does the
+ * rest: threads, limits for each client and for all, clients that are slow,
+ * certificates that are renewed, bodies and their encodings.
+ *
+ *   static void hello(struct mc_httpd_request *request)
+ *   {
+ *           mc_httpd_answer(request, 200, "text/plain", "hello\n", 6);
+ *   }
+ *   static const struct mc_httpd_route routes[] = {
+ *           { .path = "/hello", .method = "GET", .handle = hello },
+ *           { 0 },
+ *   };
+ *
+ * start() calls mc_httpd_new(), and mc_httpd_listen() for each address; run()
+ * calls mc_httpd_run(), renew() mc_httpd_renew(), stop() mc_httpd_free().
+ *
+ * A request belongs to the thread that its callback is called in: its functions
+ * are called there, but for mc_httpd_resume().  What they return stays until
+ * done().
+ */
+#ifndef COLLECTOR_KIT_HTTP_SERVER_H
+#define COLLECTOR_KIT_HTTP_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <collector/kit/inflate.h>
+#include <collector/plugin.h>
+
+struct mc_httpd;
+struct mc_httpd_request;
+
+/* --- Routes -------------------------------------------------------------- */
+
+struct mc_httpd_route {
+	const char *path; /* All of it; if it ends with '/', what begins so. */
+	const char *method; /* "POST"; a route for GET answers HEAD, too. */
+
+	/* May be NULL: the head has come.  Returns 0, or the status with which
+	 * the request is refused before its body is read, and why. */
+	unsigned (*head)(struct mc_httpd_request *, const char **why);
+
+	/* May be NULL: a piece of the body has come; else all of it is kept
+	 * until handle().  A body that is compressed comes as one piece. */
+	void (*data)(struct mc_httpd_request *, const void *bytes, size_t size);
+
+	/* All of it has come.  To be answered or refused now, or after
+	 * mc_httpd_hold() by resume(). */
+	void (*handle)(struct mc_httpd_request *);
+	void (*resume)(struct mc_httpd_request *);
+
+	/* May be NULL: it is over, answered or not.  Called once for each
+	 * request that head() has let in, or handle() was called for. */
+	void (*done)(struct mc_httpd_request *);
+};
+
+/* --- A server ------------------------------------------------------------ */
+
+struct mc_httpd_limits {
+	int64_t threads; /* That answer, for each address. */
+	int64_t clients; /* Connections at a time, for each address. */
+	int64_t clients_per_address; /* Of these, from one address. */
+
+	/* A client is who has a certificate, or where none is asked for an
+	 * address; of IPv6 the network. */
+	int64_t requests_per_client; /* At a time; then it gets 429. */
+	size_t bytes_per_client;     /* Of their bodies; likewise. */
+	size_t clients_len;          /* Remembered; more get 429. */
+
+	size_t body_max;     /* Bytes of a body as it is sent; then 413. */
+	size_t inflated_max; /* Bytes of one, inflated; likewise. */
+	size_t memory_max;   /* Bytes of all bodies together; then 503. */
+};
+
+struct mc_httpd_options {
+	struct mc_httpd_limits limits;
+	const struct mc_httpd_route *routes; /* Ends with path NULL. */
+	void *argument;                      /* mc_httpd_argument() */
+
+	/* Answers what is refused; NULL: with a line of text. */
+	void (*refuse)(struct mc_httpd_request *, unsigned status,
+		       const char *why);
+
+	/* May be NULL: what the plugin keeps of a client for as long as it is
+	 * remembered, mc_httpd_client().  Any thread. */
+	void *(*client_new)(void *argument, const char *name);
+	void (*client_free)(void *argument, void *client);
+
+	/* May be NULL: has those that hold requests call mc_httpd_resume(): the
+	 * server is to end.  Called again until they have. */
+	void (*cancel)(void *argument);
+};
+
+/* Copies the options, but not what they point at.  Never NULL. */
+struct mc_httpd *mc_httpd_new(struct mc_ctx *, const struct mc_httpd_options *);
+
+/* --- Addresses ----------------------------------------------------------- */
+
+struct mc_httpd_listen { /* A block Listen. */
+	const char *host, *port;
+	/* Files.  certificate NULL: plain HTTP; ca NULL: clients need no
+	 * certificate. */
+	const char *certificate, *key, *ca;
+	bool allow_plain; /* At an address that others can reach. */
+	bool tls12;       /* Not only TLS 1.3. */
+
+	/* By which names it may be asked for in the header Host, beside
+	 * addresses and "localhost"; others get 421, so that no page of the web
+	 * reaches it by a name of its own.  NULL: by any. */
+	const struct mc_strings *host_names;
+};
+
+/* Its options, for a block whose struct has a struct mc_httpd_listen 'field'.
+ */
+#define MC_HTTPD_LISTEN_OPTIONS(self, field)                                   \
+	{ "TLSCertificate", MC_OPT_STRING(self, field.certificate),            \
+	  .help = "File with the certificate; without it the plugin speaks "   \
+		  "plain HTTP.",                                               \
+	  .sample = "/etc/collector/server.pem" },                             \
+		{ "TLSKey", MC_OPT_STRING(self, field.key),                    \
+		  .help = "File with the key of that certificate.",            \
+		  .sample = "/etc/collector/server.key" },                     \
+		{ "TLSClientCA", MC_OPT_STRING(self, field.ca),                \
+		  .help = "File with the authorities that must have signed "   \
+			  "the certificates of clients; without it clients "   \
+			  "need no certificate.",                              \
+		  .sample = "/etc/collector/ca.pem" },                         \
+		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12),                \
+		  .default_value = "false",                                    \
+		  .help = "Also speaks TLS 1.2, not only 1.3." },              \
+	{                                                                      \
+		"AllowPlain", MC_OPT_BOOL(self, field.allow_plain),            \
+			.default_value = "false",                              \
+			.help = "Speaks plain HTTP at an address that others " \
+				"can reach."                                   \
+	}
+
+/* What is wrong with one; for check(). */
+void mc_httpd_check(struct mc_ctx *, const struct mc_httpd_listen *);
+
+/* Begins to answer there; the struct stays until mc_httpd_free().  Returns 0,
+ * or what mc_fail() returned. */
+int mc_httpd_listen(struct mc_httpd *, const struct mc_httpd_listen *);
+
+/* Reads the files of all addresses again, for connections that begin from now
+ * on; those that are there go on, and so do all with the files of before if
+ * these cannot be used.  Returns 0, or what mc_fail() returned. */
+int mc_httpd_renew(struct mc_httpd *);
+
+/* Ends connections that take too long, until the instance must stop; then
+ * mc_httpd_close(). */
+void mc_httpd_run(struct mc_httpd *);
+
+/* Answers no more; what is being answered is, before it returns.  Again is
+ * fine. */
+void mc_httpd_close(struct mc_httpd *);
+
+/* Closes it; NULL is fine.  client_free() is called for all clients. */
+void mc_httpd_free(struct mc_httpd *);
+
+struct mc_httpd_counts {
+	uint64_t refused;             /* Requests. */
+	uint64_t refused_connections; /* Too many of their address, */
+	uint64_t refused_handshakes;  /* or too many that asked nothing. */
+	uint64_t too_slow;            /* Connections that were ended. */
+};
+/* Any thread. */
+struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);
+
+/* --- What is asked ------------------------------------------------------- */
+
+void *mc_httpd_argument(const struct mc_httpd_request *);
+
+/* Where it came in. */
+const struct mc_httpd_listen *mc_httpd_listener(
+	const struct mc_httpd_request *);
+
+const char *mc_httpd_method(const struct mc_httpd_request *);
+const char *mc_httpd_path(const struct mc_httpd_request *);
+
+/* What follows '?NAME='; "" without '=', NULL if it is not there. */
+const char *mc_httpd_query(const struct mc_httpd_request *, const char *name);
+const char *mc_httpd_header(const struct mc_httpd_request *, const char *name);
+
+/* Whether the body is of that type, whatever parameters it has. */
+bool mc_httpd_is_type(const struct mc_httpd_request *, const char *type);
+
+/* The body as it was sent; handle() of a route without data().  NULL after
+ * mc_httpd_free_body(). */
+const unsigned char *mc_httpd_body(const struct mc_httpd_request *,
+				   size_t *size);
+
+/* The body, inflated if it is compressed; likewise.  Returns 0, or with which
+ * status it is to be refused, and why. */
+unsigned mc_httpd_content(struct mc_httpd_request *,
+			  const unsigned char **bytes, size_t *size,
+			  const char **why);
+
+/* Gives back the memory of the body, also of what mc_httpd_content() returned;
+ * done anyway before the request is over. */
+void mc_httpd_free_body(struct mc_httpd_request *);
+
+/* The memory of bodies, for what is made of one: mc_inflate_reserve(). */
+const struct mc_inflate_limits *mc_httpd_memory(
+	const struct mc_httpd_request *);
+
+/* The status with which a body is refused of which that is the result; 0: it is
+ * right. */
+unsigned mc_httpd_status_of(enum mc_inflate_result);
+
+/* What the plugin keeps of this request: head() or handle() may set it. */
+void mc_httpd_set_state(struct mc_httpd_request *, void *state);
+void *mc_httpd_state(const struct mc_httpd_request *);
+
+/* --- Who asks ------------------------------------------------------------ */
+
+#define MC_HTTPD_NAME_SIZE 128 /* As a part of a series' name. */
+
+struct mc_httpd_peer {
+	char address[64];                /* As a number, without the port. */
+	bool certified;                  /* By a certificate of the ca. */
+	char name[MC_HTTPD_NAME_SIZE];   /* In that; "": none. */
+	char client[MC_HTTPD_NAME_SIZE]; /* Who limits are for: the name, else
+					  * the address or its network. */
+};
+
+const struct mc_httpd_peer *mc_httpd_peer(const struct mc_httpd_request *);
+
+/* Whether the peer's certificate is for that host: it has the name, or a
+ * pattern for it, or the name followed by a domain. */
+bool mc_httpd_peer_is(const struct mc_httpd_peer *, const char *host);
+
+/* Whether it can be the host of a series, and stand in a header or a file. */
+bool mc_httpd_is_name(const char *name);
+
+/* What client_new() has made for who asks. */
+void *mc_httpd_client(const struct mc_httpd_request *);
+
+/* --- What is answered ---------------------------------------------------- */
+
+/* Adds a header to the answer that follows.  Both are copied. */
+void mc_httpd_add_header(struct mc_httpd_request *, const char *name,
+			 const char *value);
+
+/* Answers; the body is copied.  Once for each request.  The server adds
+ * Retry-After to 429 and 503, Allow to 405, and what it inflates as
+ * Accept-Encoding to a POST's 200 and 415. */
+void mc_httpd_answer(struct mc_httpd_request *, unsigned status,
+		     const char *type, const void *body, size_t size);
+
+/* Answers with what options.refuse() makes of it, and counts that. */
+void mc_httpd_refuse(struct mc_httpd_request *, unsigned status,
+		     const char *why);
+
+/* From handle(), which returns without an answer: the answer comes later.  Its
+ * thread serves others until mc_httpd_resume() is called; resume() is called
+ * then.  False: the server ends, so it is to be answered now. */
+bool mc_httpd_hold(struct mc_httpd_request *);
+
+/* Once after each mc_httpd_hold() that returned true, and nothing else of the
+ * request after that.  Any thread, also before handle() returns. */
+void mc_httpd_resume(struct mc_httpd_request *);
+
+#endif

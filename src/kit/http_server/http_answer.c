@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
+ * for Accept-Encoding in an answer. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/http_server.h>
+
+#include "kit/http_server/http_request.h"
+#include "kit/http_server/http_route.h"
+
+#define METHODS_SIZE 128
+#define REFUSAL_SIZE 512
+
+void *mc_httpd_argument(const struct mc_httpd_request *request)
+{
+	return request->thread->server->options.argument;
+}
+
+const struct mc_httpd_listen *mc_httpd_listener(
+	const struct mc_httpd_request *request)
+{
+	return request->thread->listen;
+}
+
+const char *mc_httpd_method(const struct mc_httpd_request *request)
+{
+	return request->method;
+}
+
+const char *mc_httpd_path(const struct mc_httpd_request *request)
+{
+	return request->path;
+}
+
+const char *mc_httpd_query(const struct mc_httpd_request *request,
+			   const char *name)
+{
+	const char *value = NULL;
+
+	if (MHD_lookup_connection_value_n(
+		    request->connection, MHD_GET_ARGUMENT_KIND, name,
+		    strlen(name), &value, NULL) != MHD_YES)
+		return NULL;
+	return value != NULL ? value : "";
+}
+
+const char *mc_httpd_header(const struct mc_httpd_request *request,
+			    const char *name)
+{
+	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+					   name);
+}
+
+bool mc_httpd_is_type(const struct mc_httpd_request *request, const char *type)
+{
+	const char *said = mc_httpd_header(request, "Content-Type");
+	size_t size = strlen(type);
+
+	return said != NULL && strncasecmp(said, type, size) == 0 &&
+	       (said[size] == '\0' || said[size] == ';' || said[size] == ' ');
+}
+
+const unsigned char *mc_httpd_body(const struct mc_httpd_request *request,
+				   size_t *size)
+{
+	*size = request->body.bytes != NULL ? request->body.size : 0;
+	return request->body.bytes;
+}
+
+unsigned mc_httpd_content(struct mc_httpd_request *request,
+			  const unsigned char **bytes, size_t *size,
+			  const char **why)
+{
+	unsigned status = http_request_inflate(request, why);
+
+	if (status != 0)
+		return status;
+	if (request->body.encoding == MC_INFLATE_NONE) {
+		*bytes = mc_httpd_body(request, size);
+		return 0;
+	}
+	*bytes = request->body.inflated.bytes;
+	*size = request->body.inflated.size;
+	return 0;
+}
+
+unsigned mc_httpd_status_of(enum mc_inflate_result result)
+{
+	static const unsigned statuses[] = {
+		[MC_INFLATE_OKAY] = 0,
+		[MC_INFLATE_BROKEN] = 400,
+		[MC_INFLATE_TOO_BIG] = 413,
+		[MC_INFLATE_NO_MEMORY] = 503,
+	};
+
+	return statuses[result];
+}
+
+const struct mc_inflate_limits *mc_httpd_memory(
+	const struct mc_httpd_request *request)
+{
+	return &request->thread->server->memory;
+}
+
+void mc_httpd_set_state(struct mc_httpd_request *request, void *state)
+{
+	request->state = state;
+}
+
+void *mc_httpd_state(const struct mc_httpd_request *request)
+{
+	return request->state;
+}
+
+const struct mc_httpd_peer *mc_httpd_peer(
+	const struct mc_httpd_request *request)
+{
+	return &request->peer->known;
+}
+
+void *mc_httpd_client(const struct mc_httpd_request *request)
+{
+	return http_clients_own(request->client);
+}
+
+/* --- Answers ------------------------------------------------------------- */
+
+void mc_httpd_add_header(struct mc_httpd_request *request, const char *name,
+			 const char *value)
+{
+	struct http_header *header = mc_alloc(sizeof(*header));
+
+	*header = (struct http_header){ .next = request->headers,
+					.name = mc_alloc_copy(name),
+					.value = mc_alloc_copy(value) };
+	request->headers = header;
+}
+
+static bool has_body(const struct mc_httpd_request *request)
+{
+	return strcmp(request->method, "GET") != 0 &&
+	       strcmp(request->method, "HEAD") != 0;
+}
+
+static void add_headers(const struct mc_httpd_request *request, unsigned status,
+			struct MHD_Response *response)
+{
+	const struct mc_httpd_options *options =
+		&request->thread->server->options;
+	char methods[METHODS_SIZE];
+
+	if (status == 503 || status == 429)
+		MHD_add_response_header(response, "Retry-After", "1");
+	if (status == 405) {
+		http_route_methods(options->routes, request->path, methods,
+				   sizeof(methods));
+		MHD_add_response_header(response, "Allow", methods);
+	}
+	if ((status == 200 || status == 415) && has_body(request))
+		MHD_add_response_header(response, "Accept-Encoding",
+					MC_INFLATE_ENCODINGS);
+	for (const struct http_header *h = request->headers; h != NULL;
+	     h = h->next)
+		MHD_add_response_header(response, h->name, h->value);
+}
+
+void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
+		     const char *type, const void *body, size_t size)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		size, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
+
+	request->answered = true;
+	request->result = MHD_NO;
+	if (response == NULL)
+		return;
+	MHD_add_response_header(response, "Content-Type", type);
+	add_headers(request, status, response);
+	request->result =
+		MHD_queue_response(request->connection, status, response);
+	MHD_destroy_response(response);
+}
+
+void mc_httpd_refuse(struct mc_httpd_request *request, unsigned status,
+		     const char *why)
+{
+	struct mc_httpd *server = request->thread->server;
+	char text[REFUSAL_SIZE];
+
+	atomic_fetch_add(&server->refused, 1);
+	if (server->options.refuse != NULL) {
+		server->options.refuse(request, status, why);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s\n", why);
+	mc_httpd_answer(request, status, "text/plain", text, strlen(text));
+}

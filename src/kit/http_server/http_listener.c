@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "kit/http_server/http_listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/listen.h>
+
+#include "kit/http_server/http_address.h"
+#include "kit/http_server/http_credentials.h"
+#include "kit/http_server/http_peer.h"
+#include "kit/http_server/http_request.h"
+#include "kit/http_server/http_server.h"
+
+#define FILE_MAX 262144 /* Bytes of a file with certificates. */
+#define HEAD_MAX 16384  /* Bytes for the head of a request. */
+#define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
+#define TLS12 "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+
+struct files { /* Texts, to be freed; NULL: none is given. */
+	char *certificate, *key, *ca;
+};
+
+struct http_listener {
+	int fd; /* Where connections are accepted. */
+	struct mc_httpd *server;
+	const struct mc_httpd_listen *listen;
+	struct http_thread *threads;
+	unsigned threads_len, threads_running;
+	struct http_addresses addresses;
+	struct http_peer_keepers keepers;
+	struct http_credentials credentials;
+	struct files files; /* At the start. */
+	struct files now;   /* As they were read last. */
+};
+
+/* --- Files --------------------------------------------------------------- */
+
+/* The text of a file, to be freed; NULL of NULL. */
+static int load(struct mc_ctx *ctx, const char *path, char **out)
+{
+	FILE *file;
+	size_t size;
+	char *text;
+
+	*out = NULL;
+	if (path == NULL)
+		return 0;
+	file = fopen(path, "re");
+	if (file == NULL)
+		return mc_fail(ctx, errno, "cannot read '%s'", path);
+	text = mc_alloc_zero(FILE_MAX + 1);
+	size = fread(text, 1, FILE_MAX, file);
+	fclose(file);
+	if (size == 0) {
+		free(text);
+		return mc_fail(ctx, 0, "'%s' is empty", path);
+	}
+	*out = text;
+	return 0;
+}
+
+static void free_files(struct files *files)
+{
+	free(files->certificate);
+	free(files->key);
+	free(files->ca);
+	*files = (struct files){ 0 };
+}
+
+/* What was read is to be freed in any case. */
+static int load_files(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
+		      struct files *files)
+{
+	int rc;
+
+	*files = (struct files){ 0 };
+	rc = load(ctx, listen->certificate, &files->certificate);
+	if (rc == 0)
+		rc = load(ctx, listen->key, &files->key);
+	return rc == 0 ? load(ctx, listen->ca, &files->ca) : rc;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Has connections use the files that were read last. */
+static int use_files(struct http_listener *listener, const struct files *files)
+{
+	const struct http_credentials_text text = { files->certificate,
+						    files->key, files->ca };
+	int rc;
+
+	if (files->certificate == NULL || files->key == NULL)
+		return 0;
+	rc = http_credentials_set(&listener->credentials, &text);
+	return rc == 0 ? 0
+		       : mc_fail(listener->server->ctx, 0,
+				 "cannot use '%s' with '%s': %s",
+				 listener->listen->certificate,
+				 listener->listen->key, gnutls_strerror(rc));
+}
+
+/* --- What libmicrohttpd asks --------------------------------------------- */
+
+/* Its errors are about clients: nothing a person must act upon. */
+static void log_line(void *argument, const char *fmt, va_list args)
+{
+	struct mc_ctx *ctx = argument;
+	char line[256];
+
+	vsnprintf(line, sizeof(line), fmt, args);
+	line[strcspn(line, "\n")] = '\0';
+	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
+}
+
+static void write_number(const struct sockaddr *from, socklen_t size, char *out,
+			 socklen_t room)
+{
+	if (getnameinfo(from, size, out, room, NULL, 0, NI_NUMERICHOST) != 0)
+		snprintf(out, room, "unknown");
+}
+
+static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
+				 socklen_t size)
+{
+	static const char *const whys[] = {
+		[HTTP_ADDRESS_FULL] = "has MaxClientsPerAddress connections",
+		[HTTP_ADDRESS_SPENT] =
+			"begins TLS connections without a request",
+	};
+	struct http_listener *listener = argument;
+	struct mc_httpd *server = listener->server;
+	uint64_t news;
+	enum http_address_verdict verdict =
+		http_address_may_enter(&listener->addresses, from, &news);
+	char last[INET6_ADDRSTRLEN + IF_NAMESIZE];
+
+	if (verdict == HTTP_ADDRESS_WELCOME)
+		return MHD_YES;
+	atomic_fetch_add(&server->kept_out[verdict], 1);
+	if (news > 0) {
+		write_number(from, size, last, sizeof(last));
+		mc_log(server->ctx, MC_WARN,
+		       "refused %" PRIu64 " connection%s at '%s' port '%s': "
+		       "'%s' %s",
+		       news, news == 1 ? "" : "s", listener->listen->host,
+		       listener->listen->port, last, whys[verdict]);
+	}
+	return MHD_NO;
+}
+
+/* --- The threads --------------------------------------------------------- */
+
+/* All accept at the same socket, each by a descriptor of its own, which its
+ * daemon closes. */
+static struct MHD_Daemon *make_daemon(struct http_listener *listener,
+				      struct http_thread *thread,
+				      unsigned clients)
+{
+	const struct files *files = &listener->files;
+	unsigned flags =
+		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, files->certificate },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, files->key },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+		  (void *)(uintptr_t)(listener->listen->tls12 ? TLS12
+							      : TLS13) },
+		{ files->ca != NULL ? MHD_OPTION_HTTPS_MEM_TRUST
+				    : MHD_OPTION_END,
+		  0, files->ca },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	int fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return NULL;
+	if (files->certificate != NULL)
+		flags |= MHD_USE_TLS;
+	else
+		tls[0].option = MHD_OPTION_END;
+	return MHD_start_daemon(
+		flags, 0, may_enter, listener, http_request_handle, thread,
+		MHD_OPTION_EXTERNAL_LOGGER, log_line, listener->server->ctx,
+		MHD_OPTION_NOTIFY_CONNECTION, http_peer_notify,
+		&listener->keepers, MHD_OPTION_NOTIFY_COMPLETED,
+		http_request_done, thread, MHD_OPTION_LISTEN_SOCKET, fd,
+		MHD_OPTION_CONNECTION_LIMIT, clients,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_WATCH_IDLE,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
+		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+}
+
+/* Returns 0 or -errno. */
+static int make_thread(struct http_listener *listener,
+		       struct http_thread *thread, unsigned clients)
+{
+	thread->server = listener->server;
+	thread->listen = listener->listen;
+	errno = 0;
+	thread->worker.daemon = make_daemon(listener, thread, clients);
+	if (thread->worker.daemon == NULL)
+		return errno != 0 ? -errno : -EINVAL;
+	return 0;
+}
+
+/* Returns 0 or -errno. */
+static int begin(struct http_listener *listener)
+{
+	const struct mc_httpd_limits *limits =
+		&listener->server->options.limits;
+	unsigned threads = (unsigned)limits->threads;
+	unsigned clients = ((unsigned)limits->clients + threads - 1) / threads;
+	unsigned *made = &listener->threads_len;
+	unsigned *running = &listener->threads_running;
+	int rc = 0;
+
+	listener->threads = mc_alloc_array(threads, sizeof(*listener->threads));
+	for (; rc == 0 && *made < threads; *made += rc == 0)
+		rc = make_thread(listener, &listener->threads[*made], clients);
+	for (; rc == 0 && *running < threads; *running += rc == 0)
+		rc = http_worker_start(&listener->threads[*running].worker);
+	return rc;
+}
+
+/* --- The address --------------------------------------------------------- */
+
+static int resolve(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
+		   struct sockaddr_storage *at)
+{
+	struct mc_addresses found;
+	int rc = mc_address_find(listen->host, listen->port, SOCK_STREAM,
+				 AI_PASSIVE, &found);
+
+	if (rc != 0)
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
+			       listen->host, listen->port, gai_strerror(rc));
+	if (listen->certificate == NULL && !listen->allow_plain &&
+	    !mc_address_loopback(&found.items[0]))
+		return mc_fail(ctx, 0,
+			       "'%s' is not this host alone: it needs "
+			       "TLSCertificate, or AllowPlain",
+			       listen->host);
+	*at = found.items[0];
+	return 0;
+}
+
+/* Returns 0 or -errno. */
+static int open_at(struct http_listener *listener,
+		   const struct sockaddr_storage *at)
+{
+	const struct mc_listen how = { .type = SOCK_STREAM,
+				       .both_families = true };
+
+	listener->fd = mc_listen_at(at, &how);
+	if (listener->fd < 0)
+		return listener->fd;
+	return begin(listener);
+}
+
+static int open_listener(struct http_listener *listener,
+			 const struct sockaddr_storage *at)
+{
+	const struct mc_httpd_listen *listen = listener->listen;
+	struct mc_ctx *ctx = listener->server->ctx;
+	int rc = load_files(ctx, listen, &listener->files);
+
+	if (rc == 0)
+		rc = use_files(listener, &listener->files);
+	if (rc < 0)
+		return rc;
+	rc = open_at(listener, at);
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'",
+			       listen->host, listen->port);
+	return 0;
+}
+
+struct http_listener *http_listener_new(struct mc_httpd *server,
+					const struct mc_httpd_listen *listen,
+					int *status)
+{
+	struct http_listener *listener;
+	struct sockaddr_storage at;
+
+	*status = resolve(server->ctx, listen, &at);
+	if (*status < 0)
+		return NULL;
+	listener = mc_alloc_zero(sizeof(*listener));
+	listener->fd = -1;
+	listener->server = server;
+	listener->listen = listen;
+	http_address_init(&listener->addresses,
+			  (unsigned)server->options.limits.clients_per_address,
+			  listen->certificate != NULL);
+	http_credentials_init(&listener->credentials);
+	listener->keepers = (struct http_peer_keepers){
+		&server->watch, &listener->addresses, &listener->credentials
+	};
+	*status = open_listener(listener, &at);
+	if (*status == 0)
+		return listener;
+	http_listener_free(listener);
+	return NULL;
+}
+
+int http_listener_renew(struct http_listener *listener)
+{
+	const struct files *before = listener->now.certificate != NULL
+					     ? &listener->now
+					     : &listener->files;
+	struct mc_ctx *ctx = listener->server->ctx;
+	struct files files;
+	int rc = load_files(ctx, listener->listen, &files);
+
+	if (rc < 0 ||
+	    (same(files.certificate, before->certificate) &&
+	     same(files.key, before->key) && same(files.ca, before->ca))) {
+		free_files(&files);
+		return rc;
+	}
+	rc = use_files(listener, &files);
+	if (rc < 0) {
+		free_files(&files);
+		return rc;
+	}
+	free_files(&listener->now);
+	listener->now = files;
+	mc_log(ctx, MC_NOTE,
+	       "new connections to '%s' port '%s' have a new certificate, key "
+	       "or TLSClientCA",
+	       listener->listen->host, listener->listen->port);
+	return 0;
+}
+
+void http_listener_free(struct http_listener *listener)
+{
+	while (listener->threads_running > 0)
+		http_worker_stop(
+			&listener->threads[--listener->threads_running].worker);
+	while (listener->threads_len > 0)
+		MHD_stop_daemon(listener->threads[--listener->threads_len]
+					.worker.daemon);
+	free(listener->threads);
+	if (listener->fd >= 0)
+		close(listener->fd);
+	http_address_done(&listener->addresses);
+	http_credentials_done(&listener->credentials);
+	free_files(&listener->files);
+	free_files(&listener->now);
+	free(listener);
+}

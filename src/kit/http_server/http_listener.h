@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* One address that is listened at, by threads of our own. */
+#ifndef KIT_HTTP_LISTENER_H
+#define KIT_HTTP_LISTENER_H
+
+#include <collector/kit/http_server.h>
+
+struct http_listener;
+
+/* NULL and what mc_fail() returned, if it cannot listen there. */
+struct http_listener *http_listener_new(struct mc_httpd *,
+					const struct mc_httpd_listen *,
+					int *status);
+
+/* Reads its files again, for connections that begin from now on.  0, or what
+ * mc_fail() returned. */
+int http_listener_renew(struct http_listener *);
+
+/* Answers no more; what is being answered is, before it returns. */
+void http_listener_free(struct http_listener *);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request, from its head to the answer: libmicrohttpd's callbacks,
+ * each of which is called by one of its threads. */
+#ifndef KIT_HTTP_REQUEST_H
+#define KIT_HTTP_REQUEST_H
+
+#include <microhttpd.h>
+
+#include <collector/kit/http_server.h>
+
+#include "kit/http_server/http_body.h"
+#include "kit/http_server/http_hold.h"
+#include "kit/http_server/http_peer.h"
+#include "kit/http_server/http_server.h"
+
+struct http_header {
+	struct http_header *next;
+	char *name, *value;
+};
+
+struct mc_httpd_request {
+	struct http_thread *thread;
+	struct MHD_Connection *connection;
+	const struct mc_httpd_route *route; /* NULL: none was found. */
+	const char *path, *method;
+	struct http_peer *peer;
+	struct http_client *client;
+	struct http_body body;
+	struct http_hold hold;
+	bool held;
+	struct http_header *headers; /* Of the answer. */
+	bool answered;
+	enum MHD_Result result; /* Of that. */
+	void *state;            /* The plugin's. */
+};
+
+/* An MHD_AccessHandlerCallback; its first argument is struct http_thread. */
+enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *,
+				    const char *url, const char *method,
+				    const char *version, const char *data,
+				    size_t *size, void **request);
+
+/* An MHD_RequestCompletedCallback. */
+void http_request_done(void *thread, struct MHD_Connection *, void **request,
+		       enum MHD_RequestTerminationCode);
+
+/* Of mc_httpd_content(): inflates a body that is compressed. */
+unsigned http_request_inflate(struct mc_httpd_request *, const char **why);
+
+#endif

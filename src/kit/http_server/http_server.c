@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "kit/http_server/http_server.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/serve.h>
+
+#include "kit/http_server/http_listener.h"
+
+#define LOOK_MS 1000    /* Between two looks at what takes too long. */
+#define LARGE (1 << 20) /* Bytes of a buffer that is rare. */
+
+/* Else malloc keeps as much as the largest buffer ever freed, twice, for each
+ * thread: after a few bombs, that is what they inflated to. */
+static void keep_little(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
+struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
+			      const struct mc_httpd_options *options)
+{
+	struct mc_httpd *server = mc_alloc_zero(sizeof(*server));
+
+	keep_little();
+	server->ctx = ctx;
+	server->options = *options;
+	server->memory = (struct mc_inflate_limits){
+		.size_max = options->limits.inflated_max,
+		.pool = &server->pool,
+		.pool_max = options->limits.memory_max,
+	};
+	http_clients_init(&server->clients, &server->options);
+	http_hold_init(&server->holds);
+	http_watch_init(&server->watch);
+	return server;
+}
+
+int mc_httpd_listen(struct mc_httpd *server,
+		    const struct mc_httpd_listen *listen)
+{
+	struct http_listener *listener;
+	int status;
+
+	listener = http_listener_new(server, listen, &status);
+	if (listener == NULL)
+		return status;
+	server->listeners =
+		mc_alloc_resize(server->listeners, server->listeners_len + 1,
+				sizeof(*server->listeners));
+	server->listeners[server->listeners_len++] = listener;
+	return 0;
+}
+
+int mc_httpd_renew(struct mc_httpd *server)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < server->listeners_len && rc == 0; i++)
+		rc = http_listener_renew(server->listeners[i]);
+	return rc;
+}
+
+void mc_httpd_run(struct mc_httpd *server)
+{
+	struct pollfd fd = { .fd = mc_stop_fd(server->ctx), .events = POLLIN };
+
+	while (poll(&fd, 1, LOOK_MS) <= 0)
+		http_watch_look(&server->watch);
+	mc_httpd_close(server);
+}
+
+void mc_httpd_close(struct mc_httpd *server)
+{
+	if (server->listeners_len > 0)
+		http_hold_close(&server->holds, server->options.cancel,
+				server->options.argument);
+	while (server->listeners_len > 0)
+		http_listener_free(server->listeners[--server->listeners_len]);
+	free(server->listeners);
+	server->listeners = NULL;
+}
+
+void mc_httpd_free(struct mc_httpd *server)
+{
+	if (server == NULL)
+		return;
+	mc_httpd_close(server);
+	http_watch_done(&server->watch);
+	http_hold_done(&server->holds);
+	http_clients_done(&server->clients);
+	free(server);
+}
+
+struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *server)
+{
+	return (struct mc_httpd_counts){
+		.refused = atomic_load(&server->refused),
+		.refused_connections =
+			atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]),
+		.refused_handshakes =
+			atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
+		.too_slow = atomic_load(&server->watch.ended),
+	};
+}

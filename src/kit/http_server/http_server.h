@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a server share: see collector/kit/http_server.h. */
+#ifndef KIT_HTTP_SERVER_H
+#define KIT_HTTP_SERVER_H
+
+#include <stdatomic.h>
+
+#include <collector/kit/http_server.h>
+
+#include "kit/http_server/http_address.h"
+#include "kit/http_server/http_clients.h"
+#include "kit/http_server/http_hold.h"
+#include "kit/http_server/http_watch.h"
+#include "kit/http_server/http_worker.h"
+
+struct http_listener;
+
+struct mc_httpd {
+	struct mc_ctx *ctx;
+	struct mc_httpd_options options;
+	struct http_clients clients;
+	struct http_holds holds;
+	struct http_watch watch;
+	struct mc_inflate_limits memory;
+	atomic_size_t pool;       /* Bytes of bodies now. */
+	_Atomic uint64_t refused; /* Requests. */
+	/* Connections that were refused, by reason. */
+	_Atomic uint64_t kept_out[HTTP_ADDRESS_VERDICTS];
+	struct http_listener **listeners;
+	size_t listeners_len;
+};
+
+struct http_thread { /* One of those that serve an address. */
+	struct mc_httpd *server;
+	const struct mc_httpd_listen *listen;
+	struct http_worker worker;
+};
+
+#endif
