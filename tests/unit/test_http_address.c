@@ -59,6 +59,7 @@ static void test_limit(void **state)
 	second = http_address_enter(&addresses, (struct sockaddr *)&a);
 	assert_ptr_equal(first, second);
 	assert_false(may(&addresses, (struct sockaddr *)&a));
+	assert_null(http_address_enter(&addresses, (struct sockaddr *)&a));
 	assert_true(may(&addresses, (struct sockaddr *)&b));
 	http_address_leave(&addresses, first);
 	assert_true(may(&addresses, (struct sockaddr *)&a));

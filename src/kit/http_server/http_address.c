@@ -207,9 +207,12 @@ struct http_address *http_address_enter(struct http_addresses *addresses,
 
 	pthread_mutex_lock(&addresses->lock);
 	address = find_or_add(addresses, &number);
-	address->connections++;
-	if (addresses->handshakes)
-		address->handshakes--;
+	if (address->connections >= addresses->max) {
+		address = NULL;
+	} else {
+		address->connections++;
+		address->handshakes -= addresses->handshakes;
+	}
 	pthread_mutex_unlock(&addresses->lock);
 	return address;
 }

@@ -51,7 +51,8 @@ enum http_address_verdict http_address_may_enter(struct http_addresses *,
 						 const struct sockaddr *,
 						 uint64_t *news);
 
-/* A connection has come; http_address_leave() must follow. */
+/* A connection has come; http_address_leave() must follow.  NULL: it is one too
+ * many, as others came by other threads since http_address_may_enter(). */
 struct http_address *http_address_enter(struct http_addresses *,
 					const struct sockaddr *);
 

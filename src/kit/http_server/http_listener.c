@@ -307,7 +307,10 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 			  listen->certificate != NULL);
 	http_credentials_init(&listener->credentials);
 	listener->keepers = (struct http_peer_keepers){
-		&server->watch, &listener->addresses, &listener->credentials
+		&server->watch,
+		&listener->addresses,
+		&listener->credentials,
+		&server->kept_out[HTTP_ADDRESS_FULL],
 	};
 	*status = open_listener(listener, &at);
 	if (*status == 0)

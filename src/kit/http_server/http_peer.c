@@ -42,6 +42,10 @@ static struct http_peer *begin(const struct http_peer_keepers *keepers,
 	peer->addresses = keepers->addresses;
 	if (from != NULL)
 		peer->counted = http_address_enter(keepers->addresses, from);
+	if (from != NULL && peer->counted == NULL) {
+		atomic_fetch_add(keepers->kept_out, 1);
+		shutdown(info->connect_fd, SHUT_RDWR);
+	}
 	if (session_of(connection) != NULL)
 		peer->credential = http_credentials_enter(
 			keepers->credentials, session_of(connection));

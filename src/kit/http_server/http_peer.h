@@ -4,7 +4,9 @@
 #ifndef KIT_HTTP_PEER_H
 #define KIT_HTTP_PEER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <gnutls/x509.h>
 #include <microhttpd.h>
@@ -29,6 +31,7 @@ struct http_peer_keepers { /* Who knows of all peers. */
 	struct http_watch *watch;
 	struct http_addresses *addresses;
 	struct http_credentials *credentials;
+	_Atomic uint64_t *kept_out; /* Connections too many of an address. */
 };
 
 /* An MHD_NotifyConnectionCallback: gives every connection a peer, which is
