@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -46,13 +49,10 @@ static void judge_failure(struct log_once *log_once, const char *who, int rc)
 	if (log_once->reason[0] == '\0')
 		snprintf(log_once->reason, sizeof(log_once->reason), "%s",
 			 strerror(-rc));
-	new = strcmp(log_once->reason, log_once->logged) != 0;
-	if (new) {
-		memcpy(log_once->logged, log_once->reason,
-		       sizeof(log_once->logged));
-		log_once->count = 0;
-	}
-	log_once->count++;
+	new = mc_once_failed(
+		&log_once->once,
+		XXH3_64bits(log_once->reason, strlen(log_once->reason)));
+	memcpy(log_once->logged, log_once->reason, sizeof(log_once->logged));
 	log_once->reason[0] = '\0';
 	memcpy(text, log_once->logged, sizeof(text));
 	pthread_mutex_unlock(&log_once->lock);
@@ -62,22 +62,20 @@ static void judge_failure(struct log_once *log_once, const char *who, int rc)
 
 bool log_once_result(struct log_once *log_once, const char *who, int rc)
 {
-	uint64_t count = 0;
+	uint64_t failures;
 
 	if (rc < 0) {
 		judge_failure(log_once, who, rc);
 		return true;
 	}
 	pthread_mutex_lock(&log_once->lock);
-	if (log_once->logged[0] != '\0') {
-		count = log_once->count;
-		log_once->logged[0] = '\0';
-	}
+	failures = mc_once_worked(&log_once->once);
+	log_once->logged[0] = '\0';
 	log_once->reason[0] = '\0';
 	pthread_mutex_unlock(&log_once->lock);
-	if (count > 0)
+	if (failures > 0)
 		log_note("%s: works again after %" PRIu64 " failure%s", who,
-			 count, count == 1 ? "" : "s");
+			 failures, failures == 1 ? "" : "s");
 	return false;
 }
 
@@ -96,7 +94,6 @@ void log_once_hint(struct log_once *log_once, const char *who, const char *fmt,
 		   ...)
 {
 	char text[LOG_ONCE_SIZE];
-	mc_time now = clock_now();
 	bool new;
 	va_list args;
 
@@ -105,12 +102,9 @@ void log_once_hint(struct log_once *log_once, const char *who, const char *fmt,
 	va_end(args);
 	pthread_mutex_lock(&log_once->lock);
 	new = strcmp(text, log_once->logged) != 0 &&
-	      (log_once->hinted == 0 ||
-	       now - log_once->hinted >= LOG_ONCE_PAUSE);
-	if (new) {
+	      mc_once_in(&log_once->hinted, clock_now(), LOG_ONCE_PAUSE);
+	if (new)
 		memcpy(log_once->logged, text, sizeof(text));
-		log_once->hinted = now;
-	}
 	pthread_mutex_unlock(&log_once->lock);
 	if (new)
 		log_warn("%s: %s", who, text);

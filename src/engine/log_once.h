@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a thing fails, logged once: again only when the reason changes, and when
- * it is over.  Any thread. */
+/* Why a callback fails, logged once by the rule of collector/kit/once.h: again
+ * only when the reason changes, and when it is over.  Any thread. */
 #ifndef COLLECTOR_ENGINE_LOG_ONCE_H
 #define COLLECTOR_ENGINE_LOG_ONCE_H
 
 #include <pthread.h>
 #include <stdarg.h>
 
+#include <collector/kit/lock.h>
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #define LOG_ONCE_SIZE 256
 
 struct log_once {
-	pthread_mutex_t lock;       /* Guards all below. */
-	char reason[LOG_ONCE_SIZE]; /* Said last by mc_fail(). */
-	char logged[LOG_ONCE_SIZE]; /* "": all is well. */
-	uint64_t count;             /* Failures since 'logged' was logged. */
-	mc_time hinted;             /* When a hint was logged; 0: never. */
+	pthread_mutex_t lock;
+	struct mc_once once MC_GUARDED_BY(lock);
+	/* Said last by mc_fail(). */
+	char reason[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
+	/* "": all is well. */
+	char logged[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
+	mc_time hinted MC_GUARDED_BY(lock); /* As of mc_once_in(). */
 };
 
 void log_once_init(struct log_once *);

@@ -15,7 +15,6 @@ void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
 		 const char *fmt, ...)
 {
 	char text[TEXT_SIZE];
-	uint64_t reason;
 	va_list args;
 	int size;
 
@@ -25,23 +24,21 @@ void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
 	if (errnum != 0 && size >= 0 && (size_t)size < sizeof(text))
 		snprintf(text + size, sizeof(text) - (size_t)size, ": %s",
 			 strerror(errnum));
-	reason = XXH3_64bits(text, strlen(text));
-	if (once->failures++ == 0 || once->reason != reason)
+	if (mc_once_failed(once, XXH3_64bits(text, strlen(text))))
 		mc_log(ctx, MC_WARN, "%s", text);
-	once->reason = reason;
 }
 
 void mc_works(struct mc_ctx *ctx, struct mc_once *once, const char *fmt, ...)
 {
+	uint64_t failures = mc_once_worked(once);
 	char text[TEXT_SIZE];
 	va_list args;
 
-	if (once->failures == 0)
+	if (failures == 0)
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	mc_log(ctx, MC_NOTE, "%s after %" PRIu64 " failure%s", text,
-	       once->failures, once->failures == 1 ? "" : "s");
-	*once = (struct mc_once){ 0 };
+	mc_log(ctx, MC_NOTE, "%s after %" PRIu64 " failure%s", text, failures,
+	       failures == 1 ? "" : "s");
 }

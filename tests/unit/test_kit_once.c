@@ -73,12 +73,25 @@ static void what_is_too_long_is_cut(void **state)
 	assert_int_equal(strlen(said), 511);
 }
 
+static void a_pause_is_kept(void **state)
+{
+	mc_time logged = 0, pause = 60 * MC_SECOND;
+
+	(void)state;
+	assert_true(mc_once_in(&logged, 5 * MC_SECOND, pause));
+	assert_false(mc_once_in(&logged, 64 * MC_SECOND, pause));
+	assert_int_equal(logged, 5 * MC_SECOND);
+	assert_true(mc_once_in(&logged, 65 * MC_SECOND, pause));
+	assert_int_equal(logged, 65 * MC_SECOND);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_said_until_it_changes),
 		cmocka_unit_test(it_is_said_again_after_it_worked),
 		cmocka_unit_test(what_is_too_long_is_cut),
+		cmocka_unit_test(a_pause_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,9 @@ static void another_reason_is_logged_again(void **state)
 	assert_string_equal(heard, "x: one\nx: two\nx: Input/output error\n");
 	log_once_text(&log_once, text);
 	assert_string_equal(text, "Input/output error");
+	heard[0] = '\0';
+	log_once_result(&log_once, "x", 0);
+	assert_string_equal(heard, "x: works again after 3 failures\n");
 	log_once_done(&log_once);
 }
 

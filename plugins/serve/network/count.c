@@ -9,6 +9,7 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/once.h>
 
 #include "clock.h"
 
@@ -88,14 +89,12 @@ static bool is_due(struct count *count, enum count_reason reason,
 		   const char *about)
 {
 	mc_time now = clock_read(CLOCK_MONOTONIC);
-	mc_time *logged = &count->logged[reason];
 	bool due;
 
 	pthread_mutex_lock(&count->lock);
-	due = (reason == COUNT_TYPE && new_type(count, about)) ||
-	      *logged == 0 || now - *logged >= PAUSE;
-	if (due)
-		*logged = now;
+	if (reason == COUNT_TYPE && new_type(count, about))
+		count->logged[reason] = 0;
+	due = mc_once_in(&count->logged[reason], now, PAUSE);
 	pthread_mutex_unlock(&count->lock);
 	return due;
 }

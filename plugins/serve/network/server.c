@@ -233,14 +233,12 @@ static void envelope_packets(struct server *server, struct mmsghdr *headers,
 
 static void log_refused(struct server *server, struct mc_ctx *ctx)
 {
-	mc_time now = clock_read(CLOCK_MONOTONIC);
 	char text[MC_ADDRESS_TEXT_SIZE];
 
-	if (server->refused != 0 && now - server->refused < REFUSED_PAUSE)
-		return;
-	server->refused = now;
-	mc_log(ctx, MC_WARN, "nobody listens at %s",
-	       mc_address_text(&server->address, text));
+	if (mc_once_in(&server->refused, clock_read(CLOCK_MONOTONIC),
+		       REFUSED_PAUSE))
+		mc_log(ctx, MC_WARN, "nobody listens at %s",
+		       mc_address_text(&server->address, text));
 }
 
 /* Whether the same call may be made again.  A refusal is about a packet of

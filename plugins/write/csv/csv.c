@@ -19,6 +19,7 @@
 #include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
 #include <collector/writer.h>
@@ -37,10 +38,11 @@
 #include "tail.h"
 
 enum {
-	PATH_SIZE = 1024,     /* Three components of at most 240, and a date. */
-	REPEAT_SECONDS = 600, /* Then another file may be named. */
+	PATH_SIZE = 1024, /* Three components of at most 240, and a date. */
 	OPEN_FLAGS = O_APPEND | O_NOCTTY | O_NONBLOCK,
 };
+/* Until another file may be named. */
+static const mc_time name_pause = 600 * MC_SECOND;
 
 struct csv {
 	const char *data_dir;
@@ -53,8 +55,8 @@ struct csv {
 	size_t size, capacity; /* Of text. */
 	char date[16];         /* "-2009-02-13" */
 
-	int errnum; /* Why the file 'failing' could not be written. */
-	time_t told;
+	struct mc_once once; /* That a file could not be written, */
+	mc_time named;       /* and when one was named in the log: */
 	char failing[PATH_SIZE];
 
 	/* A batch of which so many samples are written, and that waits. */
@@ -325,14 +327,12 @@ static void lose(struct mc_ctx *ctx, const char *path, int error,
 		 uint64_t lines)
 {
 	struct csv *csv = ctx->self;
-	time_t now = mc_wall() / MC_SECOND;
 
-	if (csv->errnum != -error || now - csv->told >= REPEAT_SECONDS) {
-		csv->errnum = -error;
-		csv->told = now;
+	if (mc_once_failed(&csv->once, (uint64_t)-error))
+		csv->named = 0;
+	if (mc_once_in(&csv->named, mc_now(), name_pause))
 		snprintf(csv->failing, sizeof(csv->failing), "%s", path);
-	}
-	mc_drop(ctx, lines, csv->errnum, "cannot write '%s/%s'", csv->data_dir,
+	mc_drop(ctx, lines, -error, "cannot write '%s/%s'", csv->data_dir,
 		csv->failing);
 }
 

@@ -173,12 +173,10 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 static void complain(struct daemon *daemon, const char *path, size_t size,
 		     const char *reason, mc_time now)
 {
-	if (daemon->refused_at > 0 && now - daemon->refused_at < 60 * MC_SECOND)
-		return;
-	daemon->refused_at = now;
-	mc_log(daemon->shared->ctx, MC_WARN,
-	       "'%s' cannot make '%.*s', so its updates wait: %s",
-	       daemon->address.text, (int)size, path, reason);
+	if (mc_once_in(&daemon->refusal, now, 60 * MC_SECOND))
+		mc_log(daemon->shared->ctx, MC_WARN,
+		       "'%s' cannot make '%.*s', so its updates wait: %s",
+		       daemon->address.text, (int)size, path, reason);
 }
 
 static void created(struct daemon *daemon, const struct reply_line *line,

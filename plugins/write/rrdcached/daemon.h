@@ -78,7 +78,7 @@ struct daemon {
 	bool batch_open;             /* "Go ahead" has come. */
 	bool recovered;              /* To be said in the log, */
 	uint64_t replayed;           /* and how many were sent again. */
-	mc_time refused_at;          /* When a refused CREATE was told. */
+	mc_time refusal;             /* When one of a CREATE was logged. */
 	enum daemon_command command; /* Sent, not answered: */
 	char command_text[DAEMON_CREATE_MAX];
 	struct file *file;      /* Of CREATE. */

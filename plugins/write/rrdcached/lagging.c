@@ -68,15 +68,14 @@ static void say(struct daemon *daemon)
 	struct behind *behind = &daemon->behind;
 	struct mc_ctx *ctx = daemon->shared->ctx;
 
-	if (behind->active && !behind->told)
+	if (behind->active && mc_once_failed(&behind->once, 0))
 		mc_log(ctx, MC_WARN,
 		       "updates for '%s' wait in the journal: it has been away "
 		       "for too long",
 		       daemon->address.text);
-	else if (!behind->active && behind->told)
+	else if (!behind->active && mc_once_worked(&behind->once) > 0)
 		mc_log(ctx, MC_NOTE, "'%s' has caught up",
 		       daemon->address.text);
-	behind->told = behind->active;
 }
 
 /* False if the record must be read again: there was no room for all of it. */

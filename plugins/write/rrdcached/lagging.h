@@ -11,6 +11,7 @@
 #define RRDCACHED_LAGGING_H
 
 #include <collector/journal.h>
+#include <collector/kit/once.h>
 #include <collector/writer.h>
 
 struct daemon;
@@ -27,7 +28,7 @@ struct behind {
 	uint64_t missing;      /* updates left out and not read again. */
 
 	/* Only by run(). */
-	bool told;
+	struct mc_once once;   /* That it is active. */
 	struct mc_offset safe; /* What the track was told. */
 };
 

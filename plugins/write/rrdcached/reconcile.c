@@ -208,9 +208,9 @@ static void refused(struct daemon *daemon, struct reconcile_file *file,
 	struct reconcile *reconcile = &daemon->reconcile;
 
 	file->over = true;
-	if (strstr(reason, "No such file") != NULL || reconcile->told)
+	if (strstr(reason, "No such file") != NULL ||
+	    !mc_once_failed(&reconcile->refusal, 0))
 		return;
-	reconcile->told = true;
 	mc_log(daemon->shared->ctx, MC_WARN,
 	       "'%s' refuses PENDING, LAST and FORGET: updates that it lost "
 	       "when it was killed may be missing: %s",

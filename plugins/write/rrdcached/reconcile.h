@@ -22,6 +22,7 @@
 #ifndef RRDCACHED_RECONCILE_H
 #define RRDCACHED_RECONCILE_H
 
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #include "reply.h"
@@ -53,7 +54,7 @@ struct reconcile { /* All zero: nothing to do. */
 	bool head;       /* of that, the line that counts. */
 	char *paths, *commands;
 	size_t paths_size, paths_room;
-	bool told; /* That rrdcached does not let us ask. */
+	struct mc_once refusal; /* That rrdcached does not let us ask. */
 };
 
 /* With the lock: a connection was made, so all that is to be sent on it is
