@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collectorctl - asks a running collector, and tells it things.  Arguments and
+/* collectorctl - shows and controls a running collector.  Arguments and
  * the choice of the command; each group of commands has a file of its own. */
 #include <getopt.h>
 #include <stdio.h>
@@ -27,27 +27,26 @@ static const struct choice choices[] = {
 	  list_run, 0, 1 },
 	{ "get", "SERIES", "last values of a series, or of all that match",
 	  get_run, 1, 1 },
-	{ "explain", "SERIES", "what it is, who makes it, where it goes",
+	{ "explain", "SERIES", "type, origin and destinations of a series",
 	  explain_run, 1, 1 },
-	{ "tap", "[GLOB]", "every sample and notification as it comes", tap_run,
-	  0, 1 },
+	{ "tap", "[GLOB]", "every sample and notification as it arrives",
+	  tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...",
-	  "hands values in: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
+	  "submits values: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
 	{ "notify", "severity=S [KEY=VALUE...] MESSAGE", "sends a notification",
 	  put_notify_run, 1, -1 },
-	{ "flush", "[KEY=VALUE...]", "has writers write what they hold back",
-	  put_flush_run, 0, -1 },
-	{ "reload", "", "has the configuration read anew", reload_run, 0, 0 },
+	{ "flush", "[KEY=VALUE...]", "flushes writers", put_flush_run, 0, -1 },
+	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
-	  "RRD files by host, those silent for DAYS", ageing_run, 1, 4 },
+	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
 	{ "journal", "list|verify|export [DIRECTORY]",
-	  "what is in a journal; export as lines of JSON", journal_run, 1, 2 },
+	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
 };
 
 static const char help_head[] =
 	"Usage: collectorctl [-s SOCKET] [--json] COMMAND [ARGUMENT...]\n"
-	"Asks a running collector, and tells it things.\n"
+	"Shows and controls a running collector.\n"
 	"\n"
 	"Commands:\n";
 
@@ -67,7 +66,7 @@ static const char help_tail[] =
 	"value,\n"
 	"                       updates or name; or guests, the busiest first\n"
 	"  -t, --timeout SECONDS\n"
-	"                       for the collector to answer; 5 by default\n"
+	"                       until the collector must answer; 5 by default\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
