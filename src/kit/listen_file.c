@@ -2,6 +2,7 @@
 /* Defaults as in collectd.conf(5), section "Plugin unixsock"; unix(7) for the
  * permissions. */
 #include <collector/kit/listen.h>
+#include <collector/kit/number.h>
 
 #include <errno.h>
 #include <grp.h>
@@ -17,12 +18,9 @@
 /* The permissions, or -1. */
 static int read_perms(const char *text)
 {
-	char *end;
-	unsigned long perms = strtoul(text, &end, 8);
+	uint64_t perms;
 
-	if (*text < '0' || *text > '7' || *end != '\0' || perms > 0777)
-		return -1;
-	return (int)perms;
+	return mc_number_unsigned(text, 8, 0777, &perms) ? (int)perms : -1;
 }
 
 bool mc_listen_takes_perms(const char *text)

@@ -13,15 +13,15 @@ static const char *json_of(const char *line)
 {
 	static char out[512];
 	char copy[256];
-	struct json *json = json_new(false);
+	struct mc_json *json = mc_json_new(false);
 	struct record record;
 	FILE *file = fmemopen(out, sizeof(out), "w");
 
 	snprintf(copy, sizeof(copy), "%s", line);
 	record = record_read(copy);
-	json_map(json, NULL);
+	mc_json_map(json, NULL);
 	json_record(json, &record);
-	json_map_end(json);
+	mc_json_map_end(json);
 	json_write(json, file);
 	fclose(file);
 	return out;

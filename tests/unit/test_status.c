@@ -157,16 +157,16 @@ static void for_scripts(void **state)
 {
 	struct overview overview = canned(1302);
 	struct output *output = begin();
-	struct json *json = json_new(false);
+	struct mc_json *json = mc_json_new(false);
 
 	(void)state;
-	json_list(json, NULL);
+	mc_json_list(json, NULL);
 	for (size_t i = 0; i < overview.len; i++) {
-		json_map(json, NULL);
+		mc_json_map(json, NULL);
 		json_record(json, &overview.records[i]);
-		json_map_end(json);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	json_write(json, output->file);
 	end(output,
 	    "[{\"version\":\"0.1.0\",\"host\":\"web1\",\"started\":1000,"

@@ -4,10 +4,13 @@
 #include "daemon.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <collector/kit/number.h>
 
 #include "virt.h"
 
@@ -41,10 +44,11 @@ static unsigned search(struct mc_ctx *ctx)
 	if (proc == NULL)
 		return 0;
 	while ((entry = readdir(proc)) != NULL) {
-		unsigned pid = (unsigned)strtoul(entry->d_name, NULL, 10);
+		uint64_t pid;
 
-		if (pid > 0 && is_daemon(ctx, pid)) {
-			found = pid;
+		if (mc_number_unsigned(entry->d_name, 10, INT_MAX, &pid) &&
+		    is_daemon(ctx, (unsigned)pid)) {
+			found = (unsigned)pid;
 			times++;
 		}
 	}

@@ -11,6 +11,7 @@
 #include <libxml/xpath.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
 
 #define OPTIONS                                                                \
 	(XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |           \
@@ -44,9 +45,11 @@ static uint64_t memory_of(xmlNode *node)
 {
 	/* libvirt always writes KiB, whatever was defined. */
 	xmlChar *text = node != NULL ? xmlNodeGetContent(node) : NULL;
-	uint64_t kib =
-		text != NULL ? strtoull((const char *)text, NULL, 10) : 0;
+	uint64_t kib = 0;
 
+	if (text != NULL &&
+	    !mc_number_unsigned((const char *)text, 10, UINT64_MAX, &kib))
+		kib = 0;
 	xmlFree(text);
 	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
 }

@@ -9,6 +9,7 @@
 #include "tcp_keepalive.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 #include <sys/socket.h>
 
 #include <libxml/uri.h>
+
+#include <collector/kit/number.h>
 
 #define PORT_TCP 16509
 #define PORT_TLS 16514
@@ -96,10 +99,9 @@ void tcp_keepalive_asking(const char *uri)
 	if (open == NULL)
 		return;
 	while ((entry = readdir(open)) != NULL) {
-		char *end;
-		long fd = strtol(entry->d_name, &end, 10);
+		uint64_t fd;
 
-		if (end != entry->d_name && *end == '\0' &&
+		if (mc_number_unsigned(entry->d_name, 10, INT_MAX, &fd) &&
 		    port_of((int)fd) == port && !is_asked((int)fd))
 			ask((int)fd);
 	}

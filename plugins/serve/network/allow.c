@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
 
 #define MAPPED_SIZE 12
 
@@ -18,15 +19,13 @@ static const unsigned char mapped[MAPPED_SIZE] = { [10] = 0xff, [11] = 0xff };
 /* The number of bits after '/', or 'most'; -1 if that is no number. */
 static int bits_of(const char *slash, int most)
 {
-	char *end;
-	long bits;
+	uint64_t bits;
 
 	if (slash == NULL)
 		return most;
-	if (slash[1] < '0' || slash[1] > '9')
-		return -1;
-	bits = strtol(slash + 1, &end, 10);
-	return *end == '\0' && bits <= most ? (int)bits : -1;
+	return mc_number_unsigned(slash + 1, 10, (uint64_t)most, &bits)
+		       ? (int)bits
+		       : -1;
 }
 
 static bool parse(const char *text, struct allow_network *network)

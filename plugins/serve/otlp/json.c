@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: the OTLP specification, "JSON Protobuf Encoding"; protobuf.dev,
  * "ProtoJSON Format", for numbers that are strings and names of enumerations,
- * and "Encoding"; yajl_parse.h.
+ * and "Encoding".
  *
  * Protobuf is written as JSON comes, in one walk.  Of a message the size comes
  * first and is known last: a byte is left for it, and if that is too few what
@@ -16,13 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <yajl/yajl_parse.h>
+#include <collector/kit/json.h>
+#include <collector/kit/number.h>
 
 #include "json_fields.h"
 
 enum { VARINT, FIXED64, BYTES }; /* Types of the wire. */
 #define VARINT_SIZE 10
 #define NUMBER_SIZE 64 /* Of a number as text; none needs half of that. */
+
+#define LEVELS_MAX (2 * JSON_DEPTH_MAX) /* Each message may be in a list. */
 
 #define NO_JSON "not in the form of JSON"
 #define WRONG_KIND "JSON that has another kind of value where OTLP has one"
@@ -146,28 +149,19 @@ static int close_message(struct writer *writer)
 static bool read_integer(const char *text, uint64_t *bits)
 {
 	double number;
-	char *end;
+	int64_t negative;
 
-	errno = 0;
-	if (text[0] == '-')
-		*bits = (uint64_t)strtoll(text, &end, 10);
-	else
-		*bits = strtoull(text, &end, 10);
-	if (*end == '\0')
-		return errno == 0;
-	number = strtod(text, &end);
-	if (*end != '\0' || number != floor(number) || fabs(number) >= 0x1p63)
+	if (mc_number_unsigned(text, 10, UINT64_MAX, bits))
+		return true;
+	if (mc_number_signed(text, INT64_MIN, 0, &negative)) {
+		*bits = (uint64_t)negative;
+		return true;
+	}
+	if (strpbrk(text, ".eE") == NULL || !mc_number_double(text, &number) ||
+	    number != floor(number) || fabs(number) >= 0x1p63)
 		return false;
 	*bits = (uint64_t)(int64_t)number;
 	return true;
-}
-
-static bool read_double(const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	return *end == '\0';
 }
 
 static int put_digits(struct writer *writer, const struct json_field *field,
@@ -177,7 +171,7 @@ static int put_digits(struct writer *writer, const struct json_field *field,
 	uint64_t bits;
 
 	if (field->kind == JSON_DOUBLE) {
-		if (!read_double(text, &number))
+		if (!mc_number_double(text, &number))
 			return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 		memcpy(&bits, &number, sizeof(bits));
 		return put_fixed(writer, field->number, bits);
@@ -302,14 +296,14 @@ static const struct json_field *current(const struct writer *writer)
 	return writer->frames[writer->depth - 1].field;
 }
 
-static int take_null(void *argument)
+static bool take_null(void *argument)
 {
 	struct writer *writer = argument; /* As if it were not there. */
 
 	return writer->depth > 0 || fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
-static int take_boolean(void *argument, int value)
+static bool take_boolean(void *argument, bool value)
 {
 	struct writer *writer = argument;
 	const struct json_field *field = current(writer);
@@ -318,10 +312,10 @@ static int take_boolean(void *argument, int value)
 		return take_null(writer);
 	if (field->kind != JSON_BOOL)
 		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
-	return put_number(writer, field->number, value != 0);
+	return put_number(writer, field->number, value);
 }
 
-static int take_number(void *argument, const char *text, size_t size)
+static bool take_number(void *argument, const char *text, size_t size)
 {
 	struct writer *writer = argument;
 	const struct json_field *field = current(writer);
@@ -334,28 +328,27 @@ static int take_number(void *argument, const char *text, size_t size)
 	return put_digits(writer, field, digits);
 }
 
-static int take_string(void *argument, const unsigned char *text, size_t size)
+static bool take_string(void *argument, const char *text, size_t size)
 {
 	struct writer *writer = argument;
 	const struct json_field *field = current(writer);
 
 	if (field == NULL)
 		return take_null(writer);
-	return put_string(writer, field, (const char *)text, size);
+	return put_string(writer, field, text, size);
 }
 
-static int take_key(void *argument, const unsigned char *name, size_t size)
+static bool take_key(void *argument, const char *name, size_t size)
 {
 	struct writer *writer = argument;
 	struct frame *frame = &writer->frames[writer->depth - 1];
 
 	if (writer->skipped == 0)
-		frame->field = json_fields_find(frame->message,
-						(const char *)name, size);
-	return 1;
+		frame->field = json_fields_find(frame->message, name, size);
+	return true;
 }
 
-static int begin_object(void *argument)
+static bool begin_object(void *argument)
 {
 	struct writer *writer = argument;
 	const struct json_field *field = current(writer);
@@ -366,28 +359,28 @@ static int begin_object(void *argument)
 		writer->begun = true;
 		writer->frames[writer->depth++] =
 			(struct frame){ .message = writer->root };
-		return 1;
+		return true;
 	}
 	if (field == NULL) {
 		writer->skipped++;
-		return 1;
+		return true;
 	}
 	if (field->kind != JSON_MESSAGE)
 		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	return open_message(writer, field);
 }
 
-static int end_object(void *argument)
+static bool end_object(void *argument)
 {
 	struct writer *writer = argument;
 
 	if (writer->skipped == 0)
 		return close_message(writer);
 	writer->skipped--;
-	return 1;
+	return true;
 }
 
-static int begin_list(void *argument)
+static bool begin_list(void *argument)
 {
 	struct writer *writer = argument;
 	struct frame *frame;
@@ -398,16 +391,16 @@ static int begin_list(void *argument)
 		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	if (current(writer) == NULL) {
 		writer->skipped++;
-		return 1;
+		return true;
 	}
 	frame = &writer->frames[writer->depth - 1];
 	if (frame->list)
 		return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 	frame->list = true;
-	return 1;
+	return true;
 }
 
-static int end_list(void *argument)
+static bool end_list(void *argument)
 {
 	struct writer *writer = argument;
 
@@ -415,19 +408,19 @@ static int end_list(void *argument)
 		writer->skipped--;
 	else
 		writer->frames[writer->depth - 1].list = false;
-	return 1;
+	return true;
 }
 
-static const yajl_callbacks callbacks = {
-	.yajl_null = take_null,
-	.yajl_boolean = take_boolean,
-	.yajl_number = take_number,
-	.yajl_string = take_string,
-	.yajl_start_map = begin_object,
-	.yajl_map_key = take_key,
-	.yajl_end_map = end_object,
-	.yajl_start_array = begin_list,
-	.yajl_end_array = end_list,
+static const struct mc_json_calls calls = {
+	.null = take_null,
+	.boolean = take_boolean,
+	.number = take_number,
+	.string = take_string,
+	.key = take_key,
+	.begin_map = begin_object,
+	.end_map = end_object,
+	.begin_list = begin_list,
+	.end_list = end_list,
 };
 
 enum mc_inflate_result json_convert(const struct json_request *request,
@@ -440,19 +433,12 @@ enum mc_inflate_result json_convert(const struct json_request *request,
 				      : JSON_METRICS_REQUEST,
 		.result = MC_INFLATE_OKAY,
 	};
-	yajl_handle parser = yajl_alloc(&callbacks, NULL, &writer);
-	yajl_status status;
+	int rc = mc_json_read(request->text, request->size, LEVELS_MAX, &calls,
+			      &writer);
 
-	if (parser == NULL) {
-		*why = "no memory";
-		return MC_INFLATE_NO_MEMORY;
-	}
-	status = yajl_parse(parser, request->text, request->size);
-	if (status == yajl_status_ok)
-		status = yajl_complete_parse(parser);
-	yajl_free(parser);
-	if (writer.result == MC_INFLATE_OKAY && status != yajl_status_ok)
-		fail(&writer, MC_INFLATE_BROKEN, NO_JSON);
+	if (writer.result == MC_INFLATE_OKAY && rc < 0)
+		fail(&writer, MC_INFLATE_BROKEN,
+		     rc == -ELOOP ? TOO_DEEP : NO_JSON);
 	if (writer.result != MC_INFLATE_OKAY) {
 		*why = writer.why;
 		mc_inflate_free(limits, &writer.out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
 
 struct stream {
 	struct mc_lru_node node; /* Its name is the sender in 'name'. */
@@ -120,16 +121,10 @@ void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
 	pthread_mutex_unlock(&streams->lock);
 }
 
-/* strtoull() would take signs and blanks. */
 bool stream_number(const char **at, uint64_t *number)
 {
-	char *end;
-
-	if (**at < '0' || **at > '9')
-		return false;
-	*number = strtoull(*at, &end, 10);
-	*at = end;
-	return *number > 0 && *number < UINT64_MAX;
+	return mc_number_take(at, 10, number) && *number > 0 &&
+	       *number < UINT64_MAX;
 }
 
 bool stream_parse(const char *name, const char *numbers,

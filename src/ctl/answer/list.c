@@ -23,21 +23,21 @@ const char *list_name(const char *line, double *time)
 
 static void list_json(const struct answer *answer)
 {
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_list(json, "series");
+	mc_json_list(json, "series");
 	for (size_t i = 0; i < answer->len; i++) {
 		double at;
 		const char *name = list_name(answer->lines[i], &at);
 
 		if (name == NULL)
 			continue;
-		json_map(json, NULL);
-		json_text(json, "name", name);
-		json_number(json, "time", at);
-		json_map_end(json);
+		mc_json_map(json, NULL);
+		mc_json_text(json, "name", name);
+		mc_json_number(json, "time", at);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	json_close(json, stdout);
 }
 

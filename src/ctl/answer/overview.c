@@ -44,16 +44,16 @@ const struct record *overview_collector(const struct overview *overview)
 	return found == NULL ? &none : found;
 }
 
-void overview_json(const struct overview *overview, struct json *json,
+void overview_json(const struct overview *overview, struct mc_json *json,
 		   const char *key, const char *about)
 {
 	const struct record *r = NULL;
 
-	json_list(json, key);
+	mc_json_list(json, key);
 	while ((r = overview_next(overview, about, r)) != NULL) {
-		json_map(json, NULL);
+		mc_json_map(json, NULL);
 		json_record(json, r);
-		json_map_end(json);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 }

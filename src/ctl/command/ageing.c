@@ -96,20 +96,20 @@ static void print_hosts(const struct rrd_hosts *hosts, time_t now)
 
 static void print_json(const struct rrd_hosts *hosts)
 {
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_list(json, "hosts");
+	mc_json_list(json, "hosts");
 	for (size_t i = 0; i < hosts->len; i++) {
 		const struct rrd_host *host = &hosts->items[i];
 
-		json_map(json, NULL);
-		json_text(json, "host", host->name);
-		json_unsigned(json, "files", host->files_len);
-		json_unsigned(json, "bytes", host->size);
-		json_integer(json, "last", host->last);
-		json_map_end(json);
+		mc_json_map(json, NULL);
+		mc_json_text(json, "host", host->name);
+		mc_json_unsigned(json, "files", host->files_len);
+		mc_json_unsigned(json, "bytes", host->size);
+		mc_json_signed(json, "last", host->last);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	json_close(json, stdout);
 }
 

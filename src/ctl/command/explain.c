@@ -116,14 +116,14 @@ static void print_labels(const struct overview *overview)
 
 static void print_json(const struct overview *overview)
 {
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_map(json, "series");
+	mc_json_map(json, "series");
 	json_record(json, one(overview, "series"));
-	json_map_end(json);
-	json_map(json, "type");
+	mc_json_map_end(json);
+	mc_json_map(json, "type");
 	json_record(json, one(overview, "type"));
-	json_map_end(json);
+	mc_json_map_end(json);
 	overview_json(overview, json, "sources", "source");
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "destinations", "destination");

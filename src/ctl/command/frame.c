@@ -441,21 +441,21 @@ void frame_print(const struct frame *frame, FILE *out)
 	free(problems);
 }
 
-static void add_rows(struct json *json, const struct frame *frame,
+static void add_rows(struct mc_json *json, const struct frame *frame,
 		     const char *key, const char *about, const char *values)
 {
 	struct rows rows = make_rows(frame, about, values);
 
 	sort_rows(&rows, frame->order);
-	json_list(json, key);
+	mc_json_list(json, key);
 	for (size_t i = 0; i < rows.len; i++) {
-		json_map(json, NULL);
-		json_number(json, "cpu_share", rows.items[i].cpu);
-		json_number(json, "values_per_second", rows.items[i].values);
+		mc_json_map(json, NULL);
+		mc_json_number(json, "cpu_share", rows.items[i].cpu);
+		mc_json_number(json, "values_per_second", rows.items[i].values);
 		json_record(json, rows.items[i].now);
-		json_map_end(json);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	free(rows.items);
 }
 
@@ -464,25 +464,25 @@ void frame_json(const struct frame *frame, FILE *out)
 	const struct busy_series *first[SERIES_UNLIMITED];
 	size_t len = busy_first(frame->busy, frame->series_order, first,
 				SERIES_UNLIMITED);
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_map(json, "collector");
+	mc_json_map(json, "collector");
 	json_record(json, overview_collector(frame->now));
-	json_map_end(json);
+	mc_json_map_end(json);
 	if (frame->induced_time > 0)
-		json_number(json, "induced_cpu_share", induced_share(frame));
+		mc_json_number(json, "induced_cpu_share", induced_share(frame));
 	add_rows(json, frame, "readers", "reader", "values");
 	add_rows(json, frame, "writers", "writer", "delivered");
-	json_list(json, "series");
+	mc_json_list(json, "series");
 	for (size_t i = 0; i < len; i++) {
-		json_map(json, NULL);
-		json_text(json, "name", first[i]->name);
-		json_text(json, "unit", first[i]->type->unit);
-		json_number(json, "rate", first[i]->rate);
-		json_number(json, "change", first[i]->change);
-		json_number(json, "updates_per_second", first[i]->updates);
-		json_map_end(json);
+		mc_json_map(json, NULL);
+		mc_json_text(json, "name", first[i]->name);
+		mc_json_text(json, "unit", first[i]->type->unit);
+		mc_json_number(json, "rate", first[i]->rate);
+		mc_json_number(json, "change", first[i]->change);
+		mc_json_number(json, "updates_per_second", first[i]->updates);
+		mc_json_map_end(json);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	json_close(json, out);
 }

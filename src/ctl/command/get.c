@@ -29,18 +29,18 @@ static const char *worth(const struct record *source)
 	return record_text(source, level ? "value" : "rate");
 }
 
-static void add_numbers(struct json *json, const struct overview *overview,
+static void add_numbers(struct mc_json *json, const struct overview *overview,
 			const char *key, const char *of)
 {
 	const struct record *r = NULL;
 
-	json_map(json, key);
+	mc_json_map(json, key);
 	while ((r = overview_next(overview, "source", r)) != NULL)
 		json_numeral(json, record_text(r, "name"), record_text(r, of));
-	json_map_end(json);
+	mc_json_map_end(json);
 }
 
-static void add_series(struct json *json, const struct overview *overview,
+static void add_series(struct mc_json *json, const struct overview *overview,
 		       const struct record *series)
 {
 	static const struct record none = { .about = "" };
@@ -48,15 +48,15 @@ static void add_series(struct json *json, const struct overview *overview,
 
 	if (type == NULL)
 		type = &none;
-	json_map(json, NULL);
-	json_text(json, "name", record_text(series, "name"));
-	json_text(json, "type", record_text(type, "name"));
-	json_text(json, "unit", record_text(type, "unit"));
+	mc_json_map(json, NULL);
+	mc_json_text(json, "name", record_text(series, "name"));
+	mc_json_text(json, "type", record_text(type, "name"));
+	mc_json_text(json, "unit", record_text(type, "unit"));
 	json_numeral(json, "time", record_text(series, "time"));
 	json_numeral(json, "interval", record_text(series, "interval"));
 	add_numbers(json, overview, "values", "value");
 	add_numbers(json, overview, "rates", "rate");
-	json_map_end(json);
+	mc_json_map_end(json);
 }
 
 static void add_rows(struct table *table, const struct overview *overview,
@@ -103,11 +103,11 @@ static int get_one(const struct ctl *ctl, struct peer *peer, const char *name)
 				 ? ctl_failed("'%s' has gone silent", name)
 				 : ctl_failed("there is no series '%s'", name);
 	} else if (ctl->json) {
-		struct json *json = json_open(true);
+		struct mc_json *json = json_open(true);
 
-		json_list(json, "series");
+		mc_json_list(json, "series");
 		add_series(json, &overview, series);
-		json_list_end(json);
+		mc_json_list_end(json);
 		json_close(json, stdout);
 	} else {
 		while ((r = overview_next(&overview, "source", r)) != NULL)
@@ -118,7 +118,7 @@ static int get_one(const struct ctl *ctl, struct peer *peer, const char *name)
 }
 
 struct output { /* Of all that match: one of the two is used. */
-	struct json *json;
+	struct mc_json *json;
 	struct table table;
 };
 
@@ -153,7 +153,7 @@ static int get_all(const struct ctl *ctl, struct peer *peer,
 	table_column(&output.table, "VALUE", TABLE_RIGHT);
 	if (ctl->json) {
 		output.json = json_open(true);
-		json_list(output.json, "series");
+		mc_json_list(output.json, "series");
 	}
 	for (size_t i = 0; i < names->len && status == CTL_OK; i++) {
 		double at;
@@ -163,7 +163,7 @@ static int get_all(const struct ctl *ctl, struct peer *peer,
 			status = get_next(ctl, peer, name, &output);
 	}
 	if (ctl->json) {
-		json_list_end(output.json);
+		mc_json_list_end(output.json);
 		json_close(output.json, stdout);
 	} else {
 		table_print(&output.table, stdout, ctl->bold, ctl->plain);

@@ -277,11 +277,11 @@ void status_print(const struct ctl *ctl, FILE *out,
 
 void status_json(FILE *out, const struct overview *overview)
 {
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_map(json, "collector");
+	mc_json_map(json, "collector");
 	json_record(json, overview_collector(overview));
-	json_map_end(json);
+	mc_json_map_end(json);
 	overview_json(overview, json, "journal", "journal");
 	overview_json(overview, json, "reload", "reload");
 	overview_json(overview, json, "readers", "reader");

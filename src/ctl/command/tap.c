@@ -66,21 +66,22 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 	}
 }
 
-static void add_sample(struct json *json, const struct stream_event *event)
+static void add_sample(struct mc_json *json, const struct stream_event *event)
 {
-	json_text(json, "name", event->name);
-	json_number(json, "time", (double)event->stamp.time * CTL_NS);
-	json_number(json, "interval", (double)event->stamp.interval * CTL_NS);
-	json_map(json, "values");
+	mc_json_text(json, "name", event->name);
+	mc_json_number(json, "time", (double)event->stamp.time * CTL_NS);
+	mc_json_number(json, "interval",
+		       (double)event->stamp.interval * CTL_NS);
+	mc_json_map(json, "values");
 	for (unsigned i = 0; i < event->type->sources_len; i++) {
 		const struct mc_source *source = &event->type->sources[i];
 
 		json_value(json, source->name, source->kind, &event->values[i]);
 	}
-	json_map_end(json);
+	mc_json_map_end(json);
 }
 
-static void add_notification(struct json *json,
+static void add_notification(struct mc_json *json,
 			     const struct mc_notification *notification)
 {
 	const struct mc_id *id = &notification->id;
@@ -91,24 +92,24 @@ static void add_notification(struct json *json,
 		id->type, id->type_instance, notification->message
 	};
 
-	json_text(json, "severity", severity_word(notification->severity));
-	json_number(json, "time", (double)notification->time * CTL_NS);
+	mc_json_text(json, "severity", severity_word(notification->severity));
+	mc_json_number(json, "time", (double)notification->time * CTL_NS);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (texts[i] != NULL)
-			json_text(json, keys[i], texts[i]);
+			mc_json_text(json, keys[i], texts[i]);
 	if (notification->fields_len == 0)
 		return;
-	json_map(json, "fields");
+	mc_json_map(json, "fields");
 	for (unsigned i = 0; i < notification->fields_len; i++)
-		json_text(json, notification->fields[i].name,
-			  notification->fields[i].value);
-	json_map_end(json);
+		mc_json_text(json, notification->fields[i].name,
+			     notification->fields[i].value);
+	mc_json_map_end(json);
 }
 
 /* One line of JSON per event. */
 static void json_event(const struct stream_event *event)
 {
-	struct json *json = json_open(false);
+	struct mc_json *json = json_open(false);
 
 	switch (event->kind) {
 	case STREAM_SAMPLE:
@@ -118,7 +119,7 @@ static void json_event(const struct stream_event *event)
 		add_notification(json, event->notification);
 		break;
 	case STREAM_LOST:
-		json_unsigned(json, "lost", event->lost);
+		mc_json_unsigned(json, "lost", event->lost);
 		break;
 	}
 	json_close(json, stdout);

@@ -21,7 +21,7 @@ static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
 
 /* Of what is not a gauge, as they were when it was recorded; null at first and
  * after a reset. */
-static void export_rates(struct json *json, const struct mc_otlp *otlp)
+static void export_rates(struct mc_json *json, const struct mc_otlp *otlp)
 {
 	char name[128];
 	bool any = false;
@@ -30,46 +30,46 @@ static void export_rates(struct json *json, const struct mc_otlp *otlp)
 		any |= otlp->kinds[i] != MC_GAUGE;
 	if (!any)
 		return;
-	json_map(json, "rates");
+	mc_json_map(json, "rates");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		if (otlp->kinds[i] == MC_GAUGE)
 			continue;
 		source_name(otlp, i, name);
-		json_number(json, name, otlp->own.rates[i]);
+		mc_json_number(json, name, otlp->own.rates[i]);
 	}
-	json_map_end(json);
+	mc_json_map_end(json);
 }
 
 static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 {
-	struct json *json = json_open(false);
+	struct mc_json *json = json_open(false);
 	char name[128];
 
-	json_unsigned(json, "record", seq);
-	json_text(json, "name", otlp->name.name);
-	json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
-	json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
-	json_map(json, "values");
+	mc_json_unsigned(json, "record", seq);
+	mc_json_text(json, "name", otlp->name.name);
+	mc_json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
+	mc_json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
+	mc_json_map(json, "values");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		source_name(otlp, i, name);
 		json_value(json, name, otlp->kinds[i], &otlp->values[i]);
 	}
-	json_map_end(json);
+	mc_json_map_end(json);
 	export_rates(json, otlp);
 	json_close(json, stdout);
 }
 
 static void export_gap(const struct frame_gap *gap, uint64_t seq)
 {
-	struct json *json = json_open(false);
+	struct mc_json *json = json_open(false);
 
-	json_unsigned(json, "record", seq);
-	json_map(json, "gap");
-	json_unsigned(json, "from", gap->from);
-	json_unsigned(json, "to", gap->to);
-	json_unsigned(json, "samples", gap->samples);
-	json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
-	json_map_end(json);
+	mc_json_unsigned(json, "record", seq);
+	mc_json_map(json, "gap");
+	mc_json_unsigned(json, "from", gap->from);
+	mc_json_unsigned(json, "to", gap->to);
+	mc_json_unsigned(json, "samples", gap->samples);
+	mc_json_text(json, "reason", gap->reason == 1 ? "quota" : "unknown");
+	mc_json_map_end(json);
 	json_close(json, stdout);
 }
 

@@ -143,45 +143,45 @@ static void list_cursors(const struct journal *journal)
 	table_done(&table);
 }
 
-static void add_segment(struct json *json, const struct journal_segment *s)
+static void add_segment(struct mc_json *json, const struct journal_segment *s)
 {
-	json_map(json, NULL);
-	json_text(json, "name", s->name);
-	json_unsigned(json, "records", s->records);
-	json_unsigned(json, "samples", s->samples);
-	json_unsigned(json, "bytes", s->size);
-	json_number(json, "from", s->oldest > 0 ? s->oldest * CTL_NS : NAN);
-	json_number(json, "to", s->newest > 0 ? s->newest * CTL_NS : NAN);
-	json_text(json, "state", state_of(s));
-	json_map_end(json);
+	mc_json_map(json, NULL);
+	mc_json_text(json, "name", s->name);
+	mc_json_unsigned(json, "records", s->records);
+	mc_json_unsigned(json, "samples", s->samples);
+	mc_json_unsigned(json, "bytes", s->size);
+	mc_json_number(json, "from", s->oldest > 0 ? s->oldest * CTL_NS : NAN);
+	mc_json_number(json, "to", s->newest > 0 ? s->newest * CTL_NS : NAN);
+	mc_json_text(json, "state", state_of(s));
+	mc_json_map_end(json);
 }
 
-static void add_writer(struct json *json, const struct writer *writer)
+static void add_writer(struct mc_json *json, const struct writer *writer)
 {
-	json_map(json, NULL);
-	json_text(json, "name", writer->name);
+	mc_json_map(json, NULL);
+	mc_json_text(json, "name", writer->name);
 	if (writer->found) {
-		json_unsigned(json, "next", writer->next);
-		json_unsigned(json, "behind", writer->behind);
+		mc_json_unsigned(json, "next", writer->next);
+		mc_json_unsigned(json, "behind", writer->behind);
 	}
-	json_map_end(json);
+	mc_json_map_end(json);
 }
 
 static void list_json(const struct journal *journal)
 {
-	struct json *json = json_open(true);
+	struct mc_json *json = json_open(true);
 
-	json_list(json, "segments");
+	mc_json_list(json, "segments");
 	for (size_t i = 0; i < journal->segments_len; i++)
 		add_segment(json, &journal->segments[i]);
-	json_list_end(json);
-	json_list(json, "writers");
+	mc_json_list_end(json);
+	mc_json_list(json, "writers");
 	for (size_t i = 0; i < journal->cursors_len; i++) {
 		struct writer writer = read_writer(journal, i);
 
 		add_writer(json, &writer);
 	}
-	json_list_end(json);
+	mc_json_list_end(json);
 	json_close(json, stdout);
 }
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/number.h - numbers out of text, strictly.
+ *
+ * A text is a number as a whole or not at all: no blanks, no '+', no "0x",
+ * nothing behind it, and none that does not fit.  strtoull(3) and strtod(3)
+ * take all of these.  Where a function returns false, the output is left alone.
+ * The locale is C, always.  Pure functions.
+ */
+#ifndef COLLECTOR_KIT_NUMBER_H
+#define COLLECTOR_KIT_NUMBER_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of a digit; 36 and more: it is none. */
+static inline unsigned mc_number_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'z')
+		return (unsigned)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'Z')
+		return (unsigned)(c - 'A') + 10;
+	return 99;
+}
+
+/* Takes the digits, in base 2 to 36, that are at '*at', which is moved behind
+ * them; false: there are none, or too many. */
+static inline bool mc_number_take(const char **at, unsigned base,
+				  uint64_t *number)
+{
+	const char *place = *at;
+	uint64_t sum = 0;
+	unsigned digit;
+
+	for (; (digit = mc_number_digit(*place)) < base; place++)
+		if (__builtin_mul_overflow(sum, base, &sum) ||
+		    __builtin_add_overflow(sum, digit, &sum))
+			return false;
+	if (place == *at)
+		return false;
+	*at = place;
+	*number = sum;
+	return true;
+}
+
+/* Digits in that base, which are 'max' at most. */
+static inline bool mc_number_unsigned(const char *text, unsigned base,
+				      uint64_t max, uint64_t *number)
+{
+	uint64_t taken;
+
+	if (!mc_number_take(&text, base, &taken) || *text != '\0' ||
+	    taken > max)
+		return false;
+	*number = taken;
+	return true;
+}
+
+/* A '-' or none, and decimal digits. */
+static inline bool mc_number_signed(const char *text, int64_t min, int64_t max,
+				    int64_t *number)
+{
+	bool negative = *text == '-';
+	uint64_t size;
+	int64_t found;
+
+	if (!mc_number_unsigned(text + negative, 10,
+				(uint64_t)INT64_MAX + negative, &size))
+		return false;
+	found = negative ? (int64_t)(0 - size) : (int64_t)size;
+	if (found < min || found > max)
+		return false;
+	*number = found;
+	return true;
+}
+
+/* A '-' or none, decimal digits, with or without a '.' and some behind it, and
+ * an exponent or none; finite. */
+static inline bool mc_number_double(const char *text, double *number)
+{
+	const char *at = text + (*text == '-');
+	size_t whole = strspn(at, "0123456789"), decimals = 0;
+	double found;
+
+	at += whole;
+	if (*at == '.') {
+		decimals = strspn(at + 1, "0123456789");
+		at += 1 + decimals;
+	}
+	if (whole + decimals == 0)
+		return false;
+	if (*at == 'e' || *at == 'E') {
+		at++;
+		at += *at == '+' || *at == '-';
+		if (*at < '0' || *at > '9')
+			return false;
+		at += strspn(at, "0123456789");
+	}
+	if (*at != '\0')
+		return false;
+	found = strtod(text, NULL);
+	if (!isfinite(found))
+		return false;
+	*number = found;
+	return true;
+}
+
+#endif
