@@ -186,7 +186,7 @@ struct mc_plugin {
 	 * <collector/check.h>.  The instance is then not started. */
 	void (*check)(struct mc_ctx *ctx);
 
-	/* Gets ready.  After a failure the instance takes no part. */
+	/* Gets ready.  After a failure stop() is called, and nothing else. */
 	int (*start)(struct mc_ctx *ctx);
 
 	/* Measures once an interval.  What was put into 'out' counts, also
@@ -207,7 +207,7 @@ struct mc_plugin {
 	 * may have other contents, which check() has found right. */
 	int (*renew)(struct mc_ctx *ctx);
 
-	/* Gives back what start() and run() took.  Runs alone. */
+	/* Gives back what start() and run() took, or began.  Runs alone. */
 	void (*stop)(struct mc_ctx *ctx);
 
 	bool wants_journal; /* With "Journal auto" there is one, if a writer is

@@ -30,9 +30,18 @@ static int refuse_to_start(struct mc_ctx *ctx)
 	return mc_fail(ctx, EACCES, "cannot open '%s'", "/x");
 }
 
+static unsigned stops;
+
+static void count_stop(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	stops++;
+}
+
 static const struct mc_plugin broken_plugin = { .api = MC_API,
 						.name = "broken",
-						.start = refuse_to_start };
+						.start = refuse_to_start,
+						.stop = count_stop };
 
 static void an_instance_that_does_not_start_is_left_out(void **state)
 {
@@ -42,6 +51,25 @@ static void an_instance_that_does_not_start_is_left_out(void **state)
 	assert_non_null(strstr(lab.log,
 			       "broken: cannot open '/x': Permission denied\n"
 			       "broken: not started\n"));
+}
+
+static void a_start_that_fails_is_followed_by_one_stop(void **state)
+{
+	(void)state;
+	stops = 0;
+	engine_add(lab.engine, &broken_plugin, "broken");
+	assert_int_equal(engine_start(lab.engine), 1);
+	assert_int_equal(stops, 1);
+	assert_true(engine_stop(lab.engine, LAB_LIMIT));
+	assert_int_equal(stops, 1);
+}
+
+static void what_was_never_started_is_not_stopped(void **state)
+{
+	(void)state;
+	stops = 0;
+	engine_drop(engine_prepare(lab.engine, &broken_plugin, "broken"));
+	assert_int_equal(stops, 0);
 }
 
 static int judge_options(struct mc_ctx *ctx)
@@ -286,6 +314,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_instance_that_does_not_start_is_left_out),
+		TEST(a_start_that_fails_is_followed_by_one_stop),
+		TEST(what_was_never_started_is_not_stopped),
 		TEST(a_verdict_stands_alone),
 		TEST(run_ends_at_the_stop),
 		TEST(a_stop_leaves_behind_what_does_not_end),

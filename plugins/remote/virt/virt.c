@@ -125,11 +125,12 @@ static int virt_start(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
 	const char *dot = strchr(ctx->name, '.');
-	int rc = read_words(ctx);
+	int rc;
 
+	pthread_mutex_init(&self->lock, NULL);
+	rc = read_words(ctx);
 	if (rc < 0)
 		return rc;
-	pthread_mutex_init(&self->lock, NULL);
 	names_clean(ctx->host, self->hostname, sizeof(self->hostname));
 	names_clean(dot != NULL ? dot + 1 : "", self->series_instance,
 		    sizeof(self->series_instance));

@@ -32,7 +32,6 @@ struct network {
 	unsigned listens_len;
 	struct take take;
 	struct send send;
-	bool started;
 };
 
 /* The mark of batches that came in by any instance of this plugin. */
@@ -161,22 +160,6 @@ static const char *const network_types[] = { "if_octets",    "if_packets",
 					     "total_values", "queue_length",
 					     "errors",       NULL };
 
-static void release(struct network *self)
-{
-	send_stop(&self->send);
-	for (unsigned i = 0; i < self->listens_len; i++)
-		listen_stop(&self->listens[i]);
-	free(self->listens);
-	self->listens = NULL;
-	self->listens_len = 0;
-	times_stop(&self->take.times);
-	newest_stop(&self->take.newest);
-	sender_done(&self->take.sender);
-	allow_stop(&self->take.allow);
-	seen_done(&self->seen);
-	count_done(&self->count);
-}
-
 /* Whether any packets must be signed: only their times can be trusted. */
 static bool any_level(const struct network_options *options)
 {
@@ -213,8 +196,6 @@ static int network_start(struct mc_ctx *ctx)
 	const struct network_options *options = &self->options;
 	int rc;
 
-	if (!crypt_ready())
-		return mc_fail(ctx, 0, "cannot use libgcrypt");
 	seen_init(&self->seen);
 	count_init(&self->count);
 	self->take = (struct take){ .ctx = ctx,
@@ -222,6 +203,8 @@ static int network_start(struct mc_ctx *ctx)
 				    .count = &self->count,
 				    .seen = &self->seen };
 	sender_init(&self->take.sender, options->sender_series);
+	if (!crypt_ready())
+		return mc_fail(ctx, 0, "cannot use libgcrypt");
 	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
 	if (rc == 0 && any_level(options)) {
 		times_start(&self->take.times, ctx);
@@ -231,14 +214,11 @@ static int network_start(struct mc_ctx *ctx)
 		rc = send_start(&self->send, ctx, options, &self->count);
 	if (rc == 0)
 		rc = start_listens(self, ctx);
-	if (rc < 0) {
-		release(self);
+	if (rc < 0)
 		return rc;
-	}
 	if (options->listens.len + options->servers.len == 0)
 		mc_log(ctx, MC_WARN,
 		       "has nothing to do: neither Listen nor Server is given");
-	self->started = true;
 	mc_subscribe(ctx, options->servers.len > 0);
 	return 0;
 }
@@ -329,8 +309,18 @@ static void network_stop(struct mc_ctx *ctx)
 {
 	struct network *self = ctx->self;
 
-	if (self->started)
-		release(self);
+	send_stop(&self->send);
+	for (unsigned i = 0; i < self->listens_len; i++)
+		listen_stop(&self->listens[i]);
+	free(self->listens);
+	self->listens = NULL;
+	self->listens_len = 0;
+	times_stop(&self->take.times);
+	newest_stop(&self->take.newest);
+	sender_done(&self->take.sender);
+	allow_stop(&self->take.allow);
+	seen_done(&self->seen);
+	count_done(&self->count);
 }
 
 static const struct mc_writer writer = {

@@ -280,7 +280,6 @@ static void release(struct otlp *self)
 static int otlp_start(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
-	int rc;
 
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
@@ -293,10 +292,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	load_senders(ctx);
 	mc_each_dedup_id(ctx, know, &self->server.streams);
 	self->http = make_http(ctx);
-	rc = listen_all(ctx);
-	if (rc < 0)
-		release(self);
-	return rc;
+	return listen_all(ctx);
 }
 
 /* What is answered 200 after a stop is due would not find a writer that takes

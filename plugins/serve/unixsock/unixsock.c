@@ -18,7 +18,7 @@ struct unixsock {
 	bool delete_socket;
 	int64_t clients_max;
 
-	bool serving; /* start() went well: 'server' is to be stopped. */
+	bool listening; /* start() went well: 'server' is to be stopped. */
 	struct server server;
 };
 
@@ -74,18 +74,11 @@ static int unixsock_start(struct mc_ctx *ctx)
 		.delete_socket = self->delete_socket,
 	};
 	int listener = mc_listen_file(ctx, &file);
-	int status;
 
 	if (listener < 0)
 		return listener;
-	status = server_start(&self->server, ctx, listener, self->clients_max);
-	if (status == 0) {
-		self->serving = true;
-		return 0;
-	}
-	mc_listen_file_close(listener, self->path);
-	server_stop(&self->server);
-	return status;
+	self->listening = true;
+	return server_start(&self->server, ctx, listener, self->clients_max);
 }
 
 static int unixsock_run(struct mc_ctx *ctx)
@@ -116,7 +109,7 @@ static void unixsock_stop(struct mc_ctx *ctx)
 {
 	struct unixsock *self = ctx->self;
 
-	if (!self->serving)
+	if (!self->listening)
 		return;
 	mc_listen_file_close(self->server.accept.listener, self->path);
 	server_stop(&self->server);

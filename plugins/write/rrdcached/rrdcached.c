@@ -510,12 +510,10 @@ static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 	pthread_condattr_destroy(&steady);
 	rrdcached->directory = file_directory(rrdcached->data_dir);
 	shared->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = shared->wake >= 0
-		     ? make_daemons(ctx)
-		     : mc_fail(ctx, errno, "cannot make an event descriptor");
-	if (rc < 0)
-		release(rrdcached);
-	else
+	if (shared->wake < 0)
+		return mc_fail(ctx, errno, "cannot make an event descriptor");
+	rc = make_daemons(ctx);
+	if (rc == 0)
 		make_rules(ctx);
 	return rc;
 }

@@ -413,10 +413,23 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	double rate = rrdtool->writes_per_second;
 
 	rrdtool->folder = -1;
+	correct_times(ctx);
+	cache_init(&rrdtool->cache,
+		   &(struct cache_rules){
+			   .timeout = rrdtool->cache_timeout,
+			   .flush = rrdtool->cache_flush,
+			   .random = rrdtool->random_timeout,
+			   .write_pause =
+				   rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
+			   .writes_per_create = rrdtool->create_async
+							? WRITES_PER_CREATE
+							: 1,
+			   .limit = (size_t)rrdtool->cache_limit << 20,
+		   },
+		   (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32);
 	rrdtool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rrdtool->wake < 0)
 		return mc_fail(ctx, errno, "cannot make an event descriptor");
-	correct_times(ctx);
 	rrdtool->data_dir_size = data_dir_size(rrdtool->data_dir);
 	rrdtool->layout_rules = (struct mc_rrd_rules){
 		.step = rrdtool->step,
@@ -431,19 +444,6 @@ static int rrdtool_start(struct mc_ctx *ctx)
 			mc_log(ctx, MC_ERROR,
 			       "RRATimespan '%s' is not a number of seconds",
 			       rrdtool->timespans.items[i]);
-	cache_init(&rrdtool->cache,
-		   &(struct cache_rules){
-			   .timeout = rrdtool->cache_timeout,
-			   .flush = rrdtool->cache_flush,
-			   .random = rrdtool->random_timeout,
-			   .write_pause =
-				   rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
-			   .writes_per_create = rrdtool->create_async
-							? WRITES_PER_CREATE
-							: 1,
-			   .limit = (size_t)rrdtool->cache_limit << 20,
-		   },
-		   (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32);
 	return 0;
 }
 
@@ -457,7 +457,8 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 			"%" PRIu64 " updates are not on disk at the end", lost);
 	if (rrdtool->folder >= 0)
 		close(rrdtool->folder);
-	close(rrdtool->wake);
+	if (rrdtool->wake >= 0)
+		close(rrdtool->wake);
 	free(rrdtool->layout_rules.timespans);
 }
 

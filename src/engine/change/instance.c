@@ -101,18 +101,29 @@ static int start_run(struct instance *instance)
 	return rc;
 }
 
-int instance_start(struct instance *instance)
+/* What start() has left behind is stop()'s to give back. */
+static int start(struct instance *instance)
 {
 	const struct mc_plugin *plugin = instance->context.plugin;
+	struct mc_ctx *ctx = &instance->context.ctx;
 	int rc = 0;
 
 	if (plugin->start != NULL)
-		rc = plugin->start(&instance->context.ctx);
-	if (log_once_result(&instance->context.log_once,
-			    instance->context.ctx.name, rc)) {
-		log_error("%s: not started", instance->context.ctx.name);
+		rc = plugin->start(ctx);
+	if (!log_once_result(&instance->context.log_once, ctx->name, rc))
+		return 0;
+	log_error("%s: not started", ctx->name);
+	if (plugin->stop != NULL)
+		plugin->stop(ctx);
+	return rc;
+}
+
+int instance_start(struct instance *instance)
+{
+	int rc = start(instance);
+
+	if (rc < 0)
 		return rc;
-	}
 	if (instance->context.callbacks->log != NULL &&
 	    log_add_target(log_target, instance) < 0)
 		log_error("%s: too many logs", instance->context.ctx.name);

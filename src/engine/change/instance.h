@@ -9,8 +9,8 @@ struct instance *instance_new(struct engine *, const struct mc_plugin *,
 			      const char *name);
 void instance_free(struct instance *);
 
-/* Calls start() and takes the log.  0, or what start() returned, logged: the
- * instance is then unused. */
+/* Calls start() and takes the log.  0, or what start() returned, logged: stop()
+ * was then called, too, and the instance is unused. */
 int instance_start(struct instance *);
 
 /* Begins run(), if it has one and was started.  0, or -errno, logged: nothing
@@ -22,7 +22,7 @@ int instance_run(struct instance *);
 void instance_end_run(struct instance *);
 bool instance_join_run(struct instance *, mc_time until);
 
-/* Calls stop(). */
+/* Calls stop(), if the instance has started and was not stopped. */
 void instance_stop(struct instance *);
 
 #endif
