@@ -20,8 +20,8 @@ struct dedup {
 	bool used;      /* There is a table. */
 	uint64_t saved; /* It holds the numbers of all records before. */
 
-	pthread_mutex_t lock;     /* Guards all below; the journal writer alone
-				   * changes     it. */
+	pthread_mutex_t lock;     /* For all below.  Only the journal writer
+				   * changes it, and reads without the lock. */
 	struct dedup_item *items; /* In the order of their senders. */
 	size_t len, room;
 	uint64_t taken; /* In all. */

@@ -6,7 +6,7 @@
 #ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
 #define COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
 
-#include <pthread.h>
+#include <collector/kit/lock.h>
 
 #include "engine/journal/dedup.h"
 #include "engine/journal/journal.h"
@@ -40,13 +40,14 @@ struct journal {
 	_Atomic mc_time failed_since; /* clock_wall() */
 	_Atomic uint64_t write_failures, sync_failures, dropped_segments;
 
-	pthread_mutex_t lock;     /* Guards all below; the journal writer alone
-				   * changes     it, but for the damage. */
+	pthread_mutex_t lock;     /* For all below.  But for the damage only the
+				   * journal writer changes it, so that it
+				   * reads without the lock. */
 	struct segment *segments; /* Oldest first. */
 	size_t segments_len;
 	uint64_t bytes;
 	struct mc_offset done; /* Behind the last record that was committed. */
-	struct segment_damage damage;
+	struct segment_damage damage MC_GUARDED_BY(lock);
 	/* The newest; one is only ever added, and all stay to the end, so that
 	 * the journal writer goes through them without the lock. */
 	struct cursor *_Atomic cursors;

@@ -10,7 +10,7 @@
 #include "engine/write/writer_internal.h"
 
 void account_batch(struct writer *writer, const struct queue_item *item,
-		   uint64_t samples, int rc)
+		   uint64_t samples, int rc) MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t delivered = item->batch->accepted - writer->lost;
@@ -33,9 +33,10 @@ void account_batch(struct writer *writer, const struct queue_item *item,
 	}
 }
 
-/* Needs the lock.  Whether write() has a batch in hand that it may still leave
- * to be offered again, to a successor that loses the same samples. */
+/* Whether write() has a batch in hand that it may still leave to be offered
+ * again, to a successor that loses the same samples. */
 static bool is_in_hand(const struct writer *writer)
+	MC_REQUIRES(writer->worker.lock)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
 

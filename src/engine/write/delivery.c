@@ -120,9 +120,10 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 	return done;
 }
 
-/* Needs the lock.  Takes what comes next, from memory or from the journal; at
- * the end what is in the journal stays there. */
+/* Takes what comes next, from memory or from the journal; at the end what is in
+ * the journal stays there. */
 static bool try_take(struct writer *writer, struct queue_item *item)
+	MC_REQUIRES(writer->worker.lock)
 {
 	const struct queue_item *first = queue_first(&writer->worker.queue);
 	struct catch_up *catch_up = &writer->catch_up;
@@ -149,9 +150,9 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 	return false;
 }
 
-/* Needs the lock, and lets it go meanwhile.  The memory of what has waited is
- * not for the C library to keep. */
-static void shrink(struct writer *writer)
+/* Gives the lock up meanwhile.  The memory of what has waited is not for the C
+ * library to keep. */
+static void shrink(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time now = thread_time();
 
@@ -168,23 +169,22 @@ static void shrink(struct writer *writer)
 /* Takes the next item; false when there is none and there will be none. */
 static bool take(struct writer *writer, struct queue_item *item)
 {
-	struct worker *worker = &writer->worker;
 	bool got;
 
-	pthread_mutex_lock(&worker->lock);
-	worker_look(worker);
-	if (queue_empty(&worker->queue))
+	pthread_mutex_lock(&writer->worker.lock);
+	worker_look(&writer->worker);
+	if (queue_empty(&writer->worker.queue))
 		shrink(writer);
-	while (!(got = try_take(writer, item)) && !worker->stopping)
+	while (!(got = try_take(writer, item)) && !writer->worker.stopping)
 		worker_wait(
-			worker, true,
+			&writer->worker, true,
 			notification_queue_due(&writer->notification_queue));
 	if (got) {
-		worker_work(worker);
+		worker_work(&writer->worker);
 		linger_collect(writer, item);
 	}
 	writer->full_seen = writer->ledger.dropped_full;
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&writer->worker.lock);
 	return got;
 }
 

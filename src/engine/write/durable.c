@@ -54,9 +54,10 @@ void durable_leave(struct writer *writer, const struct writer *successor)
 		       successor->catch_up.consumers);
 }
 
-/* Needs the lock.  Puts the batch in the queue if nothing is missing between it
- * and what waits there. */
+/* Puts the batch in the queue if nothing is missing between it and what waits
+ * there. */
 static void offer_recorded(struct writer *writer, const struct queue_item *item)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct catch_up *catch_up = &writer->catch_up;
 
@@ -133,6 +134,7 @@ void durable_trim(struct writer *writer, const struct mc_offset *oldest)
 }
 
 void durable_pop(struct writer *writer, struct queue_item *item)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_offset after;
 
@@ -157,11 +159,11 @@ static void wait_a_moment(struct writer *writer)
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 
-/* Needs the lock.  Goes on at a record, and counts what is missing before it. A
- * file that the quota has taken may be missed before durable_trim() tells of
- * it, so of what is missing that is the quota's which the journal begins after.
- */
+/* Goes on at a record, and counts what is missing before it. A file that the
+ * quota has taken may be missed before durable_trim() tells of it, so of what
+ * is missing that is the quota's which the journal begins after. */
 static void skip_missing(struct writer *writer, const struct mc_offset *found)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct catch_up *catch_up = &writer->catch_up;
 	struct mc_offset oldest = journal_start(catch_up->journal);

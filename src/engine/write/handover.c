@@ -156,8 +156,9 @@ static void count_once(struct mc_writer_status *successor,
 	before->dropped_damaged -= damaged;
 }
 
-/* Needs the lock of the successor.  Returns how many samples are taken over. */
+/* Returns how many samples are taken over. */
 static uint64_t take_over(struct writer *successor, struct queue *all)
+	MC_REQUIRES(successor->worker.lock)
 {
 	struct mc_writer_status *ledger = &successor->ledger;
 	struct queue_item item;

@@ -19,8 +19,9 @@ void journal_watch_work(struct journal_writer *journal_writer)
 	journal_writer->watch = JOURNAL_WATCH_LOOKS;
 }
 
-/* Needs the lock, and gives it up meanwhile. */
+/* Gives the lock up meanwhile. */
 static void tell_of_hang(struct journal_writer *journal_writer, mc_time lasted)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	journal_writer->hanging = clock_wall() - lasted;
 	pthread_mutex_unlock(&journal_writer->worker.lock);
@@ -30,8 +31,9 @@ static void tell_of_hang(struct journal_writer *journal_writer, mc_time lasted)
 	pthread_mutex_lock(&journal_writer->worker.lock);
 }
 
-/* Needs the lock, and gives it up meanwhile. */
+/* Gives the lock up meanwhile. */
 static void tell_of_end(struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	mc_time lasted = clock_wall() - journal_writer->hanging;
 
@@ -42,8 +44,9 @@ static void tell_of_end(struct journal_writer *journal_writer)
 	pthread_mutex_lock(&journal_writer->worker.lock);
 }
 
-/* Needs the lock, and gives it up meanwhile. */
+/* Gives the lock up meanwhile. */
 static void look(struct journal_writer *journal_writer, mc_time now)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	mc_time lasted = worker_is_busy(&journal_writer->worker)
 				 ? now - journal_writer->busy_since
@@ -57,8 +60,9 @@ static void look(struct journal_writer *journal_writer, mc_time now)
 	waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 }
 
-/* Needs the lock.  Whether there is something to look after. */
+/* Whether there is something to look after. */
 static bool is_needed(const struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	return worker_is_busy(&journal_writer->worker) ||
 	       !waiters_empty(&journal_writer->waiters) ||
@@ -68,29 +72,28 @@ static bool is_needed(const struct journal_writer *journal_writer)
 static void *watch_main(void *argument)
 {
 	struct journal_writer *journal_writer = argument;
-	struct worker *worker = &journal_writer->worker;
 
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
 	while (journal_writer->watch != JOURNAL_WATCH_IS_ENDING) {
 		mc_time begun = thread_time(), now;
 
 		if (!is_needed(journal_writer)) {
 			journal_writer->watch = JOURNAL_WATCH_SLEEPS;
 			pthread_cond_wait(&journal_writer->watch_change,
-					  &worker->lock);
+					  &journal_writer->worker.lock);
 			continue;
 		}
 		journal_writer->watch = JOURNAL_WATCH_LOOKS;
-		thread_wait(&journal_writer->watch_change, &worker->lock,
-			    begun + LOOK);
+		thread_wait(&journal_writer->watch_change,
+			    &journal_writer->worker.lock, begun + LOOK);
 		now = thread_time();
 		/* Who has slept himself cannot tell whether the disk has. */
 		if (now - begun < 2 * LOOK || journal_writer->hanging != 0)
 			look(journal_writer, now);
-		else if (worker_is_busy(worker))
+		else if (worker_is_busy(&journal_writer->worker))
 			journal_writer->busy_since = now;
 	}
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
 	return NULL;
 }
 

@@ -40,7 +40,7 @@ static const char *reason_of(int rc)
 struct journal_writer *journal_writer_new(
 	const struct journal_settings *settings,
 	struct instance_sets *instances, struct store *store,
-	size_t limit_bytes)
+	size_t limit_bytes) MC_NO_LOCK
 {
 	struct journal_writer *journal_writer =
 		alloc_zero(sizeof(*journal_writer));
@@ -88,9 +88,10 @@ void journal_writer_set_limit(struct journal_writer *journal_writer,
 
 /* --- The thread ------------------------------------------------------- */
 
-/* Needs the lock.  Takes what waits as the next group; returns how many. */
+/* Takes what waits as the next group; returns how many. */
 static size_t take_group(struct journal_writer *journal_writer,
 			 uint64_t *sequence)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	struct queue_item item;
 	size_t len = 0, bytes = 0;
@@ -116,8 +117,9 @@ static void tick(struct journal_writer *journal_writer)
 	journal_group_trim(journal_writer);
 }
 
-/* Needs the lock.  Returns whether it has waited. */
+/* Returns whether it has waited. */
 static bool wait_while_held(struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	bool held = journal_writer->held;
 
@@ -129,8 +131,9 @@ static bool wait_while_held(struct journal_writer *journal_writer)
 	return held;
 }
 
-/* Without the lock.  Returns whether the group is safe. */
+/* Returns whether the group is safe. */
 static bool work_on(struct journal_writer *journal_writer, size_t len)
+	MC_EXCLUDES(journal_writer->worker.lock)
 {
 	bool written = len > 0 && journal_group_write(journal_writer, len);
 	bool safe = written && journal_is_safe(journal_writer->journal);
@@ -143,18 +146,18 @@ static bool work_on(struct journal_writer *journal_writer, size_t len)
 static void *journal_writer_main(void *argument)
 {
 	struct journal_writer *journal_writer = argument;
-	struct worker *worker = &journal_writer->worker;
 	uint64_t sequence = 0;
 	size_t len;
 	bool safe;
 
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
 	for (;;) {
-		worker_look(worker);
-		if (queue_empty(&worker->queue) && worker->stopping)
+		worker_look(&journal_writer->worker);
+		if (queue_empty(&journal_writer->worker.queue) &&
+		    journal_writer->worker.stopping)
 			break;
-		if (queue_empty(&worker->queue))
-			worker_wait(worker,
+		if (queue_empty(&journal_writer->worker.queue))
+			worker_wait(&journal_writer->worker,
 				    waiters_empty(&journal_writer->waiters),
 				    journal_writer->dirty
 					    ? journal_writer->ticked + TICK
@@ -162,31 +165,31 @@ static void *journal_writer_main(void *argument)
 		if (wait_while_held(journal_writer))
 			continue;
 		len = take_group(journal_writer, &sequence);
-		worker_work(worker);
+		worker_work(&journal_writer->worker);
 		journal_watch_work(journal_writer);
-		pthread_mutex_unlock(&worker->lock);
+		pthread_mutex_unlock(&journal_writer->worker.lock);
 		safe = work_on(journal_writer, len);
-		pthread_mutex_lock(&worker->lock);
+		pthread_mutex_lock(&journal_writer->worker.lock);
 		if (len > 0)
 			waiters_answer(&journal_writer->waiters, sequence,
 				       safe ? 0 : -EIO);
-		waiters_tell(&journal_writer->waiters, worker);
+		waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 	}
-	pthread_mutex_unlock(&worker->lock);
-	worker_end(worker);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
+	worker_end(&journal_writer->worker);
 	return NULL;
 }
 
 void journal_writer_start(struct journal_writer *journal_writer)
 {
-	struct worker *worker = &journal_writer->worker;
 	int rc;
 
-	pthread_mutex_lock(&worker->lock);
-	worker_begin(worker, "journal", journal_writer_main, journal_writer);
-	worker_wake(worker, WORKER_AT_ONCE);
-	rc = worker_failure(worker);
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
+	worker_begin(&journal_writer->worker, "journal", journal_writer_main,
+		     journal_writer);
+	worker_wake(&journal_writer->worker, WORKER_AT_ONCE);
+	rc = worker_failure(&journal_writer->worker);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
 	if (rc < 0)
 		log_error("journal: cannot start a thread: %s", strerror(-rc));
 	journal_watch_start(journal_writer);
@@ -194,17 +197,17 @@ void journal_writer_start(struct journal_writer *journal_writer)
 
 bool journal_writer_hold(struct journal_writer *journal_writer, mc_time until)
 {
-	struct worker *worker = &journal_writer->worker;
 	bool idle;
 
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
 	journal_writer->held = true;
-	while (worker_is_busy(worker) &&
-	       thread_wait(&worker->change, &worker->lock, until))
+	while (worker_is_busy(&journal_writer->worker) &&
+	       thread_wait(&journal_writer->worker.change,
+			   &journal_writer->worker.lock, until))
 		;
-	idle = !worker_is_busy(worker);
+	idle = !worker_is_busy(&journal_writer->worker);
 	journal_writer->held = idle;
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
 	return idle;
 }
 
@@ -247,9 +250,10 @@ static void drop(struct journal_writer *journal_writer, struct mc_batch *batch,
 	store_release(journal_writer->store, batch);
 }
 
-/* Needs the lock, and gives it up meanwhile.  The oldest go until that many
- * bytes have room: small ones do not make it for a large one one by one. */
+/* Gives the lock up meanwhile.  The oldest go until that many bytes have room:
+ * small ones do not make it for a large one one by one. */
 static void make_room(struct journal_writer *journal_writer, size_t size)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	struct queue_item gone;
 
@@ -263,10 +267,11 @@ static void make_room(struct journal_writer *journal_writer, size_t size)
 	}
 }
 
-/* Needs the lock, and gives it up meanwhile.  Puts a batch at the end.  Returns
- * its sequence number; 0 after the end, when nobody would take it. */
+/* Gives the lock up meanwhile.  Puts a batch at the end.  Returns its sequence
+ * number; 0 after the end, when nobody would take it. */
 static uint64_t push(struct journal_writer *journal_writer,
 		     struct mc_batch *batch)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	struct queue_item item = { .kind = QUEUE_BATCH,
 				   .batch = batch,
@@ -283,9 +288,10 @@ static uint64_t push(struct journal_writer *journal_writer,
 	return item.offset.seq;
 }
 
-/* Needs the lock.  Whether too many bytes wait to linger for more. */
+/* Whether too many bytes wait to linger for more. */
 static enum worker_urgency urgency_of(
 	const struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock)
 {
 	return journal_writer->queued_bytes > GROUP_BYTES ? WORKER_AT_ONCE
 							  : WORKER_AFTER_LINGER;
@@ -381,13 +387,13 @@ static bool has_work(const void *argument)
 
 bool journal_writer_drain(struct journal_writer *journal_writer, mc_time until)
 {
-	struct worker *worker = &journal_writer->worker;
 	bool empty;
 
-	pthread_mutex_lock(&worker->lock);
-	worker_wake(worker, WORKER_AT_ONCE);
-	empty = worker_drain(worker, has_work, journal_writer, until);
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
+	worker_wake(&journal_writer->worker, WORKER_AT_ONCE);
+	empty = worker_drain(&journal_writer->worker, has_work, journal_writer,
+			     until);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
 	return empty;
 }
 
@@ -407,18 +413,17 @@ static void drop_rest(struct journal_writer *journal_writer)
 
 bool journal_writer_stop(struct journal_writer *journal_writer, mc_time until)
 {
-	struct worker *worker = &journal_writer->worker;
 	bool done;
 
-	pthread_mutex_lock(&worker->lock);
-	worker_stop(worker);
-	pthread_mutex_unlock(&worker->lock);
-	done = worker_join(worker, until);
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&journal_writer->worker.lock);
+	worker_stop(&journal_writer->worker);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
+	done = worker_join(&journal_writer->worker, until);
+	pthread_mutex_lock(&journal_writer->worker.lock);
 	journal_writer->ended = true;
 	waiters_answer(&journal_writer->waiters, UINT64_MAX, -EIO);
-	waiters_tell(&journal_writer->waiters, worker);
-	pthread_mutex_unlock(&worker->lock);
+	waiters_tell(&journal_writer->waiters, &journal_writer->worker);
+	pthread_mutex_unlock(&journal_writer->worker.lock);
 	journal_watch_stop(journal_writer);
 	if (!done)
 		log_warn("journal: the disk of '%s' hangs, it is left behind "

@@ -34,24 +34,30 @@ struct journal_writer {
 	/* Samples that were put and not offered yet. */
 	_Atomic uint64_t queued;
 
-	struct worker
-		worker; /* Its lock guards all below; only batches wait. */
-	size_t queued_bytes, limit;
-	uint64_t sequence; /* Batches that were put. */
-	struct waiters waiters;
-	bool held;  /* The thread is not to become busy. */
-	bool ended; /* After journal_writer_stop(): nothing is taken any more.
-		     */
+	struct worker worker; /* Only batches wait. */
+	size_t queued_bytes MC_GUARDED_BY(worker.lock);
+	size_t limit MC_GUARDED_BY(worker.lock);
 
-	/* See journal_watch.c. */
-	mc_time busy_since; /* Real time. */
-	mc_time hanging;    /* The disk, since then (1970); 0: it does not. */
+	/* Batches that were put. */
+	uint64_t sequence MC_GUARDED_BY(worker.lock);
+	struct waiters waiters MC_GUARDED_BY(worker.lock);
+
+	/* The thread is not to become busy. */
+	bool held MC_GUARDED_BY(worker.lock);
+
+	/* After journal_writer_stop(): nothing is taken any more. */
+	bool ended MC_GUARDED_BY(worker.lock);
+
+	/* See journal_watch.c.  When the thread became busy, in real time; and
+	 * since when the disk hangs (1970), or 0. */
+	mc_time busy_since MC_GUARDED_BY(worker.lock);
+	mc_time hanging MC_GUARDED_BY(worker.lock);
 	enum journal_watch {
 		JOURNAL_WATCH_NONE,   /* It has no thread. */
 		JOURNAL_WATCH_SLEEPS, /* There is nothing to watch. */
 		JOURNAL_WATCH_LOOKS,  /* Now and then. */
 		JOURNAL_WATCH_IS_ENDING,
-	} watch;
+	} watch MC_GUARDED_BY(worker.lock);
 	pthread_cond_t watch_change;
 	pthread_t watcher;
 };
@@ -71,7 +77,8 @@ void journal_group_trim(struct journal_writer *);
 void journal_watch_start(struct journal_writer *);
 void journal_watch_stop(struct journal_writer *);
 
-/* Needs the lock.  The thread is at work from now on. */
-void journal_watch_work(struct journal_writer *);
+/* The thread is at work from now on. */
+void journal_watch_work(struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock);
 
 #endif

@@ -25,9 +25,10 @@ struct parts {
 	size_t size;
 };
 
-/* Needs the lock.  Whether the next batch is here, and begins in the journal
- * where the last one ends. */
+/* Whether the next batch is here, and begins in the journal where the last one
+ * ends. */
 static bool follows(const struct writer *writer, const struct queue_item *last)
+	MC_REQUIRES(writer->worker.lock)
 {
 	const struct queue_item *next = queue_first(&writer->worker.queue);
 
@@ -39,8 +40,9 @@ static bool follows(const struct writer *writer, const struct queue_item *last)
 	return next->offset.seq == last->offset.seq + last->records;
 }
 
-/* Needs the lock.  Whether more may come, and is to be waited for. */
+/* Whether more may come, and is to be waited for. */
 static bool is_to_wait(const struct writer *writer, mc_time until)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_offset limit;
 
@@ -50,8 +52,9 @@ static bool is_to_wait(const struct writer *writer, mc_time until)
 	       clock_now() < until;
 }
 
-/* Needs the lock, and lets it go meanwhile. */
+/* Gives the lock up meanwhile. */
 static void collect(struct writer *writer, struct parts *parts)
+	MC_REQUIRES(writer->worker.lock)
 {
 	mc_time until = clock_now() + writer->linger;
 
@@ -131,6 +134,7 @@ static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 }
 
 void linger_collect(struct writer *writer, struct queue_item *item)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct parts parts = { .items = { *item },
 			       .len = 1,

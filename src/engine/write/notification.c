@@ -36,13 +36,15 @@ void notification_put(struct writer *writer,
 }
 
 bool notification_is_due(const struct writer *writer)
+	MC_REQUIRES(writer->worker.lock)
 {
 	return notification_queue_due(&writer->notification_queue) <=
 	       clock_now();
 }
 
-/* Needs the lock.  What became of the notifications that were taken. */
+/* What became of the notifications that were taken. */
 static void settle(struct writer *writer, int rc)
+	MC_REQUIRES(writer->worker.lock)
 {
 	uint64_t len = notification_queue_settle(&writer->notification_queue,
 						 rc == -EAGAIN);
@@ -89,7 +91,7 @@ void notification_hand_out_rest(struct writer *writer)
 }
 
 void notification_wait(struct writer *writer, enum worker_state state,
-		       mc_time until)
+		       mc_time until) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time due = notification_queue_due(&writer->notification_queue);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for a batch to be safe, in the order in which batches were put.
- * The lock of a worker guards it; waiters are told without it, because what
- * they call may take locks of its own. */
+/* Who waits for a batch to be safe, in the order in which batches were put. The
+ * lock of a worker guards it; waiters are told without it, because what they
+ * call may take locks of its own. */
 #ifndef COLLECTOR_ENGINE_WRITE_WAITERS_H
 #define COLLECTOR_ENGINE_WRITE_WAITERS_H
 
@@ -44,6 +44,7 @@ void waiters_cancel(struct waiters *, const struct mc_ctx *);
 /* Gives the worker's lock up meanwhile.  Calls done() of all that have an
  * answer.  One thread tells at a time, all there is, so that who finds nobody
  * telling and nobody on the lists knows that nobody will be told any more. */
-void waiters_tell(struct waiters *, struct worker *);
+void waiters_tell(struct waiters *, struct worker *worker)
+	MC_REQUIRES(worker->lock);
 
 #endif

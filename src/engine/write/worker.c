@@ -7,7 +7,7 @@
 
 #define START_AGAIN MC_SECOND /* After a thread that cannot be made. */
 
-void worker_init(struct worker *worker, mc_time linger)
+void worker_init(struct worker *worker, mc_time linger) MC_NO_LOCK
 {
 	*worker = (struct worker){ .linger = linger };
 	pthread_mutex_init(&worker->lock, NULL);
@@ -15,7 +15,7 @@ void worker_init(struct worker *worker, mc_time linger)
 	queue_init(&worker->queue);
 }
 
-void worker_done(struct worker *worker)
+void worker_done(struct worker *worker) MC_NO_LOCK
 {
 	queue_done(&worker->queue);
 	pthread_cond_destroy(&worker->change);
@@ -33,7 +33,7 @@ void worker_begin(struct worker *worker, const char *name,
 	worker->state = WORKER_READY;
 }
 
-static void start(struct worker *worker)
+static void start(struct worker *worker) MC_REQUIRES(worker->lock)
 {
 	mc_time now = clock_now();
 
@@ -124,6 +124,7 @@ void worker_stop(struct worker *worker)
 
 bool worker_join(struct worker *worker, mc_time until)
 {
+	pthread_t thread;
 	bool runs, ended;
 
 	pthread_mutex_lock(&worker->lock);
@@ -134,9 +135,10 @@ bool worker_join(struct worker *worker, mc_time until)
 	ended = worker->state == WORKER_DONE;
 	if (ended)
 		worker->state = WORKER_JOINED;
+	thread = worker->thread;
 	pthread_mutex_unlock(&worker->lock);
 	if (ended)
-		pthread_join(worker->thread, NULL);
+		pthread_join(thread, NULL);
 	return !runs;
 }
 
@@ -160,7 +162,7 @@ void worker_work(struct worker *worker)
 }
 
 /* In real time: nothing but the number of wake-ups depends on it. */
-static void linger(struct worker *worker)
+static void linger(struct worker *worker) MC_REQUIRES(worker->lock)
 {
 	worker->state = WORKER_LINGERING;
 	thread_wait(&worker->change, &worker->lock,

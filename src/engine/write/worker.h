@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
 #include "engine/write/queue.h"
@@ -31,31 +32,42 @@ enum worker_state {                   /* In the order of its life. */
 };
 
 struct worker {
-	pthread_mutex_t lock;  /* Guards all below, and what its user adds. */
 	pthread_cond_t change; /* Work, a stop, or work done. */
-	enum worker_state state;
-	bool stopping; /* The thread is to end. */
-	bool fast;     /* Work comes quickly: it lingers next time. */
-	struct queue queue;
-	mc_time linger; /* How long; constant. */
-	mc_time woken;  /* When work last ended a wait; real time. */
-	pthread_t thread;
+	pthread_mutex_t lock;  /* For what its user adds, too. */
+	struct queue queue MC_GUARDED_BY(lock);
+	enum worker_state state MC_GUARDED_BY(lock);
+
+	/* The thread is to end. */
+	bool stopping MC_GUARDED_BY(lock);
+
+	/* Work comes quickly: it lingers next time, for so long. */
+	bool fast MC_GUARDED_BY(lock);
+	mc_time linger;
+
+	/* When work last ended a wait; real time. */
+	mc_time woken MC_GUARDED_BY(lock);
+
+	pthread_t thread MC_GUARDED_BY(lock);
 	const char *name;
 	void *(*main)(void *argument);
 	void *argument;
-	mc_time start_due; /* Not before it is tried to make the thread. */
-	int start_result;  /* 0, or a negative errno that is not yet told. */
+
+	/* Not before then it is tried to make the thread; and what became of
+	 * that: 0, or a negative errno that is not yet told. */
+	mc_time start_due MC_GUARDED_BY(lock);
+	int start_result MC_GUARDED_BY(lock);
 };
 
 void worker_init(struct worker *, mc_time linger);
 void worker_done(struct worker *);
 
-/* --- Who has work for it; each needs the lock --------------------------- */
+/* --- Who has work for it -------------------------------------------------- */
 
 /* From now on it has a thread, main(argument), when there is work.  The name
  * lives as long as the worker. */
-void worker_begin(struct worker *, const char *name, void *(*main)(void *),
-		  void *argument);
+void worker_begin(struct worker *worker, const char *name,
+		  void *(*main)(void *), void *argument)
+	MC_REQUIRES(worker->lock);
 
 enum worker_urgency {
 	WORKER_AFTER_LINGER, /* More of the same can wait a moment. */
@@ -65,47 +77,52 @@ enum worker_urgency {
 
 /* There is work.  If no thread can be made for it, it stays in the queue, and
  * who wakes it a second later tries again. */
-void worker_wake(struct worker *, enum worker_urgency);
+void worker_wake(struct worker *worker, enum worker_urgency)
+	MC_REQUIRES(worker->lock);
 
 /* Why no thread could be made, as a negative errno, once; else 0. */
-int worker_failure(struct worker *);
+int worker_failure(struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Whether it has a thread that has not ended; whether that is at work; whether
  * it is the caller's. */
-bool worker_runs(const struct worker *);
-bool worker_is_busy(const struct worker *);
-bool worker_is_self(const struct worker *);
+bool worker_runs(const struct worker *worker) MC_REQUIRES(worker->lock);
+bool worker_is_busy(const struct worker *worker) MC_REQUIRES(worker->lock);
+bool worker_is_self(const struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Gives the lock up meanwhile.  Waits until the worker has no work, and is at
  * none; false if 'until', in real time, comes first. */
-bool worker_drain(struct worker *, bool (*has_work)(const void *argument),
-		  const void *argument, mc_time until);
+bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
+		  const void *argument, mc_time until)
+	MC_REQUIRES(worker->lock);
 
 /* Tells the thread to end; does not wait. */
-void worker_stop(struct worker *);
+void worker_stop(struct worker *worker) MC_REQUIRES(worker->lock);
 
-/* Without the lock: waits for the end of the thread; false if that does not
- * come by 'until', in real time. */
-bool worker_join(struct worker *, mc_time until);
+/* Waits for the end of the thread; false if that does not come by 'until', in
+ * real time. */
+bool worker_join(struct worker *worker, mc_time until)
+	MC_EXCLUDES(worker->lock);
 
 /* CPU time of the thread; 0: it has none. */
-mc_time worker_cpu(const struct worker *);
+mc_time worker_cpu(const struct worker *worker) MC_REQUIRES(worker->lock);
 
-/* --- Its thread; each needs the lock ------------------------------------- */
+/* --- Its thread ----------------------------------------------------------- */
 
 /* It is done with what it took, and looks for more; it has taken something. */
-void worker_look(struct worker *);
-void worker_work(struct worker *);
+void worker_look(struct worker *worker) MC_REQUIRES(worker->lock);
+void worker_work(struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Gives the lock up meanwhile.  Waits for work until clock_now() reaches
  * 'until', or a moment for more of it, if it may linger. */
-void worker_wait(struct worker *, bool may_linger, mc_time until);
+void worker_wait(struct worker *worker, bool may_linger, mc_time until)
+	MC_REQUIRES(worker->lock);
 
 /* Gives the lock up meanwhile.  At work, waits in that state until clock_now()
  * reaches 'until', or for a change. */
-void worker_pause(struct worker *, enum worker_state, mc_time until);
+void worker_pause(struct worker *worker, enum worker_state, mc_time until)
+	MC_REQUIRES(worker->lock);
 
-/* The last that the thread does, without the lock. */
-void worker_end(struct worker *);
+/* The last that the thread does. */
+void worker_end(struct worker *worker) MC_EXCLUDES(worker->lock);
 
 #endif

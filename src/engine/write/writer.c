@@ -16,7 +16,8 @@
 #define LINGER (10 * MC_MILLISECOND)
 #define LINGER_BYTES ((size_t)256 << 10) /* With more it does not linger. */
 
-struct writer *writer_new(struct context *context, size_t limit_bytes)
+struct writer *writer_new(struct context *context,
+			  size_t limit_bytes) MC_NO_LOCK
 {
 	struct writer *writer = alloc_zero(sizeof(*writer));
 
@@ -82,8 +83,9 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 	return len;
 }
 
-/* Needs the lock.  Whether too many bytes wait to linger for more. */
+/* Whether too many bytes wait to linger for more. */
 static enum worker_urgency urgency_of(const struct writer *writer)
+	MC_REQUIRES(writer->worker.lock)
 {
 	size_t waiting = writer->ledger.queued_bytes;
 
@@ -182,15 +184,14 @@ void writer_subscribe(struct writer *writer, bool on)
 
 bool writer_drain(struct writer *writer, mc_time until)
 {
-	struct worker *worker = &writer->worker;
 	bool empty;
 
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&writer->worker.lock);
 	writer->drains++;
-	if (has_work(writer) || worker->state == WORKER_LINGERING ||
-	    worker->state == WORKER_COLLECTING)
-		worker_wake(worker, WORKER_AT_ONCE);
-	empty = worker_drain(worker, has_work, writer, until);
+	if (has_work(writer) || writer->worker.state == WORKER_LINGERING ||
+	    writer->worker.state == WORKER_COLLECTING)
+		worker_wake(&writer->worker, WORKER_AT_ONCE);
+	empty = worker_drain(&writer->worker, has_work, writer, until);
 	writer->drains--;
 	writer_unlock(writer);
 	return empty;

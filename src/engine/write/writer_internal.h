@@ -8,6 +8,7 @@
 #define COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
 
 #include <collector/control.h>
+#include <collector/kit/lock.h>
 #include <collector/writer.h>
 
 #include "engine/context.h"
@@ -22,48 +23,71 @@ struct writer {
 	struct context *context;
 	unsigned slot; /* SLOT_NONE: it needs none. */
 	bool recorded; /* Its batches come by way of the journal. */
-	struct log_once log_once, notices_log_once;
-	struct log_once *log_once_now; /* Of the two; only its thread. */
-	struct worker worker;          /* Its lock guards all below. */
-	size_t limit;
-	struct notification_queue notification_queue; /* Notifications. */
-	struct catch_up catch_up;         /* Of a writer that is recorded. */
-	const struct queue_item *current; /* In write(); only its thread. */
-	struct mc_writer_status ledger;
-	uint64_t lost;       /* Samples of 'current' that write() took back. */
-	uint64_t full_seen;  /* Its dropped_full, when 'current' was taken, */
-	uint64_t full_known; /* and when the last was that was delivered. */
-	uint64_t missed_before; /* Of mc_dropped_before(): not since it started.
-				 */
 	_Atomic bool subscribed;
-	bool subscription_set; /* By writer_subscribe(). */
-	mc_time linger;  /* For so long batches are merged; see mc_linger(). */
-	unsigned drains; /* Those that wait until nothing is queued. */
-	size_t queued_bytes_max; /* Since memory was given back; ... */
-	mc_time trimmed;         /* ... that was then.  Real time. */
-	bool has_successor; /* What is left at the end is for another one. */
-	struct queue_item rest; /* That write() did not take then; or none. */
-	mc_time stop_until;     /* Real time. */
+
+	/* Only its thread. */
+	struct log_once log_once, notices_log_once;
+	struct log_once *log_once_now;    /* Of the two. */
+	const struct queue_item *current; /* In write(). */
+
+	struct worker worker;
+	struct notification_queue notification_queue; /* Needs its lock. */
+	struct catch_up catch_up; /* The same; of a writer that is recorded. */
+	size_t limit MC_GUARDED_BY(worker.lock);
+	struct mc_writer_status ledger MC_GUARDED_BY(worker.lock);
+
+	/* Samples of 'current' that write() took back. */
+	uint64_t lost MC_GUARDED_BY(worker.lock);
+
+	/* Its dropped_full, when 'current' was taken, and when the last was
+	 * that was delivered. */
+	uint64_t full_seen MC_GUARDED_BY(worker.lock);
+	uint64_t full_known MC_GUARDED_BY(worker.lock);
+
+	/* Of mc_dropped_before(): not since it started. */
+	uint64_t missed_before MC_GUARDED_BY(worker.lock);
+
+	/* 'subscribed' was set by writer_subscribe(). */
+	bool subscription_set MC_GUARDED_BY(worker.lock);
+
+	/* For so long batches are merged; see mc_linger(). */
+	mc_time linger MC_GUARDED_BY(worker.lock);
+
+	/* Those that wait until nothing is queued. */
+	unsigned drains MC_GUARDED_BY(worker.lock);
+
+	/* Since memory was given back, and when that was, in real time. */
+	size_t queued_bytes_max MC_GUARDED_BY(worker.lock);
+	mc_time trimmed MC_GUARDED_BY(worker.lock);
+
+	/* At the end: until when, in real time; whether what is left is for
+	 * another writer, and what write() did not take then, or none. */
+	mc_time stop_until MC_GUARDED_BY(worker.lock);
+	bool has_successor MC_GUARDED_BY(worker.lock);
+	struct queue_item rest MC_GUARDED_BY(worker.lock);
 };
 
 #define WRITER_DROPS_MAX 16 /* Batches that one new batch can push out. */
 
-/* Needs the lock.  Takes the oldest batches out of memory until 'size' bytes
- * have room; the caller releases them without the lock.  Returns how many. */
-unsigned writer_make_room(struct writer *, size_t size,
-			  struct queue_item dropped[WRITER_DROPS_MAX]);
+/* Takes the oldest batches out of memory until 'size' bytes have room; the
+ * caller releases them without the lock.  Returns how many. */
+unsigned writer_make_room(struct writer *writer, size_t size,
+			  struct queue_item dropped[WRITER_DROPS_MAX])
+	MC_REQUIRES(writer->worker.lock);
 
-/* Needs the lock.  Puts a batch in the queue, a reference taken, if it has
- * room; it is counted in any case. */
-void writer_enqueue(struct writer *, const struct queue_item *);
+/* Puts a batch in the queue, a reference taken, if it has room; it is counted
+ * in any case. */
+void writer_enqueue(struct writer *writer, const struct queue_item *)
+	MC_REQUIRES(writer->worker.lock);
 
 /* Lets the lock go, and tells if the thread could not be made. */
-void writer_unlock(struct writer *);
+void writer_unlock(struct writer *writer) MC_RELEASE(writer->worker.lock);
 
 /* Whether the time that a stop leaves it is over. */
-bool writer_is_out_of_time(struct writer *);
+bool writer_is_out_of_time(struct writer *writer)
+	MC_EXCLUDES(writer->worker.lock);
 
-/* Needs the lock.  Whether the writer reads the journal. */
+/* Whether the writer reads the journal: from durable_attach() on. */
 static inline bool writer_has_cursor(const struct writer *writer)
 {
 	return writer->catch_up.cursor != NULL;
