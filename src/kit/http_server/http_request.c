@@ -5,6 +5,7 @@
  * read. */
 #include "kit/http_server/http_request.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,6 +298,7 @@ void http_request_done(void *thread, struct MHD_Connection *connection,
 
 bool mc_httpd_hold(struct mc_httpd_request *request)
 {
+	assert(request->route->resume != NULL);
 	request->held =
 		http_hold_begin(&server_of(request)->holds, &request->hold);
 	return request->held;
