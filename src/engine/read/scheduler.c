@@ -3,6 +3,7 @@
 #include "engine/read/scheduler.h"
 
 #include <collector/control.h>
+#include <collector/kit/lock.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,20 +33,23 @@ struct scheduler {
 	pthread_cond_t idle;  /* The others wait to be needed. */
 	pthread_cond_t
 		ended; /* A thread has ended, or a read of one that leaves. */
-	pthread_mutex_t lock; /* Guards all below, and struct reading. */
-	struct heap heap;
-	struct reading *running;
-	const void *leader; /* A thread's own address, or NULL. */
-	const void *watcher;
-	bool leader_reads; /* A quick read, itself. */
-	mc_time progress;  /* When it began that. */
-	mc_time awake;     /* When there was a leader that looked. */
-	bool wake_owed;    /* Writers have not been told of what they got. */
-	unsigned threads;  /* Alive. */
-	unsigned reads;    /* That run now. */
-	unsigned idle_len; /* Threads in 'idle'. */
-	unsigned wanted;   /* Wake-ups of 'idle' under way. */
-	bool stopping;
+	pthread_mutex_t lock; /* Also of struct reading. */
+	struct heap heap MC_GUARDED_BY(lock);
+	struct reading *running MC_GUARDED_BY(lock);
+	/* A thread's own address, or NULL. */
+	const void *leader MC_GUARDED_BY(lock);
+	const void *watcher MC_GUARDED_BY(lock);
+	bool leader_reads MC_GUARDED_BY(lock); /* A quick read, itself. */
+	mc_time progress MC_GUARDED_BY(lock);  /* When it began that. */
+	/* When there was a leader that looked. */
+	mc_time awake MC_GUARDED_BY(lock);
+	/* Writers have not been told of what they got. */
+	bool wake_owed MC_GUARDED_BY(lock);
+	unsigned threads MC_GUARDED_BY(lock);  /* Alive. */
+	unsigned reads MC_GUARDED_BY(lock);    /* That run now. */
+	unsigned idle_len MC_GUARDED_BY(lock); /* Threads in 'idle'. */
+	unsigned wanted MC_GUARDED_BY(lock); /* Wake-ups of 'idle' under way. */
+	bool stopping MC_GUARDED_BY(lock);
 };
 
 /* --- One read --------------------------------------------------------- */
@@ -122,8 +126,9 @@ static void plan_next(struct scheduler *scheduler, struct reading *reading,
 
 static void *thread_main(void *argument);
 
-/* Needs the lock.  Sees to it that somebody else is there to take over. */
+/* Sees to it that somebody else is there to take over. */
 static void call_helper(struct scheduler *scheduler)
+	MC_REQUIRES(scheduler->lock)
 {
 	pthread_t thread;
 	int rc;
@@ -152,9 +157,10 @@ static mc_time next_due(struct scheduler *scheduler)
 	return first != NULL ? first->due : CLOCK_NEVER;
 }
 
-/* Needs the lock.  Puts an instance back; the leader and the watcher wait for
- * the wrong time if it is the first one now. */
+/* Puts an instance back; the leader and the watcher wait for the wrong time if
+ * it is the first one now. */
 static void put_back(struct scheduler *scheduler, struct reading *reading)
+	MC_REQUIRES(scheduler->lock)
 {
 	heap_push(&scheduler->heap, reading);
 	if (heap_first(&scheduler->heap) != reading)
@@ -163,9 +169,10 @@ static void put_back(struct scheduler *scheduler, struct reading *reading)
 	pthread_cond_signal(&scheduler->watch);
 }
 
-/* Needs the lock.  Takes the first one that is due: from now on it reads, so
- * that nobody takes it for one that waits or has ended. */
+/* Takes the first one that is due: from now on it reads, so that nobody takes
+ * it for one that waits or has ended. */
 static struct reading *begin(struct scheduler *scheduler)
+	MC_REQUIRES(scheduler->lock)
 {
 	struct reading *reading = heap_pop(&scheduler->heap);
 
@@ -177,8 +184,9 @@ static struct reading *begin(struct scheduler *scheduler)
 	return reading;
 }
 
-/* Needs the lock.  The opposite of begin(). */
+/* The opposite of begin(). */
 static void end(struct scheduler *scheduler, struct reading *reading)
+	MC_REQUIRES(scheduler->lock)
 {
 	struct reading **at = &scheduler->running;
 
@@ -188,9 +196,9 @@ static void end(struct scheduler *scheduler, struct reading *reading)
 	scheduler->reads--;
 }
 
-/* Needs the lock, which it gives up while the instance reads. */
+/* Gives the lock up meanwhile. */
 static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
-		mc_time *cpu)
+		mc_time *cpu) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now;
 	int rc;
@@ -215,8 +223,9 @@ static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
 	put_back(scheduler, reading);
 }
 
-/* Needs the lock, which it gives up meanwhile. */
+/* Gives the lock up meanwhile. */
 static void wake_writers(struct scheduler *scheduler)
+	MC_REQUIRES(scheduler->lock)
 {
 	if (!scheduler->wake_owed)
 		return;
@@ -226,9 +235,9 @@ static void wake_writers(struct scheduler *scheduler)
 	pthread_mutex_lock(&scheduler->lock);
 }
 
-/* Needs the lock, which it gives up meanwhile.  Whoever else hangs, there is a
- * leader when something is due; if there was none, nothing ran at all. */
-static bool has_slept(struct scheduler *scheduler)
+/* Gives the lock up meanwhile.  Whoever else hangs, there is a leader when
+ * something is due; if there was none, nothing ran at all. */
+static bool has_slept(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now = clock_now(), since = next_due(scheduler);
 
@@ -243,9 +252,10 @@ static bool has_slept(struct scheduler *scheduler)
 	return true;
 }
 
-/* Needs the lock.  Does what is due, as the leader, until nothing is or the
- * lead is somebody else's. */
+/* Does what is due, as the leader, until nothing is or the lead is somebody
+ * else's. */
 static void lead(struct scheduler *scheduler, const void *self)
+	MC_REQUIRES(scheduler->lock)
 {
 	mc_time cpu = clock_cpu();
 
@@ -275,9 +285,10 @@ static void lead(struct scheduler *scheduler, const void *self)
 	wake_writers(scheduler);
 }
 
-/* Needs the lock.  Reports reads that are past their deadline; returns when the
- * next one will be. */
+/* Reports reads that are past their deadline; returns when the next one will
+ * be. */
 static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
+	MC_REQUIRES(scheduler->lock)
 {
 	mc_time next = CLOCK_NEVER;
 
@@ -301,9 +312,10 @@ static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 	return next;
 }
 
-/* Needs the lock.  Takes the lead if the leader hangs; else waits until it is
- * time to look again. */
+/* Takes the lead if the leader hangs; else waits until it is time to look
+ * again. */
 static void watch(struct scheduler *scheduler, const void *self)
+	MC_REQUIRES(scheduler->lock)
 {
 	mc_time now = clock_now(), stuck = report_stuck(scheduler, now), until;
 
@@ -323,8 +335,8 @@ static void watch(struct scheduler *scheduler, const void *self)
 		   stuck < until ? stuck : until);
 }
 
-/* Needs the lock.  Returns false when the thread is not needed any more. */
-static bool rest(struct scheduler *scheduler)
+/* Returns false when the thread is not needed any more. */
+static bool rest(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	mc_time until = clock_now() + REST;
 	bool needed = true;
@@ -384,6 +396,7 @@ static void *thread_main(void *argument)
 /* --- The whole -------------------------------------------------------- */
 
 struct scheduler *scheduler_new(const struct scheduler_settings *settings)
+	MC_NO_LOCK
 {
 	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
 

@@ -2,6 +2,7 @@
 /* mc_timed_call(): calls that may hang, each on a helper thread. */
 #include "engine/read/timed_call.h"
 
+#include <collector/kit/lock.h>
 #include <collector/kit/timed_call.h>
 
 #include <errno.h>
@@ -25,11 +26,12 @@ struct job {
 
 struct timed_calls {
 	pthread_cond_t work, done;
-	pthread_mutex_t lock; /* Guards all below, and jobs. */
-	struct job *jobs;     /* Not taken by a thread yet. */
-	unsigned threads;     /* Alive; of these ... */
-	unsigned idle;        /* ... wait for work. */
-	bool closed;          /* The instance is gone; the last thread frees. */
+	pthread_mutex_t lock;                 /* Also of jobs. */
+	struct job *jobs MC_GUARDED_BY(lock); /* Not taken by a thread yet. */
+	unsigned threads MC_GUARDED_BY(lock); /* Alive; of these ... */
+	unsigned idle MC_GUARDED_BY(lock);    /* ... wait for work. */
+	/* The instance is gone; the last thread frees. */
+	bool closed MC_GUARDED_BY(lock);
 };
 
 static struct timed_calls *timed_call_new(void)
@@ -49,7 +51,7 @@ static void free_job(struct job *job)
 }
 
 /* Nobody waits any more, not even for what no thread had begun with. */
-static void timed_call_destroy(struct timed_calls *timed_calls)
+static void timed_call_destroy(struct timed_calls *timed_calls) MC_NO_LOCK
 {
 	while (timed_calls->jobs != NULL) {
 		struct job *job = timed_calls->jobs;
@@ -63,8 +65,9 @@ static void timed_call_destroy(struct timed_calls *timed_calls)
 	free(timed_calls);
 }
 
-/* Needs the lock, which it gives up during the call. */
+/* Gives the lock up meanwhile. */
 static void do_job(struct timed_calls *timed_calls, struct job *job)
+	MC_REQUIRES(timed_calls->lock)
 {
 	int result;
 
@@ -104,8 +107,9 @@ static void *timed_call_main(void *argument)
 	return NULL;
 }
 
-/* Needs the lock.  False if every thread hangs and there may be no more. */
+/* False if every thread hangs and there may be no more. */
 static bool find_thread(struct timed_calls *timed_calls)
+	MC_REQUIRES(timed_calls->lock)
 {
 	pthread_t thread;
 
@@ -122,9 +126,9 @@ static bool find_thread(struct timed_calls *timed_calls)
 	return true;
 }
 
-/* Needs the lock.  True if the job was done in time. */
+/* True if the job was done in time. */
 static bool wait_done(struct timed_calls *timed_calls, struct job *job,
-		      mc_time until)
+		      mc_time until) MC_REQUIRES(timed_calls->lock)
 {
 	while (!job->done &&
 	       thread_wait(&timed_calls->done, &timed_calls->lock, until))

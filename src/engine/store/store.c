@@ -3,7 +3,6 @@
 #include "engine/store/store.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@
 #define CACHE_LINE 64
 #define PREFETCH 8 /* Samples: about the latency of memory. */
 
-struct store *store_new(const struct store_settings *settings)
+struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 {
 	struct store *store = alloc_zero(sizeof(*store));
 
@@ -33,6 +32,7 @@ struct store *store_new(const struct store_settings *settings)
 /* --- Batches ------------------------------------------------------------- */
 
 static void link_batch(struct store *store, struct mc_batch *batch)
+	MC_REQUIRES(store->lock)
 {
 	batch->serial = ++store->serial;
 	batch->newer = NULL;
@@ -45,6 +45,7 @@ static void link_batch(struct store *store, struct mc_batch *batch)
 }
 
 static void unlink_batch(struct store *store, struct mc_batch *batch)
+	MC_REQUIRES(store->lock)
 {
 	if (batch->older != NULL)
 		batch->older->newer = batch->newer;
@@ -81,15 +82,15 @@ static void free_series(struct store *store, struct mc_series *series)
 	series_free(series);
 }
 
-/* Needs the lock.  What went before the batch of that serial was begun is known
- * to no batch. */
-static uint64_t oldest_known(const struct store *store)
+/* What went before the batch of that serial was begun is known to no batch. */
+static uint64_t oldest_known(const struct store *store) MC_REQUIRES(store->lock)
 {
 	return store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
 }
 
 /* Takes those series off the list of retired ones that no batch can know. */
 static struct mc_series *take_forgotten(struct store *store)
+	MC_REQUIRES(store->lock)
 {
 	uint64_t known = oldest_known(store);
 	struct mc_series *first = store->retired, **end = &first;
@@ -237,8 +238,8 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 	return series;
 }
 
-/* Needs the lock.  The time for which somebody could have come. */
-static mc_time awake_now(const struct store *store)
+/* The time for which somebody could have come. */
+static mc_time awake_now(const struct store *store) MC_REQUIRES(store->lock)
 {
 	return clock_now() - store->slept;
 }
@@ -282,6 +283,7 @@ static uint64_t hash_of(const struct mc_series *series)
 }
 
 static void retire(struct store *store, struct mc_series *series)
+	MC_REQUIRES(store->lock)
 {
 	table_remove(&store->table, hash_of(series), series);
 	leave_quota(series);
@@ -294,6 +296,7 @@ static void retire(struct store *store, struct mc_series *series)
 /* A retired series got a sample after all.  Returns the series of that name
  * that is in the store from now on: itself, unless another was made since. */
 static struct mc_series *revive(struct store *store, struct mc_series *series)
+	MC_REQUIRES(store->lock)
 {
 	struct mc_series *other, **at = &store->retired;
 	uint64_t hash = hash_of(series);
@@ -444,7 +447,7 @@ static bool is_silent(const struct store *store, const struct mc_series *series,
 
 /* From the end of the table, because what is removed has others move down. */
 static size_t sweep_some(struct store *store, size_t *left,
-			 struct found found[SWEEP])
+			 struct found found[SWEEP]) MC_REQUIRES(store->lock)
 {
 	size_t len = 0, seen = 0;
 	mc_time now = awake_now(store);
@@ -571,22 +574,20 @@ void store_count(struct store *store, struct store_counts *counts)
 	pthread_mutex_unlock(&store->lock);
 }
 
-static void end_series(struct store *store, struct mc_series *series)
-{
-	leave_quota(series);
-	free_series(store, series);
-}
-
-void store_free(struct store *store)
+void store_free(struct store *store) MC_NO_LOCK
 {
 	struct mc_series *next;
 
 	if (store == NULL)
 		return;
 	assert(store->oldest == NULL);
-	for (size_t i = 0; i < table_size(&store->table); i++)
-		if (table_at(&store->table, i) != NULL)
-			end_series(store, table_at(&store->table, i));
+	for (size_t i = 0; i < table_size(&store->table); i++) {
+		next = table_at(&store->table, i);
+		if (next != NULL) {
+			leave_quota(next);
+			free_series(store, next);
+		}
+	}
 	for (struct mc_series *s = store->retired; s != NULL; s = next) {
 		next = s->next_retired;
 		free_series(store, s);

@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 #define COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 
+#include <collector/kit/lock.h>
 #include <collector/writer.h>
 
 #include <pthread.h>
@@ -13,19 +14,25 @@
 
 struct store {
 	struct store_settings settings;
-	pthread_mutex_t lock; /* Guards all below. */
-	struct table table;
-	uint64_t refused;
-	mc_time slept;                    /* Of store_slept(), in all. */
-	uint64_t serial;                  /* Of the newest batch. */
-	struct mc_batch *oldest, *newest; /* Living batches by serial. */
-	struct batch_pool batch_pool;
-	struct mc_series *retired, **retired_end; /* In order of retirement. */
-	unsigned freeing;     /* Threads that free what was forgotten. */
+	pthread_mutex_t lock;
+	struct table table MC_GUARDED_BY(lock);
+	uint64_t refused MC_GUARDED_BY(lock);
+	mc_time slept MC_GUARDED_BY(lock);   /* Of store_slept(), in all. */
+	uint64_t serial MC_GUARDED_BY(lock); /* Of the newest batch. */
+	/* Living batches by serial. */
+	struct mc_batch *oldest MC_GUARDED_BY(lock);
+	struct mc_batch *newest MC_GUARDED_BY(lock);
+	struct batch_pool batch_pool MC_GUARDED_BY(lock);
+	/* In order of retirement. */
+	struct mc_series *retired MC_GUARDED_BY(lock);
+	struct mc_series **retired_end MC_GUARDED_BY(lock);
+	/* Threads that free what was forgotten. */
+	unsigned freeing MC_GUARDED_BY(lock);
 	pthread_cond_t freed; /* One of them has done so. */
 };
 
-/* Needs the lock.  As store_all(). */
-size_t store_copy(struct store *, struct mc_series ***out);
+/* As store_all(). */
+size_t store_copy(struct store *store, struct mc_series ***out)
+	MC_REQUIRES(store->lock);
 
 #endif

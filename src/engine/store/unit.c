@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/lock.h>
+
 #include "base/alloc.h"
 
 /* Few types are in any unit, and few units are in use. */
@@ -42,9 +44,9 @@ void unit_free(struct units *units)
 	free(units);
 }
 
-/* Needs the lock. */
 static const struct mc_type *find(const struct units *units,
 				  const struct mc_type *type, const char *unit)
+	MC_REQUIRES(units->lock)
 {
 	for (unsigned i = 0; i < units->len; i++)
 		if (units->items[i].of == type &&
@@ -53,9 +55,9 @@ static const struct mc_type *find(const struct units *units,
 	return NULL;
 }
 
-/* Needs the lock. */
 static const struct mc_type *add(struct units *units,
 				 const struct mc_type *type, const char *unit)
+	MC_REQUIRES(units->lock)
 {
 	size_t size =
 		sizeof(*type) + type->sources_len * sizeof(type->sources[0]);

@@ -64,8 +64,9 @@ struct pointers { /* Taken out of slots. */
 	size_t len;
 };
 
-/* Needs the lock.  Those of series that have left the table. */
+/* Those of series that have left the table. */
 static struct pointers take_retired(struct store *store, unsigned slot)
+	MC_REQUIRES(store->lock)
 {
 	struct pointers taken = { 0 };
 
