@@ -28,6 +28,23 @@ char *alloc_copy(const char *text)
 	return mc_alloc_copy(text);
 }
 
+/* If nothing is said, malloc keeps as much as the largest buffer ever freed,
+ * twice, for each thread: after a few requests that inflate, that is what they
+ * inflated to.  A thread's heap grows by 128 KiB at a time, and gives back what
+ * is free at its end only above that; malloc_trim() does not look there. */
+#define RARE (1 << 20)   /* Bytes of a buffer that is given back at once. */
+#define KEPT (1 << 19)   /* At the end of a heap. */
+#define GROWTH (1 << 14) /* Of a heap. */
+
+void alloc_keep_little(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, RARE);
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_TOP_PAD, GROWTH);
+#endif
+}
+
 void alloc_give_back(void)
 {
 #ifdef __GLIBC__

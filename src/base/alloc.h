@@ -20,6 +20,10 @@ void *alloc_resize(void *old, size_t len, size_t size)
 /* A copy of a string; NULL of NULL. */
 char *alloc_copy(const char *text);
 
+/* Has the C library keep little of what is freed, in all threads.  To be called
+ * once, before there are any. */
+void alloc_keep_little(void);
+
 /* Hands what was freed back to the system, where the C library keeps it; takes
  * some milliseconds. */
 void alloc_give_back(void);

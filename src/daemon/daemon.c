@@ -11,6 +11,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "conf/given.h"
@@ -559,6 +560,7 @@ int daemon_run(const struct arguments *arguments)
 	size_t len = sizeof(phases) / sizeof(phases[0]), i;
 	int status = EX_OK;
 
+	alloc_keep_little();
 	for (i = 0; i < len && status == EX_OK; i++) {
 		if (phases[i].modes & arguments->mode) {
 			log_debug("phase '%s'", phases[i].name);

@@ -19,12 +19,6 @@
 #define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
 #define PINS_MAX 512  /* Virtual processors of a guest. */
 
-/* What each thread's heap keeps at its end, and the most that may be free
- * there: malloc_trim() does not look at that.  128 KiB each, if nothing is
- * said. */
-#define HEAP_END_SIZE 16384
-#define HEAP_TRIM_SIZE 65536
-
 static void *new_job(size_t size, void (*release)(struct connection_job *),
 		     int (*run)(struct connection_job *, virConnectPtr, bool))
 {
@@ -39,14 +33,6 @@ void calls_free(struct connection_job *job)
 {
 	if (job != NULL)
 		job->free(job);
-}
-
-void calls_keep_little(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_TOP_PAD, HEAP_END_SIZE);
-	mallopt(M_TRIM_THRESHOLD, HEAP_TRIM_SIZE);
-#endif
 }
 
 void calls_tidy(void)

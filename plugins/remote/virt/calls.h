@@ -93,10 +93,8 @@ static inline bool calls_is_number(double value)
 void calls_free(struct connection_job *job);
 
 /* A reply of libvirt takes 96 bytes for each value of each guest, on the heap
- * of the helper thread, for a moment.  The first sees to it, once for the
- * process, that heaps keep little of what was freed at their end; the second
- * gives what was freed elsewhere back to the system. */
-void calls_keep_little(void);
+ * of the helper thread, for a moment: gives back to the system what was freed,
+ * but at the end of a heap, of which the daemon keeps little. */
 void calls_tidy(void);
 
 #endif

@@ -141,7 +141,6 @@ static int virt_start(struct mc_ctx *ctx)
 	groups_set(&self->groups, self->group_rules.items,
 		   self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
-	calls_keep_little();
 	xmlInitParser();
 	return events_start(ctx);
 }

@@ -2,7 +2,6 @@
 #include "kit/http_server/http_server.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
 
@@ -11,25 +10,13 @@
 
 #include "kit/http_server/http_listener.h"
 
-#define LOOK_MS 1000    /* Between two looks at what takes too long. */
-#define LARGE (1 << 20) /* Bytes of a buffer that is rare. */
-
-/* Else malloc keeps as much as the largest buffer ever freed, twice, for each
- * thread: after a few bombs, that is what they inflated to. */
-static void keep_little(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, LARGE);
-	mallopt(M_TRIM_THRESHOLD, LARGE);
-#endif
-}
+#define LOOK_MS 1000 /* Between two looks at what takes too long. */
 
 struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
 			      const struct mc_httpd_options *options)
 {
 	struct mc_httpd *server = mc_alloc_zero(sizeof(*server));
 
-	keep_little();
 	server->ctx = ctx;
 	server->options = *options;
 	server->memory = (struct mc_inflate_limits){
