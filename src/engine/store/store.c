@@ -10,12 +10,9 @@
 #include "base/clock.h"
 #include "engine/store/quota.h"
 #include "engine/store/store_internal.h"
-#include "model/rate.h"
 
-#define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
 #define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
 #define CACHE_LINE 64
-#define PREFETCH 8 /* Samples: about the latency of memory. */
 
 struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 {
@@ -238,12 +235,6 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 	return series;
 }
 
-/* The time for which somebody could have come. */
-static mc_time awake_now(const struct store *store) MC_REQUIRES(store->lock)
-{
-	return clock_now() - store->slept;
-}
-
 struct mc_series *store_make(struct store *store,
 			     const struct mc_name_parts *parts,
 			     const struct mc_type *type, struct mc_quota *quota)
@@ -260,7 +251,7 @@ struct mc_series *store_make(struct store *store,
 		   (quota == NULL || quota_take(quota, clock_now()))) {
 		series = series_new(type, parts, store->settings.slots_len);
 		series->store = store;
-		series->seen = awake_now(store);
+		series->seen = store_awake_now(store);
 		series->interval = UNUSED;
 		series->quota = quota;
 		table_add(&store->table, hash, series, store->serial);
@@ -282,8 +273,7 @@ static uint64_t hash_of(const struct mc_series *series)
 	return table_hash(series->name, series->name_size);
 }
 
-static void retire(struct store *store, struct mc_series *series)
-	MC_REQUIRES(store->lock)
+void store_retire(struct store *store, struct mc_series *series)
 {
 	table_remove(&store->table, hash_of(series), series);
 	leave_quota(series);
@@ -293,10 +283,7 @@ static void retire(struct store *store, struct mc_series *series)
 	store->retired_end = &series->next_retired;
 }
 
-/* A retired series got a sample after all.  Returns the series of that name
- * that is in the store from now on: itself, unless another was made since. */
-static struct mc_series *revive(struct store *store, struct mc_series *series)
-	MC_REQUIRES(store->lock)
+struct mc_series *store_revive(struct store *store, struct mc_series *series)
 {
 	struct mc_series *other, **at = &store->retired;
 	uint64_t hash = hash_of(series);
@@ -325,7 +312,7 @@ struct mc_series *mc_hold(struct mc_series *series)
 	store = series->store;
 	pthread_mutex_lock(&store->lock);
 	if (series->retired != 0)
-		series = revive(store, series);
+		series = store_revive(store, series);
 	series->holds++;
 	pthread_mutex_unlock(&store->lock);
 	return series;
@@ -367,137 +354,7 @@ uint64_t mc_quota_refused(const struct mc_quota *quota)
 	return atomic_load(&quota->refused);
 }
 
-/* --- The value cache ------------------------------------------------------ */
-
-static void apply_values(struct mc_series *series, struct mc_sample *sample)
-{
-	const struct mc_type *type = series->type;
-	union mc_value *rates = sample->values + sample->values_len;
-	union mc_value *last_rates = series_rates(series);
-	double seconds = (sample->time - series->time) * 1e-9;
-	bool first = series->time == 0;
-
-	for (unsigned i = 0; i < sample->values_len; i++) {
-		union mc_value value = sample->values[i];
-
-		rates[i].gauge =
-			first ? rate_first(&type->sources[i], value,
-					   sample->interval * 1e-9)
-			      : rate_between(&type->sources[i],
-					     series->values[i], value, seconds);
-		series->values[i] = value;
-		last_rates[i] = rates[i];
-	}
-}
-
-void store_apply(struct store *store, struct mc_batch *batch)
-{
-	mc_time latest = batch->time + AHEAD, now;
-	struct mc_sample *ahead = batch->first;
-	const char *maker = batch->ctx->name;
-
-	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
-		ahead = ahead->next;
-	pthread_mutex_lock(&store->lock);
-	now = awake_now(store);
-	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
-		struct mc_series *series = s->series;
-
-		if (ahead != NULL) {
-			__builtin_prefetch(ahead->series, 1);
-			__builtin_prefetch((char *)ahead->series + 64, 1);
-			ahead = ahead->next;
-		}
-		if (series->retired != 0)
-			s->series = series = revive(store, series);
-		if (s->time <= series->time || s->time > latest ||
-		    s->values_len != series->type->sources_len) {
-			s->flags |= SAMPLE_REFUSED;
-			batch->accepted--;
-			batch->refused++;
-			continue;
-		}
-		apply_values(series, s);
-		series->time = s->time;
-		series->interval = s->interval;
-		series->seen = now;
-		series->maker = maker;
-		if (series->presence == SERIES_MISSING)
-			series->presence = SERIES_BACK;
-	}
-	pthread_mutex_unlock(&store->lock);
-}
-
-/* Series found at a time: the lock is not held for longer. */
-#define SWEEP 256
-
-struct found {
-	struct mc_series *series;
-	mc_time silent; /* 0: it is back. */
-	bool told;      /* It was missing before. */
-};
-
-static bool is_silent(const struct store *store, const struct mc_series *series,
-		      mc_time now)
-{
-	if (series->presence == SERIES_MISSING && series->holds > 0)
-		return false;
-	return now - series->seen > store->settings.timeout * series->interval;
-}
-
-/* From the end of the table, because what is removed has others move down. */
-static size_t sweep_some(struct store *store, size_t *left,
-			 struct found found[SWEEP]) MC_REQUIRES(store->lock)
-{
-	size_t len = 0, seen = 0;
-	mc_time now = awake_now(store);
-
-	for (; *left > 0 && seen < 16 * SWEEP && len < SWEEP; seen++) {
-		struct mc_series *s = table_at(&store->table, --*left);
-
-		if (s == NULL)
-			continue;
-		if (s->seen > now)
-			s->seen = now; /* The sleep was known later. */
-		if (is_silent(store, s, now))
-			found[len++] =
-				(struct found){ s, now - s->seen,
-						s->presence != SERIES_PRESENT };
-		else if (s->presence == SERIES_BACK)
-			found[len++] = (struct found){ .series = s };
-	}
-	for (size_t i = 0; i < len; i++) {
-		struct mc_series *s = found[i].series;
-
-		if (found[i].silent > 0 && s->holds == 0)
-			retire(store, s);
-		else
-			s->presence = found[i].silent > 0 ? SERIES_MISSING
-							  : SERIES_PRESENT;
-	}
-	return len;
-}
-
-void store_sweep(struct store *store, struct mc_batch *batch,
-		 void (*show)(void *argument, struct mc_series *,
-			      mc_time silent),
-		 void *argument)
-{
-	struct found some[SWEEP];
-	size_t left = table_size(&store->table);
-
-	assert(batch != NULL);
-	while (left > 0) {
-		size_t len;
-
-		pthread_mutex_lock(&store->lock);
-		len = sweep_some(store, &left, some);
-		pthread_mutex_unlock(&store->lock);
-		for (size_t i = 0; i < len; i++)
-			if (!some[i].told)
-				show(argument, some[i].series, some[i].silent);
-	}
-}
+/* --- Time ----------------------------------------------------------------- */
 
 void store_slept(struct store *store, mc_time duration)
 {

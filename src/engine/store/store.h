@@ -2,11 +2,41 @@
 /* The store: every series by its name, which makes it the value cache too, and
  * the batches that are alive.
  *
- * A series that falls silent leaves the store: it is retired, and freed when
- * no batch is left that was begun before, because only those can point to it.
- * One that comes back meanwhile is put in again.  All functions may be called
- * from any thread; one lock, taken once per batch, guards the whole and is a
- * leaf.  A look-up takes it only where the order of series is a new one. */
+ * All functions may be called from any thread; one lock, taken once per batch,
+ * guards the whole and is a leaf.  A look-up takes it only where the order of
+ * series is a new one.
+ *
+ * When is a series freed?  Samples point to their series, and batches wait in
+ * the queues of writers long after the series has left the table.  A counter of
+ * references in each series would cost two atomic operations per sample, at a
+ * line of memory that all writers fight for.  So memory is reclaimed by epochs
+ * (epoch-based reclamation, EBR):
+ *
+ *   epoch      The serial of a batch: batches are numbered as they are begun.
+ *   pinned     An epoch is while its batch is alive.  Whoever looks at a series
+ *              has a batch that was begun before the look; so it is the batch,
+ *              which is counted anyway, that keeps the series alive.
+ *   retired    A series that has been silent for too long leaves the table, and
+ *              is stamped with the newest epoch there is, at the end of a list.
+ *              Who begins a batch from now on cannot find it any more.
+ *   reclaimed  When the oldest living batch is younger than the stamp nobody
+ *              can know the series, and it is freed, by whoever releases the
+ *              last older batch.  The list is in order of the stamps, so that
+ *              looks at its head only.
+ *
+ * For example: batch 7 is begun and holds a sample of 's'.  The sweep, which
+ * has batch 9, retires 's' with 9 as its stamp.  Batch 9 is released, then 7:
+ * if batch 8 still waits, 's' stays.  When that is released, too, the oldest
+ * living batch is 10 or none, and 's' is freed, after the writers were told to
+ * forget what they have in its slots.
+ *
+ * Rows that a larger table has replaced are reclaimed in the same way, because
+ * look-ups read the table without the lock (table.h), and so are instances that
+ * left in a reload, because a batch points to who made it
+ * (store_remembers()).  A series that comes back before it is freed is revived:
+ * taken off the list and put in the table again.  What this costs: one batch
+ * that hangs keeps all that was retired since it was begun, in memory, but
+ * nothing is wrong with it; the limits of the queues bound it. */
 #ifndef COLLECTOR_ENGINE_STORE_STORE_H
 #define COLLECTOR_ENGINE_STORE_STORE_H
 

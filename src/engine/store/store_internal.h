@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the store, for store.c, and for slot.c, which clears slots. */
+/* The inside of the store, for store.c, its series and batches, apply.c, their
+ * values, sweep.c, their silence, and for slot.c, which clears slots. */
 #ifndef COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 #define COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 
@@ -8,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "base/clock.h"
 #include "engine/store/batch_pool.h"
 #include "engine/store/store.h"
 #include "engine/store/table.h"
@@ -34,5 +36,21 @@ struct store {
 /* As store_all(). */
 size_t store_copy(struct store *store, struct mc_series ***out)
 	MC_REQUIRES(store->lock);
+
+/* Takes a series out of the table, to be freed some day. */
+void store_retire(struct store *store, struct mc_series *)
+	MC_REQUIRES(store->lock);
+
+/* A retired series got a sample after all.  Returns the series of that name
+ * that is in the store from now on: itself, unless another was made since. */
+struct mc_series *store_revive(struct store *store, struct mc_series *)
+	MC_REQUIRES(store->lock);
+
+/* The time for which somebody could have come. */
+static inline mc_time store_awake_now(const struct store *store)
+	MC_REQUIRES(store->lock)
+{
+	return clock_now() - store->slept;
+}
 
 #endif

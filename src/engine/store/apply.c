@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* What a batch makes of its series: their last values, and its rates. */
+#include "engine/store/store.h"
+
+#include "engine/store/store_internal.h"
+#include "model/rate.h"
+
+#define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
+#define PREFETCH 8 /* Samples: about the latency of memory. */
+
+static void apply_values(struct mc_series *series, struct mc_sample *sample)
+{
+	const struct mc_type *type = series->type;
+	union mc_value *rates = sample->values + sample->values_len;
+	union mc_value *last_rates = series_rates(series);
+	double seconds = (sample->time - series->time) * 1e-9;
+	bool first = series->time == 0;
+
+	for (unsigned i = 0; i < sample->values_len; i++) {
+		union mc_value value = sample->values[i];
+
+		rates[i].gauge =
+			first ? rate_first(&type->sources[i], value,
+					   sample->interval * 1e-9)
+			      : rate_between(&type->sources[i],
+					     series->values[i], value, seconds);
+		series->values[i] = value;
+		last_rates[i] = rates[i];
+	}
+}
+
+void store_apply(struct store *store, struct mc_batch *batch)
+{
+	mc_time latest = batch->time + AHEAD, now;
+	struct mc_sample *ahead = batch->first;
+	const char *maker = batch->ctx->name;
+
+	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
+		ahead = ahead->next;
+	pthread_mutex_lock(&store->lock);
+	now = store_awake_now(store);
+	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+		struct mc_series *series = s->series;
+
+		if (ahead != NULL) {
+			__builtin_prefetch(ahead->series, 1);
+			__builtin_prefetch((char *)ahead->series + 64, 1);
+			ahead = ahead->next;
+		}
+		if (series->retired != 0)
+			s->series = series = store_revive(store, series);
+		if (s->time <= series->time || s->time > latest ||
+		    s->values_len != series->type->sources_len) {
+			s->flags |= SAMPLE_REFUSED;
+			batch->accepted--;
+			batch->refused++;
+			continue;
+		}
+		apply_values(series, s);
+		series->time = s->time;
+		series->interval = s->interval;
+		series->seen = now;
+		series->maker = maker;
+		if (series->presence == SERIES_MISSING)
+			series->presence = SERIES_BACK;
+	}
+	pthread_mutex_unlock(&store->lock);
+}
