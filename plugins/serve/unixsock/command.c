@@ -19,17 +19,9 @@
 
 static const struct mc_type *find_type(void *argument, const char *name)
 {
-	struct command *command = argument;
-	size_t size = strlen(name);
-	const struct mc_type **kept;
+	const struct command *command = argument;
 
-	/* First and last letter and the size tell nearly all types apart. */
-	kept = &command->types[(size * 31 + (unsigned char)name[0] * 7 +
-				(unsigned char)name[size > 0 ? size - 1 : 0]) %
-			       COMMAND_TYPES];
-	if (*kept == NULL || strcmp((*kept)->name, name) != 0)
-		*kept = mc_type_find(command->ctx, name);
-	return *kept;
+	return mc_type_find(command->ctx, name);
 }
 
 /* The batch of this piece of input. */

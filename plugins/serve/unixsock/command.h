@@ -15,14 +15,10 @@
 /* Bytes of a line, '\n' excluded. */
 #define COMMAND_LINE_MAX ((size_t)8 << 10)
 
-#define COMMAND_TYPES 64 /* A power of two. */
-
 struct command {
 	struct mc_ctx *ctx;
 	struct commits commits;
-	struct client *client; /* Whose lines they are. */
-	/* Types that were asked for lately: few are used, by every line. */
-	const struct mc_type *types[COMMAND_TYPES];
+	struct client *client;    /* Whose lines they are. */
 	struct mc_batch *batch;   /* PUTVALs not yet committed; NULL: none. */
 	struct mc_series *series; /* Of the line, if it was known. */
 	struct mc_plain_context context;
