@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ctl/command/cell.h"
 #include "ctl/command/status.h"
 #include "ctl/print/human.h"
 #include "ctl/print/json.h"
@@ -239,9 +240,7 @@ static void fill_readers(struct table *table, const struct rows *rows)
 		cell_time(table, record_number(r, "interval") > 0
 					 ? record_number(r, "interval")
 					 : (double)NAN);
-		table_cell(table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
-				   .text);
+		cell_duration(table, r, "cpu_ns");
 		table_cell(table, "%s", reader_state(r));
 	}
 }
@@ -261,15 +260,9 @@ static void fill_writers(struct table *table, const struct rows *rows)
 		table_cell(table, "%s", record_text(r, "name"));
 		cell_time(table, rows->items[i].cpu);
 		cell_rate(table, rows->items[i].values);
-		table_cell(table, "%s",
-			   human_count(record_number(r, "queued")).text);
-		table_cell(table, "%s",
-			   human_share(record_number(r, "queued_bytes") /
-				       record_number(r, "limit_bytes"))
-				   .text);
-		table_cell(table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
-				   .text);
+		cell_count(table, r, "queued");
+		cell_queue(table, r);
+		cell_duration(table, r, "cpu_ns");
 		table_cell(table, "%s", status_drops(r).text);
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "ctl/command/cell.h"
 #include "ctl/ctl.h"
 #include "ctl/print/human.h"
 #include "ctl/print/json.h"
@@ -78,12 +79,6 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "notices")).text);
 	print_reload(out, overview);
 	print_journal(ctl, out, overview);
-}
-
-static void cell_count(struct table *table, const struct record *record,
-		       const char *key)
-{
-	table_cell(table, "%s", human_count(record_number(record, key)).text);
 }
 
 /* Where there is little room, without what the rest tells nearly as well. */
@@ -200,13 +195,8 @@ static void fill_writers(struct table *table, const struct overview *overview,
 		cell_count(table, r, "accepted");
 		cell_count(table, r, "delivered");
 		cell_count(table, r, "queued");
-		table_cell(table, "%s",
-			   human_share(record_number(r, "queued_bytes") /
-				       record_number(r, "limit_bytes"))
-				   .text);
-		table_cell(table, "%s",
-			   human_seconds(record_number(r, "cpu_ns") * CTL_NS)
-				   .text);
+		cell_queue(table, r);
+		cell_duration(table, r, "cpu_ns");
 		table_cell(table, "%s",
 			   all ? drops.text : human_count(drops.total).text);
 	}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells of the tables of status and top, each a field of a record. */
+#ifndef COLLECTOR_CTL_COMMAND_CELL_H
+#define COLLECTOR_CTL_COMMAND_CELL_H
+
+#include "ctl/answer/record.h"
+#include "ctl/print/table.h"
+
+/* How many: "1.2 k". */
+void cell_count(struct table *, const struct record *, const char *key);
+
+/* A duration that the record has in nanoseconds. */
+void cell_duration(struct table *, const struct record *, const char *key);
+
+/* How full the queue of a writer is. */
+void cell_queue(struct table *, const struct record *writer);
+
+#endif
