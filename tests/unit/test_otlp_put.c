@@ -112,6 +112,17 @@ static void test_put(void **state)
 	lab_close(&lab);
 }
 
+/* A batch of a listener in an engine that was started. */
+static struct mc_batch *open_lab(struct lab *lab)
+{
+	struct mc_ctx *ctx;
+
+	lab_open(lab, 1 << 20);
+	ctx = engine_ctx(engine_add(lab->engine, &listener, "listener"));
+	engine_start_idle(lab->engine);
+	return mc_begin(ctx);
+}
+
 /* What a foreign sender leaves open. */
 static void test_stamp(void **state)
 {
@@ -121,14 +132,10 @@ static void test_stamp(void **state)
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_batch *batch;
-	struct mc_ctx *ctx;
 	struct lab lab;
 
 	(void)state;
-	lab_open(&lab, 1 << 20);
-	ctx = engine_ctx(engine_add(lab.engine, &listener, "listener"));
-	engine_start_idle(lab.engine);
-	batch = mc_begin(ctx);
+	batch = open_lab(&lab);
 	otlp_add_double(&point, 4, 2.5);
 	otlp_add_message(&data, 1, &point);
 	otlp_add_text(&metric, 1, "load");
@@ -150,24 +157,34 @@ static void test_stamp(void **state)
 	lab_close(&lab);
 }
 
+/* The metric of a resource on a system of that version, as a request of its
+ * own.
+ */
+static void add_request(struct otlp_message *to, struct otlp_message *resource,
+			const struct otlp_message *metric, const char *version)
+{
+	struct otlp_message request;
+
+	otlp_add_pair(resource, 1, "os.version", version);
+	otlp_request(&request, resource, "", metric);
+	otlp_add(to, request.at, request.size);
+}
+
 /* A gauge of a container, as a request of its own. */
 static void add_container(struct otlp_message *to, const char *name,
 			  const char *version, double level)
 {
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
 	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
-	struct otlp_message request;
 
+	otlp_add_pair(&resource, 1, "host.name", "dock1");
 	otlp_add_fixed(&point, 3, OTLP_TIME);
 	otlp_add_double(&point, 4, level);
 	otlp_add_message(&data, 1, &point);
 	otlp_add_text(&metric, 1, "container.memory.usage");
 	otlp_add_message(&metric, 5, &data);
-	otlp_add_pair(&resource, 1, "host.name", "dock1");
 	otlp_add_pair(&resource, 1, "container.name", name);
-	otlp_add_pair(&resource, 1, "os.version", version);
-	otlp_request(&request, &resource, "", &metric);
-	otlp_add(to, request.at, request.size);
+	add_request(to, &resource, &metric, version);
 }
 
 /* Two containers are two series; two resources that differ in what is not part
@@ -178,14 +195,10 @@ static void test_resources(void **state)
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_batch *batch;
-	struct mc_ctx *ctx;
 	struct lab lab;
 
 	(void)state;
-	lab_open(&lab, 1 << 20);
-	ctx = engine_ctx(engine_add(lab.engine, &listener, "listener"));
-	engine_start_idle(lab.engine);
-	batch = mc_begin(ctx);
+	batch = open_lab(&lab);
 	add_container(&request, "nginx", "12", 10);
 	add_container(&request, "mysql", "12", 900);
 	add_container(&request, "nginx", "13", 11);
@@ -217,8 +230,8 @@ static void add_histogram(struct otlp_message *to, const char *version)
 {
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
 	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
-	struct otlp_message request;
 
+	otlp_add_pair(&resource, 1, "host.name", "dock1");
 	otlp_add_fixed(&point, 3, OTLP_TIME);
 	otlp_add_fixed(&point, 4, 3);
 	otlp_add_fixed(&point, 6, 1);
@@ -229,10 +242,7 @@ static void add_histogram(struct otlp_message *to, const char *version)
 	otlp_add_text(&metric, 1, "latency");
 	otlp_add_text(&metric, 3, "s");
 	otlp_add_message(&metric, 9, &data);
-	otlp_add_pair(&resource, 1, "host.name", "web1");
-	otlp_add_pair(&resource, 1, "os.version", version);
-	otlp_request(&request, &resource, "", &metric);
-	otlp_add(to, request.at, request.size);
+	add_request(to, &resource, &metric, version);
 }
 
 /* A point is several samples; if these are refused it is one point that is. */
@@ -242,14 +252,10 @@ static void test_histogram(void **state)
 	struct mc_otlp_result result;
 	const struct mc_sample *sample;
 	struct mc_batch *batch;
-	struct mc_ctx *ctx;
 	struct lab lab;
 
 	(void)state;
-	lab_open(&lab, 1 << 20);
-	ctx = engine_ctx(engine_add(lab.engine, &listener, "listener"));
-	engine_start_idle(lab.engine);
-	batch = mc_begin(ctx);
+	batch = open_lab(&lab);
 	add_histogram(&request, "12");
 	add_histogram(&request, "13");
 	assert_true(put(batch, request.at, request.size, &result));
@@ -259,11 +265,11 @@ static void test_histogram(void **state)
 			    "another resource of the request has that series");
 	sample = mc_next(batch, NULL);
 	assert_string_equal(mc_name(sample->series),
-			    "web1/otlp-latency_count/derive");
+			    "dock1/otlp-latency_count/derive");
 	assert_int_equal(sample->values[0].derive, 3);
 	sample = mc_next(batch, sample);
 	assert_string_equal(mc_name(sample->series),
-			    "web1/otlp-latency_bucket/derive-le=0.5");
+			    "dock1/otlp-latency_bucket/derive-le=0.5");
 	assert_int_equal(sample->values[0].derive, 1);
 	assert_null(mc_next(batch, sample));
 	mc_discard(batch);
