@@ -2,13 +2,16 @@
 /* Many senders of OTLP, each with a connection that it keeps: sends a request
  * again and again, each sender as a host of its own with a time of its own.
  *
- *   otlp_load [-t ca.pem] [-c connections] [-r rounds] [-w under way] port file
+ *   otlp_load [-a] [-t ca.pem] [-c connections] [-r rounds] [-w under way]
+ *             port file
  *
  * The file is a request of protobuf of the host "h00000" and the time
  * 1700000000 s; the time of the next request is a second later.  In each round
  * all senders send one request, and at most 'under way' of all wait for an
- * answer.  With -t they speak TLS with a server of that authority.  20 senders
- * share an address of 127/8, which Linux needs no set-up for.
+ * answer.  With -a a sender whose connection is closed connects again for its
+ * next request; else it sends no more.  With -t they speak TLS with a server of
+ * that authority.  20 senders share an address of 127/8, which Linux needs no
+ * set-up for.
  *
  * Prints one line of key=value.  It ends, with requests unanswered, when
  * nothing has come for half a minute.
@@ -52,14 +55,16 @@ struct template
 struct sender {
 	int fd;
 	gnutls_session_t session; /* NULL: plain. */
-	bool waits;               /* For an answer. */
-	uint64_t sent;            /* Requests. */
+	bool connected;
+	bool waits;    /* For an answer. */
+	uint64_t sent; /* Requests. */
 	char answer[4096];
 	size_t answer_size;
 };
 
 struct load {
 	int port;
+	bool again; /* Who is closed connects again. */
 	unsigned senders_len, rounds, under_way_max;
 	gnutls_certificate_credentials_t credentials; /* NULL: plain. */
 	struct template template;
@@ -227,7 +232,15 @@ static void end(struct load *load, struct sender *sender)
 	epoll_ctl(load->epoll_fd, EPOLL_CTL_DEL, sender->fd, NULL);
 	load->under_way -= sender->waits;
 	load->closed++;
-	sender->waits = true; /* For ever. */
+	sender->waits = !load->again; /* For ever. */
+	if (!load->again)
+		return;
+	if (sender->session != NULL)
+		gnutls_deinit(sender->session);
+	sender->session = NULL;
+	close(sender->fd);
+	sender->answer_size = 0;
+	sender->connected = false;
 }
 
 static void post(struct load *load, unsigned number)
@@ -236,8 +249,9 @@ static void post(struct load *load, unsigned number)
 	struct sender *sender = &load->senders[number];
 	size_t size = make_request(load, number, request, sizeof(request));
 
-	if (sender->sent == 0)
+	if (!sender->connected)
 		open_sender(load, number);
+	sender->connected = true;
 	load->sent++;
 	load->under_way++;
 	sender->sent++;
@@ -326,8 +340,11 @@ static void read_arguments(struct load *load, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "t:c:r:w:")) != -1) {
+	while ((option = getopt(argc, argv, "at:c:r:w:")) != -1) {
 		switch (option) {
+		case 'a':
+			load->again = true;
+			break;
 		case 't':
 			use_tls(load, optarg);
 			break;
