@@ -159,8 +159,9 @@ static void make_writers(const struct engine_change *change)
 
 /* A journal that was not needed so far begins; one that is not needed any more
  * gets nothing, and waits. */
-static void choose_recorder(struct engine *engine, struct instance_set *next,
-			    const struct engine_change *change)
+static void choose_journal_writer(struct engine *engine,
+				  struct instance_set *next,
+				  const struct engine_change *change)
 {
 	bool first = engine->journal_writer == NULL;
 
@@ -448,7 +449,7 @@ static unsigned replace(struct engine *engine,
 
 	make_writers(change);
 	next = next_set(engine, change);
-	choose_recorder(engine, next, change);
+	choose_journal_writer(engine, next, change);
 	settled = instance_set_publish(&engine->instances, next,
 				       now + limit / 10);
 	for (unsigned i = 0; i < leaving.len && !settled; i++)

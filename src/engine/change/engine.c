@@ -160,7 +160,7 @@ bool engine_needs_journal_writer(const struct engine *engine,
 	return engine->settings.journal_always || (wanted && used);
 }
 
-static void make_recorder(struct engine *engine)
+static void make_journal_writer(struct engine *engine)
 {
 	struct instance_set *instance_set = engine->instances.current;
 
@@ -195,7 +195,7 @@ unsigned engine_start_idle(struct engine *engine)
 	make_writers(engine);
 	settings.slots_len = engine->slots_len;
 	engine->catalog.store = store_new(&settings);
-	make_recorder(engine);
+	make_journal_writer(engine);
 	return group_start(
 		&(struct group){ .items = instance_set->instances,
 				 .len = instance_set->instances_len,
