@@ -8,16 +8,17 @@
 #ifndef COLLECTOR_CONTROL_H
 #define COLLECTOR_CONTROL_H
 
-#include <collector/plugin.h>
+#include <collector/judge.h>
 
 #pragma GCC visibility push(default)
 
 /* --- Series and their last values --------------------------------------- */
 
-struct mc_latest {        /* A copy of what a series knew at one moment. */
-	mc_time time;     /* Of the sample; 0: nothing yet. */
-	mc_time interval; /* At which the series is measured. */
-	bool missing;     /* Silent for longer than Timeout intervals. */
+struct mc_latest {           /* A copy of what a series knew at one moment. */
+	mc_time time;        /* Of the sample; 0: nothing yet. */
+	mc_time interval;    /* At which the series is measured. */
+	bool missing;        /* Silent for longer than Timeout intervals. */
+	enum mc_state state; /* What a judge says. */
 	unsigned values_len;
 	union mc_value values[MC_SOURCES_MAX];
 	double rates[MC_SOURCES_MAX];
@@ -82,7 +83,9 @@ struct mc_status { /* All figures since the start. */
 	mc_time cpu;     /* Of the whole process. */
 	uint64_t memory; /* Resident, in bytes. */
 	uint64_t series, series_limit, series_refused;
+	uint64_t series_warning, series_failure; /* In these states. */
 	uint64_t samples, samples_refused, notifications;
+	uint64_t samples_filtered; /* Judges have dropped them. */
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
 		bool open;    /* There is one; else all is 0. */

@@ -17,9 +17,8 @@
  * Allocation never fails: see <collector/kit/alloc.h>.
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
- * notifications or log lines, serve.h for who receives samples, journal.h,
- * label.h, control.h for who answers questions, check.h for check(), kit/.
- */
+ * notifications or log lines, serve.h for who receives samples, judge.h,
+ * journal.h, label.h, control.h for who answers, check.h for check(), kit/. */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H
 
@@ -194,9 +193,9 @@ struct mc_plugin {
 	 * except -EAGAIN. */
 	int (*read)(struct mc_ctx *ctx, struct mc_batch *out);
 
-	/* What takes samples, notifications or log lines: see
-	 * <collector/writer.h>. */
+	/* See <collector/writer.h> and <collector/judge.h>. */
 	const struct mc_writer *writer;
+	const struct mc_judge *judge;
 
 	/* Runs in a thread of its own from the end of start() until
 	 * mc_stop_fd() can be read: see <collector/serve.h>.  That of a writer

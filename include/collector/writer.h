@@ -35,6 +35,13 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	void (*where)(struct mc_ctx *ctx, const char *name, char *out,
 		      size_t size);
 
+	/* Tells that 'series' has had no value for 'silent', which is longer
+	 * than Timeout intervals: it ends, or is missing, if somebody holds it.
+	 * 'silent' is 0 when one that was missing has values again.  Behind the
+	 * batches that came before; 'series' lives for this call. */
+	void (*ended)(struct mc_ctx *ctx, struct mc_series *series,
+		      mc_time silent);
+
 	/* Frees what mc_slot() of a series that has ended points to; NULL means
 	 * free(slot).  For the slots that are left it is called after stop().
 	 */

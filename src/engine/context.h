@@ -12,6 +12,7 @@
 
 struct catalog;
 struct check;
+struct judges;
 struct mc_writer;
 struct reading;
 struct writer;
@@ -29,6 +30,7 @@ struct context {
 	struct reading *reading;   /* read/ */
 	const struct check *check; /* check/: while check() runs. */
 	struct writer *writer;     /* write/: NULL: it takes nothing. */
+	struct judges *judges;     /* judge/: the engine's. */
 
 	/* Where mc_fail() takes a reason down that the calling thread gives;
 	 * NULL: in 'log_once'. */

@@ -45,6 +45,7 @@ void instance_set_free(struct instance_set *instance_set)
 	for (; instance_set != NULL; instance_set = older) {
 		older = instance_set->older;
 		free(instance_set->instances);
+		free(instance_set->judges);
 		free(instance_set->writers);
 		free(instance_set);
 	}

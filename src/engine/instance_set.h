@@ -64,12 +64,14 @@
 
 struct instance;
 struct journal_writer;
+struct judge_list;
 struct writer;
 
 struct instance_set {
 	struct instance **instances;
 	unsigned instances_len;
-	struct writer **writers; /* Of those instances that have one. */
+	struct judge_list *judges; /* Of those instances; NULL: none. */
+	struct writer **writers;   /* Of those instances that have one. */
 	unsigned writers_len;
 	struct journal_writer
 		*journal_writer;    /* NULL: batches go without a journal. */

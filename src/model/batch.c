@@ -35,12 +35,47 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	memset(batch->asked, 0, sizeof(batch->asked));
 	batch->asked_len = 0;
 	batch->accepted = batch->refused = 0;
+	batch->hidden = SAMPLE_REFUSED;
+	batch->excluded = batch->excluded_all = batch->lineage = 0;
 	atomic_store_explicit(&batch->references, 1, memory_order_relaxed);
 }
 
 size_t batch_size(const struct mc_batch *batch)
 {
 	return sizeof(*batch) + batch->arena.size;
+}
+
+uint64_t batch_count(const struct mc_batch *batch, uint32_t flags)
+{
+	uint64_t count = 0;
+
+	if ((batch->excluded & flags) == 0)
+		return 0;
+	for (const struct mc_sample *s = batch->first; s != NULL; s = s->next)
+		count += (s->flags & batch->hidden) == 0 &&
+			 (s->flags & flags) != 0;
+	return count;
+}
+
+const struct mc_batch *batch_without(const struct mc_batch *batch,
+				     uint32_t flags, struct mc_batch *view)
+{
+	if ((batch->excluded & flags) == 0)
+		return batch;
+	*view = (struct mc_batch){
+		.ctx = batch->ctx,
+		.time = batch->time,
+		.serial = batch->serial,
+		.mark = batch->mark,
+		.receipt = batch->receipt,
+		.scheduled = batch->scheduled,
+		.first = batch->first,
+		.last = batch->last,
+		.hidden = batch->hidden | flags,
+		.lineage = batch->lineage,
+		.accepted = batch->accepted - batch_count(batch, flags),
+	};
+	return view;
 }
 
 void mc_put_at(struct mc_batch *batch, struct mc_series *series,
@@ -99,7 +134,8 @@ const struct mc_sample *mc_next(const struct mc_batch *batch,
 				const struct mc_sample *sample)
 {
 	sample = sample != NULL ? sample->next : batch->first;
-	while (sample != NULL && sample->flags != 0)
+	while (sample != NULL && sample->flags != 0 &&
+	       (sample->flags & batch->hidden) != 0)
 		sample = sample->next;
 	return sample;
 }

@@ -15,7 +15,8 @@
 
 #define BATCH_ASKED 4 /* A power of two. */
 
-/* Sample flags. */
+/* Sample flags.  Each of the others stands for a writer that does not get it;
+ * see engine/judge/. */
 #define SAMPLE_REFUSED 1u /* Not newer, absurd, or not of its type. */
 
 struct mc_batch {
@@ -31,6 +32,10 @@ struct mc_batch {
 	atomic_uint references;
 	struct arena arena;
 	struct mc_sample *first, *last;
+	uint32_t hidden;       /* Flags of samples that mc_next() leaves out. */
+	uint32_t excluded;     /* Flags that some samples have, ... */
+	uint32_t excluded_all; /* ... and that all have. */
+	uint32_t lineage;      /* Flags of the judges that it was derived by. */
 	struct mc_series *asked[BATCH_ASKED]; /* Last look-ups, a ring. */
 	unsigned asked_len;
 	uint64_t accepted; /* Samples in the list without a flag. */
@@ -45,5 +50,13 @@ void batch_begin(struct mc_batch *, struct mc_ctx *, mc_time time);
 
 /* Bytes of memory it holds. */
 size_t batch_size(const struct mc_batch *);
+
+/* How many of the samples that are not refused have one of these flags. */
+uint64_t batch_count(const struct mc_batch *, uint32_t flags);
+
+/* A committed batch without the samples that have one of these flags: itself if
+ * there are none, else 'view', which is valid as long as the batch is. */
+const struct mc_batch *batch_without(const struct mc_batch *, uint32_t flags,
+				     struct mc_batch *view);
 
 #endif

@@ -139,7 +139,6 @@ struct mc_series *series_new(const struct mc_type *type,
 	const char *plugin = parts->name + parts->host_size + 1;
 
 	series->type = type;
-	series->slots_len = slots_len;
 	series->name = text;
 	series->name_size = size;
 	series->host_size = parts->host_size;

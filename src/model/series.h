@@ -42,12 +42,16 @@ struct mc_series {
 		struct mc_quota *quota; /* Whose it counts for; NULL: nobody's.
 					 */
 	};
-	uint32_t holds;
-	uint16_t slots_len;
-	uint16_t name_size; /* Without '\0'; never changes. */
-	uint8_t host_size;  /* So do these: without '\0', as in the name. */
-	uint8_t plugin_size, type_instance_size;
-	uint8_t presence; /* enum series_presence */
+	uint32_t holds : 30;
+	uint32_t presence : 2; /* enum series_presence */
+
+	/* No lock guards these: what judges say; see engine/judge/. */
+	_Atomic uint16_t decision; /* 0: none was asked. */
+	_Atomic uint8_t state;     /* enum mc_state */
+
+	/* These never change: without '\0', as in the name. */
+	uint8_t host_size, plugin_size, type_instance_size;
+	uint16_t name_size;
 
 	/* Of the series that is looked up soon after this one, its place in the
 	 * table and its address: see store.c.  Hints, and no lock guards them:

@@ -79,8 +79,11 @@ static void add_collector(struct report *report)
 	count(report, "series", status.series);
 	count(report, "series_limit", status.series_limit);
 	count(report, "series_refused", status.series_refused);
+	count(report, "series_warning", status.series_warning);
+	count(report, "series_failure", status.series_failure);
 	count(report, "samples", status.samples);
 	count(report, "samples_refused", status.samples_refused);
+	count(report, "samples_filtered", status.samples_filtered);
 	count(report, "notices", status.notifications);
 	count(report, "threads", status.threads);
 	count(report, "threads_stuck", status.threads_stuck);
@@ -284,6 +287,7 @@ static void add_series(struct report *report, const char *name,
 		seconds(report, "interval", latest->interval);
 		seconds(report, "time", latest->time);
 		truth(report, "missing", latest->missing);
+		text(report, "state", mc_state_name(latest->state));
 	}
 	end(report);
 }

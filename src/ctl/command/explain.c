@@ -26,6 +26,7 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	const struct record *series = one(overview, "series");
 	const struct record *type = one(overview, "type");
 	const char *unit = record_text(type, "unit");
+	const char *state = record_text(series, "state");
 	double at = record_number(series, "time");
 
 	printf("%s%s%s\n", ctl->bold, record_text(series, "name"), ctl->plain);
@@ -44,6 +45,10 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	       human_ago(floor(overview->time - at)).text, ctl->red,
 	       record_true(series, "missing") ? ": it has gone silent" : "",
 	       ctl->plain);
+	if (*state != '\0' && strcmp(state, "UNKNOWN") != 0)
+		printf("  state     %s%s%s\n",
+		       strcmp(state, "OKAY") == 0 ? "" : ctl->red, state,
+		       ctl->plain);
 }
 
 /* A bound of a source; NaN is none. */

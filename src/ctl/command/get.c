@@ -54,6 +54,7 @@ static void add_series(struct mc_json *json, const struct overview *overview,
 	mc_json_text(json, "unit", record_text(type, "unit"));
 	json_numeral(json, "time", record_text(series, "time"));
 	json_numeral(json, "interval", record_text(series, "interval"));
+	mc_json_text(json, "state", record_text(series, "state"));
 	add_numbers(json, overview, "values", "value");
 	add_numbers(json, overview, "rates", "rate");
 	mc_json_map_end(json);

@@ -52,6 +52,20 @@ static void print_journal(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "queued")).text);
 }
 
+static void print_states(const struct ctl *ctl, FILE *out,
+			 const struct record *r)
+{
+	double failure = record_number(r, "series_failure");
+	double warning = record_number(r, "series_warning");
+
+	/* NaN where the collector is an older one. */
+	if (!(failure + warning > 0))
+		return;
+	fprintf(out, "  states   %s%s FAILURE, %s WARNING%s\n", ctl->red,
+		human_count(failure).text, human_count(warning).text,
+		ctl->plain);
+}
+
 static void print_head(const struct ctl *ctl, FILE *out,
 		       const struct overview *overview)
 {
@@ -72,6 +86,7 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "series")).text,
 		human_count(record_number(r, "series_limit")).text,
 		human_count(record_number(r, "series_refused")).text);
+	print_states(ctl, out, r);
 	fprintf(out, "  samples  %s, %s refused\n",
 		human_count(record_number(r, "samples")).text,
 		human_count(record_number(r, "samples_refused")).text);

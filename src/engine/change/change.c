@@ -18,6 +18,7 @@
 #include "engine/change/engine_internal.h"
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
+#include "engine/change/judges.h"
 #include "engine/check/check.h"
 #include "engine/read/scheduler.h"
 #include "engine/write/durable.h"
@@ -93,7 +94,7 @@ const char *engine_objection(struct engine *engine,
 	unsigned free = count_slots(change->leaving, change->leaving_len);
 
 	for (unsigned i = 0; i < engine->slots_len; i++)
-		free += engine->slots[i] == NULL;
+		free += engine->slots[i] == NULL && i != engine->judges.slot;
 	if (count_slots(change->joining, change->joining_len) > free)
 		return "needs a restart: there is no room for so many more "
 		       "writers";
@@ -436,6 +437,14 @@ void engine_tidy(struct engine *engine)
 	}
 }
 
+static bool has_judge(const struct group *group)
+{
+	for (unsigned i = 0; i < group->len; i++)
+		if (group->items[i]->context.plugin->judge != NULL)
+			return true;
+	return false;
+}
+
 static unsigned replace(struct engine *engine,
 			const struct engine_change *change, mc_time limit)
 {
@@ -449,6 +458,7 @@ static unsigned replace(struct engine *engine,
 
 	make_writers(change);
 	next = next_set(engine, change);
+	judges_find(next);
 	choose_journal_writer(engine, next, change);
 	settled = instance_set_publish(&engine->instances, next,
 				       now + limit / 10);
@@ -465,6 +475,8 @@ static unsigned replace(struct engine *engine,
 	able = choose(change, placed);
 	failed = change->joining_len - able.len + group_start(&able);
 	leave_places(change);
+	if (has_judge(&leaving) || has_judge(&able))
+		judges_renew(engine, has_judge(&leaving));
 	begin_reads(engine, &able, change);
 	free(able.items);
 	return failed;

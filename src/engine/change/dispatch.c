@@ -18,26 +18,66 @@
 #include "base/clock.h"
 #include "engine/write/journal_writer.h"
 #include "engine/write/notification.h"
+#include "engine/write/route.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer.h"
 
-/* Makes the samples the last ones of their series, and puts the batch into the
- * queues of those writers that take it from here; the others get it from the
- * journal writer. */
+/* What a judge derives it does not take again, nor do those judges that it was
+ * derived by before. */
+static struct writer *derive(struct mc_batch *batch)
+{
+	const struct context *context = context_of(batch->ctx);
+
+	if (context->plugin->judge == NULL || context->writer == NULL)
+		return NULL;
+	batch->lineage = route_lineage(context->writer);
+	return context->writer;
+}
+
+/* Puts the batch into the queues of those writers that take it from here; the
+ * others get it from the journal writer. */
+static void put(const struct instance_set *instance_set, struct mc_batch *batch,
+		bool wake)
+{
+	const struct writer *maker =
+		instance_set->judges != NULL ? derive(batch) : NULL;
+	uint32_t excluded = batch->excluded_all | batch->lineage;
+
+	for (unsigned i = 0; i < instance_set->writers_len; i++) {
+		struct writer *writer = instance_set->writers[i];
+
+		if (writer == maker ||
+		    (excluded != 0 && (excluded & route_of(writer)) != 0))
+			continue;
+		writer_put(writer, batch, wake);
+	}
+}
+
+/* Makes the samples the last ones of their series; where there are judges, as
+ * far as they take them. */
+static void store(struct engine *engine, struct mc_batch *batch,
+		  const struct judge_list *judges)
+{
+	bool each =
+		judges != NULL && judge_batch(&engine->judges, judges, batch);
+
+	store_apply(engine->catalog.store, batch);
+	if (each)
+		judge_samples(&engine->judges, judges, batch);
+}
+
 static void apply(struct engine *engine, struct mc_batch *batch,
 		  const struct instance_set *instance_set, bool wake)
 {
 	struct instance *instance = instance_of(batch->ctx);
 
-	store_apply(engine->catalog.store, batch);
+	store(engine, batch, instance_set->judges);
 	instance->samples += batch->accepted;
 	instance->refused += batch->refused;
 	engine->samples += batch->accepted;
 	engine->refused += batch->refused;
-	if (batch->accepted == 0)
-		return;
-	for (unsigned i = 0; i < instance_set->writers_len; i++)
-		writer_put(instance_set->writers[i], batch, wake);
+	if (batch->accepted > 0)
+		put(instance_set, batch, wake);
 }
 
 void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)

@@ -12,11 +12,13 @@
 #include "engine/change/engine_internal.h"
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
+#include "engine/change/judges.h"
 #include "engine/read/scheduler.h"
 #include "engine/store/labels.h"
 #include "engine/store/unit.h"
 #include "engine/write/durable.h"
 #include "engine/write/journal_writer.h"
+#include "engine/write/route.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer.h"
 
@@ -31,6 +33,7 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->catalog.labels = labels_new();
 	engine->catalog.units = unit_new();
 	engine->instances.current = instance_set_new(NULL);
+	judge_init(&engine->judges, &engine->instances);
 	pthread_mutex_init(&engine->reload.lock, NULL);
 	engine_tune(engine, settings);
 	engine_add(engine, &self_plugin, self_plugin.name);
@@ -93,7 +96,9 @@ static void forget_slot(void *argument, unsigned slot, void *pointer)
 {
 	struct engine *engine = argument;
 
-	if (engine->ending)
+	if (slot == engine->judges.slot)
+		judge_forget(&engine->judges, pointer);
+	else if (engine->ending)
 		slot_forget(engine->slots[slot], pointer);
 	else
 		slot_end(engine->slots[slot], pointer);
@@ -103,10 +108,16 @@ void engine_make_writer(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->context.callbacks->write != NULL ||
-	    instance->context.callbacks->notify != NULL)
-		instance->context.writer = writer_new(
-			&instance->context, engine->settings.queue_bytes);
+	struct context *context = &instance->context;
+
+	if (context->callbacks->write == NULL &&
+	    context->callbacks->notify == NULL &&
+	    context->callbacks->ended == NULL)
+		return;
+	context->writer = writer_new(context, engine->settings.queue_bytes);
+	if (!context->callbacks->on_request)
+		route_set(context->writer,
+			  judge_route_of(&engine->judges, context->ctx.name));
 }
 
 bool engine_take_slot(struct instance *instance)
@@ -116,7 +127,7 @@ bool engine_take_slot(struct instance *instance)
 	if (instance->context.callbacks->write == NULL)
 		return true;
 	for (unsigned i = 0; i < engine->slots_len; i++) {
-		if (engine->slots[i] != NULL)
+		if (engine->slots[i] != NULL || i == engine->judges.slot)
 			continue;
 		engine->slots[i] = instance->context.writer;
 		slot_set(instance->context.writer, i);
@@ -139,6 +150,8 @@ static void make_writers(struct engine *engine)
 						instance->context.writer);
 		len += instance->context.callbacks->write != NULL;
 	}
+	if (judges_find(instance_set) && judges_rename(instance_set))
+		engine->judges.slot = len++;
 	engine->slots = alloc_array(len, sizeof(*engine->slots));
 	engine->slots_len = len;
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
@@ -190,16 +203,19 @@ unsigned engine_start_idle(struct engine *engine)
 		.forget = forget_slot,
 		.argument = engine,
 	};
+	unsigned failed;
 
 	engine->started = clock_wall();
 	make_writers(engine);
 	settings.slots_len = engine->slots_len;
-	engine->catalog.store = store_new(&settings);
+	engine->catalog.store = engine->judges.store = store_new(&settings);
 	make_journal_writer(engine);
-	return group_start(
+	failed = group_start(
 		&(struct group){ .items = instance_set->instances,
 				 .len = instance_set->instances_len,
 				 .before_run = engine->settings.before_run });
+	judges_renew(engine, false);
+	return failed;
 }
 
 static void commit_read(void *argument, struct mc_batch *batch, bool wake)
@@ -321,7 +337,7 @@ void engine_free(struct engine *engine)
 	if (engine == NULL)
 		return;
 	instance_set = engine->instances.current;
-	engine->ending = true;
+	engine->ending = engine->judges.ending = true;
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		slot_forget_rest(instance_set->writers[i]);
 	scheduler_free(engine->scheduler);
@@ -335,6 +351,7 @@ void engine_free(struct engine *engine)
 		instance_free(one);
 	}
 	journal_writer_free(engine->journal_writer);
+	judge_done(&engine->judges);
 	labels_free(engine->catalog.labels);
 	unit_free(engine->catalog.units);
 	instance_set_free(instance_set);

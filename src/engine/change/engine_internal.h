@@ -14,6 +14,7 @@
 #include "engine/change/names.h"
 #include "engine/context.h"
 #include "engine/instance_set.h"
+#include "engine/judge/judge.h"
 #include "engine/read/reading.h"
 #include "engine/store/catalog.h"
 #include "engine/store/store.h"
@@ -49,6 +50,7 @@ struct engine {
 	char *host;
 	mc_time started; /* clock_wall() */
 	struct catalog catalog;
+	struct judges judges; /* What they have said. */
 	struct scheduler *_Atomic scheduler;
 	struct journal_writer
 		*_Atomic journal_writer; /* NULL: none was needed yet. */

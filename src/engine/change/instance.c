@@ -39,6 +39,7 @@ struct instance *instance_new(struct engine *engine,
 		.callbacks = plugin_writer(plugin),
 		.number = engine->instances_made++,
 		.catalog = &engine->catalog,
+		.judges = &engine->judges,
 		.reading = &instance->reading,
 	};
 	log_once_init(&instance->context.log_once);

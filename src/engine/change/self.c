@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/silence.h"
+#include "engine/write/ended.h"
 #include "engine/write/writer.h"
 
 #define SLEEP_TOLD (5 * MC_SECOND) /* A shorter one is a busy machine. */
@@ -52,16 +53,67 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 	put(out, "write_queue", "derive", "dropped", dropped);
 }
 
+struct sweep { /* What is done with what has fallen silent. */
+	struct engine *engine;
+	struct silence silence;
+	struct mc_batch *ended; /* For writers; NULL: none wants to know. */
+};
+
+/* A batch for writers that want to know what has ended, or NULL. */
+static struct mc_batch *begin_ended(struct mc_ctx *ctx)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct instance_set_reader visit =
+		instance_set_read_lock(&engine->instances);
+	bool wanted = false;
+
+	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
+		wanted |= ended_is_wanted(visit.instance_set->writers[i]);
+	instance_set_read_unlock(&engine->instances, visit);
+	return wanted ? store_begin(engine->catalog.store, ctx) : NULL;
+}
+
+static void put_ended(struct engine *engine, struct mc_batch *ended)
+{
+	struct instance_set_reader visit;
+
+	if (ended == NULL)
+		return;
+	visit = instance_set_read_lock(&engine->instances);
+	for (unsigned i = 0;
+	     ended->accepted > 0 && i < visit.instance_set->writers_len; i++)
+		ended_put(visit.instance_set->writers[i], ended);
+	instance_set_read_unlock(&engine->instances, visit);
+	store_release(engine->catalog.store, ended);
+}
+
+static void found(void *argument, struct mc_series *series, mc_time silent)
+{
+	struct sweep *sweep = argument;
+	struct mc_stamp stamp = { .interval = silent };
+	struct mc_latest latest;
+
+	if (!judge_is_reported(&sweep->engine->judges, series))
+		silence_add(&sweep->silence, series, silent);
+	if (sweep->ended == NULL)
+		return;
+	/* Only what they were given something of. */
+	store_latest(sweep->engine->catalog.store, series, &latest);
+	if (latest.time != 0)
+		mc_put_at(sweep->ended, series, stamp, NULL, 0);
+}
+
 static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct engine *engine = instance_of(ctx)->engine;
 	struct self *self = ctx->self;
 	struct store_counts counts;
-	struct silence silence = { 0 };
+	struct sweep sweep = { .engine = engine, .ended = begin_ended(ctx) };
 
 	log_tell_left_out();
-	store_sweep(engine->catalog.store, out, silence_add, &silence);
-	silence_tell(&silence, ctx, &self->allowance);
+	store_sweep(engine->catalog.store, out, found, &sweep);
+	silence_tell(&sweep.silence, ctx, &self->allowance);
+	put_ended(engine, sweep.ended);
 	if (!engine->internal_stats)
 		return 0;
 	put_queues(engine, out);

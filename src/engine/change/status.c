@@ -19,6 +19,7 @@
 #include "engine/change/engine_internal.h"
 #include "engine/read/file.h"
 #include "engine/read/scheduler.h"
+#include "engine/store/states.h"
 #include "engine/write/journal_writer.h"
 #include "engine/write/writer.h"
 #include "model/type.h"
@@ -134,8 +135,13 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.series = counts.series,
 		.series_limit = counts.limit,
 		.series_refused = counts.refused,
+		.series_warning =
+			states_count(engine->catalog.store, MC_STATE_WARNING),
+		.series_failure =
+			states_count(engine->catalog.store, MC_STATE_FAILURE),
 		.samples = engine->samples,
 		.samples_refused = engine->refused,
+		.samples_filtered = engine->judges.filtered,
 		.notifications = engine->notifications,
 		.threads = reads.threads,
 		.threads_stuck = reads.stuck,

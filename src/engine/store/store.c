@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "engine/store/quota.h"
+#include "engine/store/states.h"
 #include "engine/store/store_internal.h"
 
 #define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
@@ -72,7 +73,8 @@ struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
 
 static void free_series(struct store *store, struct mc_series *series)
 {
-	for (unsigned i = 0; i < series->slots_len; i++)
+	states_leave(store, series);
+	for (unsigned i = 0; i < store->settings.slots_len; i++)
 		if (series_slots(series)[i] != NULL)
 			store->settings.forget(store->settings.argument, i,
 					       series_slots(series)[i]);
@@ -373,6 +375,7 @@ void store_latest(struct store *store, struct mc_series *series,
 	latest->time = series->time;
 	latest->interval = series->interval;
 	latest->missing = series->presence == SERIES_MISSING;
+	latest->state = mc_state(series);
 	latest->values_len = n;
 	memcpy(latest->values, series->values, n * sizeof(*latest->values));
 	memcpy(latest->rates, series_rates(series), n * sizeof(double));

@@ -4,6 +4,7 @@
 #ifndef COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 #define COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
 
+#include <collector/judge.h>
 #include <collector/kit/lock.h>
 #include <collector/writer.h>
 
@@ -16,6 +17,7 @@
 
 struct store {
 	struct store_settings settings;
+	_Atomic uint64_t states[MC_STATES]; /* Series in each; not unknown. */
 	pthread_mutex_t lock;
 	struct table table MC_GUARDED_BY(lock);
 	uint64_t refused MC_GUARDED_BY(lock);

@@ -13,13 +13,19 @@ void account_batch(struct writer *writer, const struct queue_item *item,
 		   uint64_t samples, int rc) MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_writer_status *ledger = &writer->ledger;
-	uint64_t delivered = item->batch->accepted - writer->lost;
+	uint64_t others = batch_count(item->batch, writer->route);
+	uint64_t delivered = item->batch->accepted - others - writer->lost;
 
 	writer->lost = 0;
 	ledger->queued_bytes -= item->size;
 	ledger->failures += rc < 0;
 	if (rc == -EAGAIN && item->records > 0)
-		return; /* It stays in the journal. */
+		return;          /* It stays in the journal. */
+	if (item->records > 0) { /* It is known now that these are not its. */
+		ledger->accepted -= others;
+		ledger->queued -= others;
+		samples -= others;
+	}
 	ledger->queued -= samples;
 	if (rc == -EAGAIN) {
 		ledger->dropped_stop += samples;

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/judge/judge.h"
 #include "engine/write/journal_entry.h"
+#include "engine/write/route.h"
 #include "engine/write/writer_internal.h"
 
 struct mc_consumer {
@@ -75,6 +77,16 @@ void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset)
 	cursor_move(consumer->cursor, &offset);
 }
 
+/* A batch that nobody else has is made what is for the writer. */
+static void hide_others(const struct context *context, struct mc_batch *batch)
+{
+	uint32_t route = route_of(context->writer);
+
+	judge_recorded(context->judges, batch);
+	batch->accepted -= batch_count(batch, route);
+	batch->hidden |= route;
+}
+
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 				  struct mc_offset *from, uint64_t end)
 {
@@ -99,7 +111,9 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 		if (!journal_entry_read(batch, frame.payload, frame.size)) {
 			store_release(store, batch);
 			batch = NULL;
+			continue;
 		}
+		hide_others(consumer->context, batch);
 	}
 	if (from->seq >= end)
 		journal_reader_rest(consumer->reader);

@@ -10,9 +10,11 @@
 #include "base/thread.h"
 #include "engine/write/account.h"
 #include "engine/write/durable.h"
+#include "engine/write/ended.h"
 #include "engine/write/handover.h"
 #include "engine/write/linger.h"
 #include "engine/write/notification.h"
+#include "engine/write/route.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer_internal.h"
 
@@ -57,6 +59,29 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 	return again;
 }
 
+/* Offers what of the batch is for the writer until it takes or refuses it. */
+static int offer(struct writer *writer, const struct mc_batch *whole)
+{
+	struct context *context = writer->context;
+	mc_time delay = RETRY_FIRST;
+	struct mc_batch view;
+	const struct mc_batch *batch =
+		batch_without(whole, writer->route, &view);
+	bool again = true;
+	int rc;
+
+	/* One that acknowledges has to know of all. */
+	if (batch->accepted == 0 && !context->callbacks->acks_async)
+		return 0;
+	do {
+		rc = context->callbacks->write(&context->ctx, batch);
+		log_once_result(&writer->log_once, context->ctx.name, rc);
+		if (rc == -EAGAIN)
+			again = wait_to_retry(writer, &delay);
+	} while (rc == -EAGAIN && again);
+	return rc;
+}
+
 /* False if the batch is to be offered again by the next process, or by a
  * successor: nothing may overtake it. */
 static bool write_batch(struct writer *writer, const struct queue_item *item,
@@ -65,18 +90,10 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	struct mc_offset after = { item->offset.seq + item->records,
 				   item->offset.samples + samples };
 	struct context *context = writer->context;
-	mc_time delay = RETRY_FIRST;
-	bool again = true;
 	int rc;
 
 	writer->current = item;
-	do {
-		rc = context->callbacks->write(&context->ctx, item->batch);
-		log_once_result(&writer->log_once, context->ctx.name, rc);
-		if (rc == -EAGAIN)
-			again = wait_to_retry(writer, &delay);
-	} while (rc == -EAGAIN && again);
-
+	rc = offer(writer, item->batch);
 	writer->current = NULL;
 	if (rc == -EAGAIN && handover_keep(writer, item))
 		return false;
@@ -98,7 +115,7 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 
 	switch (item->kind) {
 	case QUEUE_BATCH:
-		done = write_batch(writer, item, item->batch->accepted);
+		done = write_batch(writer, item, route_count(writer, item));
 		break;
 	case QUEUE_RECORD:
 		if (durable_read(writer, item, &samples))
@@ -114,6 +131,10 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		break;
 	case QUEUE_FORGET:
 		slot_forget(writer, item->slot);
+		break;
+	case QUEUE_ENDED:
+		ended_hand_out(writer, item);
+		release(writer, item->batch);
 		break;
 	}
 	queue_item_done(item);
@@ -234,8 +255,12 @@ static void drop_rest(struct writer *writer, bool done)
 	writer->ledger.lost_notifications += untold;
 	while (queue_pop(&writer->worker.queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
-			account_batch(writer, &item, item.batch->accepted,
+			account_batch(writer, &item, route_count(writer, &item),
 				      -EAGAIN);
+			pthread_mutex_unlock(&writer->worker.lock);
+			release(writer, item.batch);
+			pthread_mutex_lock(&writer->worker.lock);
+		} else if (item.kind == QUEUE_ENDED) {
 			pthread_mutex_unlock(&writer->worker.lock);
 			release(writer, item.batch);
 			pthread_mutex_lock(&writer->worker.lock);

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/thread.h"
+#include "engine/judge/judge.h"
 #include "engine/write/consumer.h"
 #include "engine/write/journal_entry.h"
 #include "engine/write/writer_internal.h"
@@ -247,8 +248,10 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 	*samples = frame.samples;
 	read = journal_entry_read(item->batch, frame.payload, frame.size);
 	rest_if_done(writer);
-	if (read)
+	if (read) {
+		judge_recorded(context->judges, item->batch);
 		return true;
+	}
 	pthread_mutex_lock(&writer->worker.lock);
 	writer->ledger.queued -= frame.samples;
 	writer->ledger.dropped_damaged += frame.samples;

@@ -4,6 +4,7 @@
 
 #include <collector/control.h>
 
+#include "engine/write/route.h"
 #include "engine/write/writer_internal.h"
 
 void handover_expect(struct writer *successor, struct writer *from)
@@ -15,6 +16,7 @@ void handover_settle(struct writer *successor)
 {
 	struct store *store = successor->context->catalog->store;
 	struct queue_item item;
+	uint64_t samples;
 
 	pthread_mutex_lock(&successor->worker.lock);
 	if (!successor->subscription_set)
@@ -22,8 +24,9 @@ void handover_settle(struct writer *successor)
 			!successor->context->callbacks->on_request;
 	while (!successor->subscribed &&
 	       queue_pop_batch(&successor->worker.queue, &item)) {
-		successor->ledger.accepted -= item.batch->accepted;
-		successor->ledger.queued -= item.batch->accepted;
+		samples = route_count(successor, &item);
+		successor->ledger.accepted -= samples;
+		successor->ledger.queued -= samples;
 		successor->ledger.queued_bytes -= item.size;
 		pthread_mutex_unlock(&successor->worker.lock);
 		store_release(store, item.batch);
@@ -64,6 +67,13 @@ struct handover { /* Of a writer that has ended. */
 	struct queue queue;
 };
 
+/* What concerns the plugin's own pointers stays with it, and that of which it
+ * was not told any more is for nobody else to know. */
+static bool stays(const struct queue_item *item)
+{
+	return item->kind == QUEUE_FORGET || item->kind == QUEUE_ENDED;
+}
+
 /* Takes all that waits out of a writer; what is to be forgotten stays. */
 static void take_all(struct writer *from, struct handover *handover)
 {
@@ -79,7 +89,7 @@ static void take_all(struct writer *from, struct handover *handover)
 		queue_push(&all, &from->rest);
 	from->rest.batch = NULL;
 	while (queue_pop(&from->worker.queue, &item))
-		push(item.kind == QUEUE_FORGET ? &kept : &all, &item);
+		push(stays(&item) ? &kept : &all, &item);
 	queue_done(&from->worker.queue);
 	from->worker.queue = kept;
 	pthread_mutex_unlock(&from->worker.lock);
@@ -167,7 +177,7 @@ static uint64_t take_over(struct writer *successor, struct queue *all)
 	for (size_t i = all->batches.len; i > 0; i--) {
 		queue_pop_batch(all, &item);
 		item.offset = (struct mc_offset){ 0 }; /* In no journal. */
-		samples += item.batch->accepted;
+		samples += route_count(successor, &item);
 		ledger->queued_bytes += item.size;
 		queue_push(all, &item);
 	}

@@ -82,7 +82,10 @@ static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 		mc_put_at(to, sample->series, stamp, sample->values,
 			  sample->values_len);
 		memcpy(to->last->values, sample->values, values);
+		to->last->flags = sample->flags;
 	}
+	to->excluded |= from->excluded;
+	to->lineage |= from->lineage;
 }
 
 /* Whether a batch is to be in front of the one that came before it.  Readers

@@ -17,6 +17,7 @@ struct queue_item {
 		QUEUE_BATCH,
 		QUEUE_FLUSH,
 		QUEUE_FORGET,
+		QUEUE_ENDED, /* Its batch has the series. */
 		/* Never queued: */
 		QUEUE_NOTICES, /* Those of the notification queue that are due.
 				*/

@@ -40,6 +40,9 @@ void slot_forget_rest(struct writer *writer)
 		pthread_mutex_unlock(&writer->worker.lock);
 		if (got && item.kind == QUEUE_FORGET)
 			slot_forget(writer, item.slot);
+		if (got && item.kind == QUEUE_ENDED)
+			store_release(writer->context->catalog->store,
+				      item.batch);
 		if (got)
 			queue_item_done(&item);
 	} while (got);

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "engine/context.h"
 #include "engine/store/store.h"
+#include "engine/write/route.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer_internal.h"
 
@@ -75,8 +76,10 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 		if (dropped[len].records > 0) { /* Only from memory. */
 			writer->catch_up.behind = true;
 		} else {
-			ledger->queued -= dropped[len].batch->accepted;
-			ledger->dropped_full += dropped[len].batch->accepted;
+			uint64_t samples = route_count(writer, &dropped[len]);
+
+			ledger->queued -= samples;
+			ledger->dropped_full += samples;
 		}
 		len++;
 	}
@@ -97,16 +100,17 @@ static enum worker_urgency urgency_of(const struct writer *writer)
 void writer_enqueue(struct writer *writer, const struct queue_item *item)
 {
 	struct mc_writer_status *ledger = &writer->ledger;
-	struct mc_batch *batch = item->batch;
+	uint64_t samples = route_count(writer, item);
 
-	ledger->accepted += batch->accepted;
+	ledger->accepted += samples;
 	if (ledger->queued_bytes + item->size > writer->limit) {
-		ledger->dropped_full += batch->accepted;
+		ledger->dropped_full += samples;
 		return;
 	}
-	atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&item->batch->references, 1,
+				  memory_order_relaxed);
 	queue_push(&writer->worker.queue, item);
-	ledger->queued += batch->accepted;
+	ledger->queued += samples;
 	ledger->queued_bytes += item->size;
 	if (ledger->queued_bytes > writer->queued_bytes_max)
 		writer->queued_bytes_max = ledger->queued_bytes;

@@ -21,8 +21,9 @@
 
 struct writer {
 	struct context *context;
-	unsigned slot; /* SLOT_NONE: it needs none. */
-	bool recorded; /* Its batches come by way of the journal. */
+	unsigned slot;  /* SLOT_NONE: it needs none. */
+	uint32_t route; /* Flag of the samples that it does not get, or 0. */
+	bool recorded;  /* Its batches come by way of the journal. */
 	_Atomic bool subscribed;
 
 	/* Only its thread. */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/judge.h - for plugins that judge series: which of them are taken,
+ * under which name, who gets them, and whether all is well with them.
+ *
+ *   before the store   admit(): is it taken, and under which name?
+ *   behind it          route(): which writers get it?
+ *
+ * Both are asked once for a series, and again after each reload; the answer is
+ * kept with the series.  So it must depend on nothing but the series and the
+ * options.  Only where it says so each sample is shown, too.
+ *
+ * A judge may also be a writer: write() sees every value with its rate, and
+ * ended() which series have fallen silent (<collector/writer.h>).  A judge is
+ * never given samples that it has committed: what it derives from series, by
+ * mc_begin() and mc_commit() of <collector/serve.h> in write() or by read(),
+ * goes to all others.
+ */
+#ifndef COLLECTOR_JUDGE_H
+#define COLLECTOR_JUDGE_H
+
+#include <collector/writer.h>
+
+#pragma GCC visibility push(default)
+
+struct mc_admission;
+struct mc_route;
+
+struct mc_judge { /* A constant; struct mc_plugin points to it. */
+	/* All callbacks may be NULL, and are called from start() to stop(), by
+	 * whatever thread commits a batch, several at once, and beside all
+	 * others: they change nothing of the plugin's without a lock of its
+	 * own, do not wait, and commit nothing.
+	 *
+	 * During a reload, between stop() of a judge and start() of the one in
+	 * its place, series keep the answers of before; one that is new then
+	 * is taken as it is, until the end of the reload. */
+
+	/* Decides about the samples of 'series' by the functions below; if none
+	 * is called they are taken as they are.  A judge behind another one
+	 * sees the name that this one has given, and nothing that it drops. */
+	void (*admit)(struct mc_ctx *ctx, const struct mc_series *series,
+		      struct mc_admission *admission);
+
+	/* After mc_admit_each(): may change the values and the time of the
+	 * sample, which has no rates yet, and its old name.  False: the sample
+	 * is dropped. */
+	bool (*admit_sample)(struct mc_ctx *ctx, struct mc_sample *sample);
+
+	/* Decides by the functions below which writers get the samples of
+	 * 'series'; if none is called all do.  Of several judges each can only
+	 * take writers away.  Asked again for what a writer takes from the
+	 * journal, where series are under their new names. */
+	void (*route)(struct mc_ctx *ctx, const struct mc_series *series,
+		      struct mc_route *route);
+
+	/* After mc_route_each(): the same for one sample, which has rates, on
+	 * top of what was decided for its series. */
+	void (*route_sample)(struct mc_ctx *ctx, const struct mc_sample *sample,
+			     struct mc_route *route);
+};
+
+/* --- What admit() decides ----------------------------------------------- */
+
+/* Drops all samples of the series.  They are counted. */
+void mc_admit_drop(struct mc_admission *admission);
+
+/* Has the samples stored and written as those of the series 'id', of the same
+ * type.  What is NULL in 'id' stays as it is, "" is an instance that is left
+ * out.  False, and nothing has changed: there can be no series of that name.
+ * Samples are refused while it cannot be made, as at the limit of series. */
+bool mc_admit_as(struct mc_admission *admission, struct mc_id id);
+
+/* Has admit_sample() called for each sample. */
+void mc_admit_each(struct mc_admission *admission);
+
+/* --- What route() and route_sample() decide --------------------------------
+ */
+
+/* Has only those writers get it that are named so, by one call each: "csv",
+ * "rrdtool.fast".  There need be none of that name.  Those that only get what
+ * they have asked for (on_request) get it in any case. */
+void mc_route_to(struct mc_route *route, const char *writer);
+
+/* Has no writer get it. */
+void mc_route_none(struct mc_route *route);
+
+/* Has route_sample() called for each sample.  route() only. */
+void mc_route_each(struct mc_route *route);
+
+/* The judge tells when the series falls silent: the core does not.  route()
+ * only. */
+void mc_route_report(struct mc_route *route);
+
+/* --- States ---------------------------------------------------------------
+ */
+
+/* Whether all is well with a series; the worse, the larger. */
+enum mc_state {
+	MC_STATE_UNKNOWN, /* No judge has said so far. */
+	MC_STATE_OKAY,
+	MC_STATE_WARNING,
+	MC_STATE_FAILURE,
+};
+#define MC_STATES 4
+
+/* Sets the state of 'series' that collectorctl, mc_latest() and mc_state()
+ * show; of several judges the last one counts.  It is forgotten when the series
+ * ends, and all states are when a judge is stopped or replaced by a reload: so
+ * a judge sets it with each value, which costs little if it is the same.  Any
+ * thread, while the series lives. */
+void mc_set_state(struct mc_series *series, enum mc_state state);
+enum mc_state mc_state(const struct mc_series *series);
+
+/* "FAILURE".  Any thread. */
+const char *mc_state_name(enum mc_state state);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_JUDGE_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The judges among the instances.  The main thread. */
+#ifndef COLLECTOR_ENGINE_CHANGE_JUDGES_H
+#define COLLECTOR_ENGINE_CHANGE_JUDGES_H
+
+#include <stdbool.h>
+
+struct engine;
+struct instance_set;
+
+/* Finds the judges among the instances of a set, before it is published; false
+ * if there are none. */
+bool judges_find(struct instance_set *);
+
+/* Whether one of them may rename series, which then need a slot for it. */
+bool judges_rename(const struct instance_set *);
+
+/* Judges have been started, or are gone: all series are asked about anew.
+ * 'left': one that may have set states is gone. */
+void judges_renew(struct engine *, bool left);
+
+#endif

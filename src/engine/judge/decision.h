@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What judges have decided about series.  Many series share few decisions, so
+ * that each is kept once, and a series has the number of its own.
+ *
+ * A decision holds for one generation; a reload begins the next.  A number that
+ * was given never means something else, so no series has to be visited then.
+ * There are 65,535 numbers; when they are used up, which some thousand reloads
+ * do, judges are asked for each sample: slow, but right.
+ *
+ * Any thread; a look-up takes no lock. */
+#ifndef COLLECTOR_ENGINE_JUDGE_DECISION_H
+#define COLLECTOR_ENGINE_JUDGE_DECISION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum decision_admission {
+	DECISION_UNASKED,
+	DECISION_TAKEN,
+	DECISION_DROPPED,
+	DECISION_RENAMED, /* Its slot says into which one. */
+};
+
+struct decision {
+	uint32_t generation;
+	uint32_t excluded; /* Flags of its samples: who does not get them. */
+	uint32_t admit_each, route_each; /* Judges, a bit each, ... */
+	uint8_t admission;               /* ... and enum decision_admission. */
+	bool routed;   /* It was asked who gets it: 'excluded', ... */
+	bool reported; /* A judge tells when it falls silent. */
+};
+
+#define DECISION_NONE UINT32_MAX /* No number. */
+
+struct decisions {
+	_Atomic uint32_t generation;
+	_Atomic uint32_t plain; /* Number of: taken, everybody gets it. */
+	pthread_mutex_t lock;   /* Guards what follows. */
+	uint32_t begin, len;    /* Numbers: of this generation, and given. */
+	struct decision *_Atomic chunks[256];
+};
+
+/* 'decisions' is all zero. */
+void decision_init(struct decisions *);
+void decision_done(struct decisions *);
+
+/* Begins the next generation. */
+void decision_renew(struct decisions *);
+
+/* The number of a decision of this generation; 0 if there is none left, or the
+ * generation is over. */
+uint16_t decision_keep(struct decisions *, const struct decision *);
+
+/* What a number means; 0: nothing was asked. */
+struct decision decision_at(const struct decisions *, uint16_t number);
+
+static inline uint32_t decision_plain(const struct decisions *decisions)
+{
+	return atomic_load_explicit(&decisions->plain, memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks judges about series, and does what they say with the samples. */
+#include "engine/judge/judge.h"
+
+#include <collector/serve.h>
+#include <collector/writer.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "engine/instance_set.h"
+#include "engine/store/store.h"
+#include "model/series.h"
+
+#define PREFETCH 8 /* Samples: about the latency of memory; see store.c. */
+#define EVERYBODY (~SAMPLE_REFUSED)
+
+struct mc_admission { /* What a judge says in admit(). */
+	const struct mc_series *series;
+	bool dropped, each, renamed;
+	struct mc_name_parts parts;
+	char name[SERIES_NAME_SIZE];
+};
+
+struct mc_route { /* What a judge says in route(). */
+	struct judges *judges;
+	uint32_t wanted; /* Flags of those that get it, if 'chosen'. */
+	bool chosen, each, reported;
+};
+
+struct question { /* What is passed on while judges are asked. */
+	struct judges *judges;
+	const struct judge_list *list;
+	struct mc_batch *batch;
+};
+
+void judge_init(struct judges *judges, struct instance_sets *instances)
+{
+	judges->instances = instances;
+	decision_init(&judges->decisions);
+	judges->slot = JUDGE_NO_SLOT;
+	pthread_mutex_init(&judges->lock, NULL);
+}
+
+void judge_done(struct judges *judges)
+{
+	decision_done(&judges->decisions);
+	for (unsigned i = 0; i < judges->routes_len; i++)
+		free(judges->routes[i]);
+	pthread_mutex_destroy(&judges->lock);
+}
+
+uint32_t judge_route_of(struct judges *judges, const char *writer)
+{
+	unsigned i = 0;
+
+	pthread_mutex_lock(&judges->lock);
+	while (i < judges->routes_len && strcmp(judges->routes[i], writer) != 0)
+		i++;
+	if (i == judges->routes_len && i < JUDGE_ROUTES_MAX)
+		judges->routes[judges->routes_len++] = alloc_copy(writer);
+	pthread_mutex_unlock(&judges->lock);
+	return i < JUDGE_ROUTES_MAX ? 2u << i : 0;
+}
+
+/* --- Into which series another is renamed --------------------------------- */
+
+static struct mc_series **target_of(const struct judges *judges,
+				    const struct mc_series *series)
+{
+	uint32_t slot = judges->slot;
+
+	return slot == JUDGE_NO_SLOT
+		       ? NULL
+		       : (struct mc_series **)&series_slots(series)[slot];
+}
+
+/* Keeps 'target' instead of the one before; NULL: none. */
+static void set_target(const struct judges *judges,
+		       const struct mc_series *series, struct mc_series *target)
+{
+	struct mc_series **at = target_of(judges, series);
+
+	if (at == NULL)
+		return;
+	target = mc_hold(target);
+	mc_release(__atomic_exchange_n(at, target, __ATOMIC_ACQ_REL));
+}
+
+/* The series itself if it is not renamed any more. */
+static struct mc_series *renamed(const struct judges *judges,
+				 struct mc_series *series)
+{
+	struct mc_series **at = target_of(judges, series);
+	struct mc_series *target =
+		at != NULL ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
+
+	return target != NULL ? target : series;
+}
+
+void judge_forget(const struct judges *judges, void *slot)
+{
+	if (!judges->ending) /* Else it may be freed. */
+		mc_release(slot);
+}
+
+/* --- Questions ------------------------------------------------------------ */
+
+/* What is known of a series in this generation. */
+static struct decision known(const struct judges *judges,
+			     const struct mc_series *series)
+{
+	uint32_t generation = judges->decisions.generation;
+	struct decision decision = decision_at(
+		&judges->decisions,
+		atomic_load_explicit(&series->decision, memory_order_acquire));
+
+	if (decision.generation != generation)
+		decision = (struct decision){ .generation = generation };
+	return decision;
+}
+
+static void keep(struct judges *judges, struct mc_series *series,
+		 const struct decision *decision)
+{
+	atomic_store_explicit(&series->decision,
+			      decision_keep(&judges->decisions, decision),
+			      memory_order_release);
+}
+
+static bool is_asked(const struct judge *judge)
+{
+	return atomic_load_explicit(judge->started, memory_order_acquire);
+}
+
+/* The series of the new name; NULL if it cannot be made. */
+static struct mc_series *make(const struct question *question,
+			      const struct mc_admission *admission)
+{
+	struct store *store = question->judges->store;
+	const struct mc_name_parts *parts = &admission->parts;
+	struct mc_series *series =
+		store_find(store, parts->name, series_name_size(parts));
+
+	if (series != NULL)
+		return series;
+	return store_make(store, parts, admission->series->type,
+			  question->batch->quota);
+}
+
+/* Asks whether a series is taken, and under which name: each judge for the name
+ * that the one before has given it.  False if that series cannot be made. */
+static bool ask_admission(const struct question *question,
+			  struct mc_series *series, struct decision *decision)
+{
+	struct mc_series *target = series;
+
+	for (unsigned i = 0; i < question->list->len; i++) {
+		const struct judge *judge = &question->list->items[i];
+		struct mc_admission admission = { .series = target };
+
+		if (judge->callbacks->admit == NULL || !is_asked(judge))
+			continue;
+		judge->callbacks->admit(judge->ctx, target, &admission);
+		if (admission.dropped) {
+			decision->admission = DECISION_DROPPED;
+			return true;
+		}
+		decision->admit_each |= (uint32_t)admission.each << i;
+		if (admission.renamed)
+			target = make(question, &admission);
+		if (target == NULL)
+			return false;
+	}
+	decision->admission =
+		target == series ? DECISION_TAKEN : DECISION_RENAMED;
+	set_target(question->judges, series, target == series ? NULL : target);
+	return true;
+}
+
+static bool know_admission(const struct question *question,
+			   struct mc_series *series, struct decision *decision)
+{
+	*decision = known(question->judges, series);
+	if (decision->admission != DECISION_UNASKED)
+		return true;
+	if (!ask_admission(question, series, decision))
+		return false;
+	keep(question->judges, series, decision);
+	return true;
+}
+
+static void add_route(struct decision *decision, const struct mc_route *route)
+{
+	if (route->chosen)
+		decision->excluded |= EVERYBODY & ~route->wanted;
+	decision->reported |= route->reported;
+}
+
+static struct decision know_route(const struct question *question,
+				  struct mc_series *series)
+{
+	struct decision decision = known(question->judges, series);
+
+	if (decision.routed)
+		return decision;
+	for (unsigned i = 0; i < question->list->len; i++) {
+		const struct judge *judge = &question->list->items[i];
+		struct mc_route route = { .judges = question->judges };
+
+		if (judge->callbacks->route == NULL || !is_asked(judge))
+			continue;
+		judge->callbacks->route(judge->ctx, series, &route);
+		add_route(&decision, &route);
+		decision.route_each |= (uint32_t)route.each << i;
+	}
+	decision.routed = true;
+	keep(question->judges, series, &decision);
+	return decision;
+}
+
+/* --- Samples -------------------------------------------------------------- */
+
+static bool admit_sample(const struct question *question, uint32_t each,
+			 struct mc_sample *sample)
+{
+	for (unsigned i = 0; i < question->list->len; i++) {
+		const struct judge *judge = &question->list->items[i];
+
+		if ((each >> i & 1) != 0 &&
+		    judge->callbacks->admit_sample != NULL && is_asked(judge) &&
+		    !judge->callbacks->admit_sample(judge->ctx, sample))
+			return false;
+	}
+	return true;
+}
+
+/* False if the sample is dropped. */
+static bool admit(const struct question *question, struct mc_sample *sample)
+{
+	struct decision decision;
+
+	if (!know_admission(question, sample->series, &decision)) {
+		question->batch->refused++;
+		return false;
+	}
+	if (decision.admission == DECISION_DROPPED ||
+	    (decision.admit_each != 0 &&
+	     !admit_sample(question, decision.admit_each, sample))) {
+		question->judges->filtered++;
+		return false;
+	}
+	if (decision.admission == DECISION_RENAMED)
+		sample->series = renamed(question->judges, sample->series);
+	return true;
+}
+
+static void route_sample(const struct question *question, uint32_t each,
+			 struct mc_sample *sample)
+{
+	for (unsigned i = 0; i < question->list->len; i++) {
+		const struct judge *judge = &question->list->items[i];
+		struct mc_route route = { .judges = question->judges };
+
+		if ((each >> i & 1) == 0 ||
+		    judge->callbacks->route_sample == NULL || !is_asked(judge))
+			continue;
+		judge->callbacks->route_sample(judge->ctx, sample, &route);
+		if (route.chosen)
+			sample->flags |= EVERYBODY & ~route.wanted;
+	}
+}
+
+/* Who does not get all of the batch, and who gets nothing of it. */
+static void sum_up(struct mc_batch *batch)
+{
+	batch->excluded = 0;
+	batch->excluded_all = EVERYBODY;
+	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+		if ((s->flags & SAMPLE_REFUSED) != 0)
+			continue;
+		batch->excluded |= s->flags;
+		batch->excluded_all &= s->flags;
+	}
+	if (batch->excluded == 0)
+		batch->excluded_all = 0;
+}
+
+static bool is_plain(const struct mc_sample *sample, uint32_t plain)
+{
+	return atomic_load_explicit(&sample->series->decision,
+				    memory_order_relaxed) == plain;
+}
+
+/* What judge_batch() finds. */
+enum { EXCLUDES = 1, EACH = 2 };
+
+static unsigned route(const struct question *question, struct mc_sample *sample)
+{
+	struct decision decision = know_route(question, sample->series);
+
+	sample->flags |= decision.excluded;
+	return (decision.excluded != 0 ? EXCLUDES : 0) |
+	       (decision.route_each != 0 ? EACH : 0);
+}
+
+static struct mc_sample *ahead_of(const struct mc_batch *batch)
+{
+	struct mc_sample *ahead = batch->first;
+
+	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
+		ahead = ahead->next;
+	return ahead;
+}
+
+bool judge_batch(struct judges *judges, const struct judge_list *list,
+		 struct mc_batch *batch)
+{
+	struct question question = { judges, list, batch };
+	uint32_t plain = decision_plain(&judges->decisions);
+	struct mc_sample **at = &batch->first, *ahead = ahead_of(batch);
+	unsigned found = 0;
+
+	batch->last = NULL;
+	for (struct mc_sample *s; (s = *at) != NULL;) {
+		if (ahead != NULL) {
+			__builtin_prefetch(&ahead->series->decision, 1);
+			ahead = ahead->next;
+		}
+		if (!is_plain(s, plain)) {
+			if (!admit(&question, s)) {
+				*at = s->next;
+				batch->accepted--;
+				continue;
+			}
+			found |= route(&question, s);
+		}
+		batch->last = s;
+		at = &s->next;
+	}
+	if (found != 0)
+		sum_up(batch);
+	return (found & EACH) != 0;
+}
+
+/* Of those that are not plain: their routes, and those of each sample. */
+static void judge_each(struct judges *judges, const struct judge_list *list,
+		       struct mc_batch *batch, bool routed)
+{
+	struct question question = { judges, list, batch };
+	uint32_t plain = decision_plain(&judges->decisions);
+	bool found = false;
+
+	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+		struct decision decision;
+
+		if (is_plain(s, plain) || (s->flags & SAMPLE_REFUSED) != 0)
+			continue;
+		decision = know_route(&question, s->series);
+		if (!routed)
+			s->flags |= decision.excluded;
+		if (decision.route_each != 0)
+			route_sample(&question, decision.route_each, s);
+		found |= s->flags != 0;
+	}
+	if (found)
+		sum_up(batch);
+}
+
+void judge_samples(struct judges *judges, const struct judge_list *list,
+		   struct mc_batch *batch)
+{
+	judge_each(judges, list, batch, true);
+}
+
+void judge_recorded(struct judges *judges, struct mc_batch *batch)
+{
+	struct instance_set_reader visit =
+		instance_set_read_lock(judges->instances);
+
+	if (visit.instance_set->judges != NULL)
+		judge_each(judges, visit.instance_set->judges, batch, false);
+	instance_set_read_unlock(judges->instances, visit);
+}
+
+bool judge_is_reported(const struct judges *judges,
+		       const struct mc_series *series)
+{
+	struct decision decision = known(judges, series);
+
+	return decision.reported || decision.admission == DECISION_DROPPED ||
+	       decision.admission == DECISION_RENAMED;
+}
+
+/* --- The plugin API ------------------------------------------------------- */
+
+void mc_admit_drop(struct mc_admission *admission)
+{
+	admission->dropped = true;
+}
+
+void mc_admit_each(struct mc_admission *admission)
+{
+	admission->each = true;
+}
+
+bool mc_admit_as(struct mc_admission *admission, struct mc_id id)
+{
+	const struct mc_series *series = admission->series;
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+
+	if (id.host == NULL)
+		id.host = mc_host(series);
+	if (id.plugin == NULL)
+		id.plugin = mc_plugin(series);
+	if (id.plugin_instance == NULL)
+		id.plugin_instance = mc_plugin_instance(series);
+	if (id.type_instance == NULL)
+		id.type_instance = mc_type_instance(series);
+	id.type = series->type->name;
+	if (!series_join(&id, name, &parts) || series_fault(&parts) != NULL)
+		return false;
+	admission->renamed = strcmp(name, series->name) != 0;
+	memcpy(admission->name, name, sizeof(name));
+	parts.name = admission->name;
+	admission->parts = parts;
+	return true;
+}
+
+void mc_route_to(struct mc_route *route, const char *writer)
+{
+	route->chosen = true;
+	route->wanted |= judge_route_of(route->judges, writer);
+}
+
+void mc_route_none(struct mc_route *route)
+{
+	route->chosen = true;
+}
+
+void mc_route_each(struct mc_route *route)
+{
+	route->each = true;
+}
+
+void mc_route_report(struct mc_route *route)
+{
+	route->reported = true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Which samples of a batch are for a writer: judges may keep some from it; see
+ * engine/judge/. */
+#ifndef COLLECTOR_ENGINE_WRITE_ROUTE_H
+#define COLLECTOR_ENGINE_WRITE_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mc_batch;
+struct queue_item;
+struct writer;
+
+/* The flag of samples that the writer does not get, from judge_route_of(); set
+ * before it begins. */
+void route_set(struct writer *, uint32_t flag);
+uint32_t route_of(const struct writer *);
+
+/* Flags of judges: of this one, whose writer it is, and if it commits in
+ * write(), of those by whom the batch was derived that it has in hand. */
+uint32_t route_lineage(struct writer *);
+
+/* Samples of a batch that count for the writer: those that are for it; all, if
+ * the batch is in the journal, where nobody knows before it is read. */
+uint64_t route_count(const struct writer *, const struct queue_item *);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges: which series they take, under which name, and who gets them. */
+#include "judge_fixture.h"
+
+/* --- Which are taken --------------------------------------------------- */
+
+static void without_an_answer_all_is_taken(void **state)
+{
+	(void)state;
+	start_all();
+	put("a b", 1);
+	put("a b", 2);
+	assert_taken(&all.csv, "a=1 b=1 a=2 b=2");
+	assert_taken(&all.rrd, "a=1 b=1 a=2 b=2");
+	assert_int_equal(all.admits, 2);
+	assert_int_equal(all.routes, 2);
+}
+
+static void a_series_is_dropped(void **state)
+{
+	struct mc_status status;
+
+	(void)state;
+	all.drop = "b";
+	start_all();
+	put("a b c", 1);
+	put("b", 2);
+	put("c b", 3);
+	assert_taken(&all.csv, "a=1 c=1 c=3");
+	assert_int_equal(all.admits, 3);
+	assert_int_equal(latest("b").time, 0);
+	mc_status(engine_ctx(all.source), &status);
+	assert_int_equal(status.samples, 3);
+	assert_int_equal(status.samples_filtered, 3);
+	assert_int_equal(status.samples_refused, 0);
+	assert_ledger("csv", 3, 0);
+}
+
+static void a_series_is_renamed(void **state)
+{
+	(void)state;
+	all.rename = "old";
+	all.into = "new";
+	start_all();
+	put("a old", 1);
+	put("old", 2);
+	assert_taken(&all.csv, "a=1 new=1 new=2");
+	assert_int_equal(latest("old").time, 0);
+	assert_true(latest("new").values[0].gauge == 2);
+	/* Not about the new one, which nobody has sent. */
+	assert_int_equal(all.admits, 2);
+	put("new", 3);
+	assert_taken(&all.csv, "new=3");
+	assert_int_equal(all.admits, 3);
+}
+
+static void what_was_renamed_into_ends_too(void **state)
+{
+	struct mc_series *series;
+	struct mc_batch *batch;
+
+	(void)state;
+	start_all();
+	all.rename = "old";
+	all.into = "new";
+	put("old", 1);
+	assert_taken(&all.csv, "new=1");
+	/* What the new one is held for ends with the old one. */
+	batch = mc_begin(engine_ctx(all.source));
+	series = mc_find(batch, "lab/source/gauge-new", 20);
+	assert_int_equal(series->holds, 1);
+	mc_discard(batch);
+	clock_step(200 * MC_SECOND);
+	engine_read_once(all.lab.engine);
+	clock_step(200 * MC_SECOND);
+	engine_read_once(all.lab.engine);
+	batch = mc_begin(engine_ctx(all.source));
+	assert_null(mc_find(batch, "lab/source/gauge-old", 20));
+	assert_null(mc_find(batch, "lab/source/gauge-new", 20));
+	mc_discard(batch);
+}
+
+static void samples_are_looked_at_one_by_one(void **state)
+{
+	(void)state;
+	all.each = true;
+	all.most = 10;
+	start_all();
+	put("a each", 1);
+	put("a each", 4);
+	put("a each", 6);
+	assert_taken(&all.csv, "a=1 each=2 a=4 each=8 a=6");
+	assert_taken(&all.rrd, "a=1 each=2 a=4 a=6");
+	assert_int_equal(all.samples_admitted, 3);
+	assert_int_equal(all.samples_routed, 2);
+	assert_int_equal(all.admits, 2);
+	assert_ledger("csv", 5, 0);
+	assert_ledger("rrd", 4, 0);
+}
+
+/* --- Who gets them ----------------------------------------------------- */
+
+static void a_series_goes_to_some_writers(void **state)
+{
+	(void)state;
+	all.only = "rrd";
+	start_all();
+	put("a routed", 1);
+	put("routed", 2);
+	put("a", 3);
+	assert_taken(&all.csv, "a=1 a=3");
+	assert_taken(&all.rrd, "a=1 routed=1 routed=2 a=3");
+	assert_ledger("csv", 2, 0);
+	assert_ledger("rrd", 4, 0);
+	assert_true(latest("routed").values[0].gauge == 2);
+}
+
+static void a_series_goes_to_nobody(void **state)
+{
+	(void)state;
+	all.nobody = true;
+	start_all();
+	put("a routed", 1);
+	assert_taken(&all.csv, "a=1");
+	assert_taken(&all.rrd, "a=1");
+	assert_true(latest("routed").values[0].gauge == 1);
+}
+
+/* --- A reload ----------------------------------------------------------- */
+
+static void change_judge(void)
+{
+	struct engine *engine = all.lab.engine;
+	struct instance *leaving = engine->instances.current->instances[2];
+	struct instance *joining =
+		engine_prepare(engine, &judge_plugin, "judge");
+	struct engine_change change = { .leaving = &leaving,
+					.leaving_len = 1,
+					.joining = &joining,
+					.joining_len = 1 };
+
+	assert_string_equal(leaving->context.ctx.name, "judge");
+	assert_null(engine_objection(engine, &change));
+	assert_int_equal(engine_change(engine, &change, LAB_LIMIT), 0);
+}
+
+static void after_a_reload_it_is_asked_again(void **state)
+{
+	(void)state;
+	all.drop = "a";
+	all.rename = "b";
+	all.into = "c";
+	all.only = "rrd";
+	start_all();
+	put("a b routed", 1);
+	assert_taken(&all.csv, "c=1");
+	assert_taken(&all.rrd, "c=1 routed=1");
+
+	all.drop = "b";
+	all.rename = "a";
+	all.only = "csv";
+	put("a b routed", 2); /* Nobody asks. */
+	assert_taken(&all.csv, "c=2");
+	assert_taken(&all.rrd, "c=2 routed=2");
+
+	change_judge();
+	put("a b routed", 3);
+	assert_taken(&all.csv, "c=3 routed=3");
+	assert_taken(&all.rrd, "c=3");
+
+	all.drop = all.rename = all.only = NULL;
+	change_judge();
+	put("a b routed", 4);
+	assert_taken(&all.csv, "a=4 b=4 routed=4");
+	assert_taken(&all.rrd, "a=4 b=4 routed=4");
+}
+
+static void without_judges_nothing_holds_any_more(void **state)
+{
+	struct engine *engine = all.lab.engine;
+	struct instance *leaving;
+
+	(void)state;
+	all.drop = "a";
+	all.rename = "b";
+	all.into = "c";
+	all.only = "rrd";
+	start_all();
+	put("a b routed", 1);
+	leaving = engine->instances.current->instances[2];
+	engine_change(engine,
+		      &(struct engine_change){ .leaving = &leaving,
+					       .leaving_len = 1 },
+		      LAB_LIMIT);
+	all.csv.len = all.rrd.len = 0;
+	put("a b routed", 2);
+	assert_taken(&all.csv, "a=2 b=2 routed=2");
+	assert_taken(&all.rrd, "a=2 b=2 routed=2");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(without_an_answer_all_is_taken),
+		TEST(a_series_is_dropped),
+		TEST(a_series_is_renamed),
+		TEST(what_was_renamed_into_ends_too),
+		TEST(samples_are_looked_at_one_by_one),
+		TEST(a_series_goes_to_some_writers),
+		TEST(a_series_goes_to_nobody),
+		TEST(after_a_reload_it_is_asked_again),
+		TEST(without_judges_nothing_holds_any_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
