@@ -13,7 +13,8 @@
  *
  * There are as many reads as roots, but at least two of a plugin that reads. To
  * one that writes or judges a root's file "put" goes, see feed.h, and
- * notifications are expected instead of samples.  The clock is stopped and
+ * notifications are expected instead of samples; of a judge both, and its
+ * samples are those that a writer gets then.  The clock is stopped and
  * stepped, but for run(), which works meanwhile.  Without arguments all cases
  * below $top_srcdir are run whose plugin was built; -u writes 'expect' instead
  * of comparing it.
@@ -121,7 +122,8 @@ static bool is_fed(const struct mc_plugin *plugin)
 {
 	const struct mc_writer *writer = plugin_writer(plugin);
 
-	return writer->write != NULL && !writer->on_request;
+	return plugin->judge != NULL ||
+	       (writer->write != NULL && !writer->on_request);
 }
 
 static void print_log(void *argument, enum mc_level level, const char *line)
@@ -141,6 +143,12 @@ struct setup { /* All that an engine needs to run one plugin. */
 	struct conf_node *tree;
 	mc_time interval;
 	struct peer *peer; /* NULL: there is none. */
+
+	/* What a writer gets when a judge was asked, until the read is over:
+	 * notifications, which another thread prints, are before it. */
+	FILE *taken; /* NULL: it is no judge. */
+	char *taken_text;
+	size_t taken_size;
 };
 
 /* A file, of which the first TEXT_SIZE bytes count, ended by '\0'; "" if there
@@ -242,6 +250,21 @@ static bool find_root(const char *folder, unsigned n, char path[PATH_MAX])
 	return access(path, F_OK) == 0;
 }
 
+/* What a judge commits in write() waits for others when that has returned. */
+static void drain(struct engine *engine, const struct setup *setup, FILE *out)
+{
+	bool drained = engine_drain(engine, 60 * MC_SECOND) &&
+		       engine_drain(engine, 60 * MC_SECOND);
+
+	if (!drained)
+		fprintf(out, "the writer hangs\n");
+	if (setup->taken == NULL)
+		return;
+	fflush(setup->taken);
+	fwrite(setup->taken_text, 1, setup->taken_size, out);
+	rewind(setup->taken);
+}
+
 static void read_all(struct engine *engine, const struct setup *setup,
 		     const char *folder, const char *root, FILE *out)
 {
@@ -255,15 +278,17 @@ static void read_all(struct engine *engine, const struct setup *setup,
 			fixture_lay(root, path);
 		fprintf(out, "--- read %u\n", n);
 		engine_read_once(engine);
-		if (!engine_drain(engine, 60 * MC_SECOND))
-			fprintf(out, "the writer hangs\n");
+		drain(engine, setup, out);
 		clock_step(setup->interval);
 	}
 }
 
 /* What happens while nobody reads: a peer connects to run(). */
-static void run_peer(struct engine *engine, struct peer *peer, FILE *out)
+static void run_peer(struct engine *engine, const struct setup *setup,
+		     FILE *out)
 {
+	struct peer *peer = setup->peer;
+
 	if (peer == NULL)
 		return;
 	peer_start(peer);
@@ -271,9 +296,16 @@ static void run_peer(struct engine *engine, struct peer *peer, FILE *out)
 		return;
 	fprintf(out, "--- run\n");
 	peer_wait(peer);
-	if (!engine_drain(engine, 60 * MC_SECOND))
-		fprintf(out, "the writer hangs\n");
+	drain(engine, setup, out);
 	peer_finish(peer, out);
+}
+
+static void add_printer(struct engine *engine, const struct mc_plugin *plugin,
+			const char *name, FILE *out)
+{
+	struct instance *printer = engine_add(engine, plugin, name);
+
+	((struct printer *)engine_ctx(printer)->self)->out = out;
 }
 
 /* Runs the case and prints all that is seen of it. */
@@ -293,23 +325,23 @@ static void show(struct setup *setup, const char *folder, FILE *out)
 		.queue_bytes = TEXT_SIZE,
 	};
 	struct engine *engine;
-	struct instance *reader, *writer;
+	struct instance *reader;
 
 	fixture_init(root, sizeof(root));
 	clock_stop(1000 * MC_SECOND, 1700000000 * MC_SECOND);
 	log_to_stderr(-1);
 	log_add_target(print_log, out);
 	engine = engine_new(&settings);
+	if (setup->taken != NULL) /* Before it has derived anything. */
+		add_printer(engine, &printers[0], "taken", setup->taken);
 	reader = engine_add(engine, setup->plugin, setup->plugin->name);
 	if (is_fed(setup->plugin))
 		engine_add(engine, &feed_plugin, "feed");
-	writer =
-		engine_add(engine, &printers[is_fed(setup->plugin)], "printer");
-	((struct printer *)engine_ctx(writer)->self)->out = out;
+	add_printer(engine, &printers[is_fed(setup->plugin)], "printer", out);
 	configure(setup, engine_ctx(reader)->self);
 	print_problems(&setup->problems, out);
 	engine_start_idle(engine);
-	run_peer(engine, setup->peer, out);
+	run_peer(engine, setup, out);
 	read_all(engine, setup, folder, root, out);
 	if (engine_stop(engine, 5 * MC_SECOND))
 		engine_free(engine);
@@ -349,9 +381,15 @@ static char *outcome(const char *name, const char *folder)
 	option_init(&setup.keep);
 	load_types(&setup);
 	load_conf(&setup, folder);
+	if (setup.plugin->judge != NULL)
+		setup.taken =
+			open_memstream(&setup.taken_text, &setup.taken_size);
 	out = open_memstream(&text, &size);
 	show(&setup, folder, out);
 	fclose(out);
+	if (setup.taken != NULL)
+		fclose(setup.taken);
+	free(setup.taken_text);
 	if (setup.peer != NULL)
 		peer_hide(setup.peer, text);
 	peer_free(setup.peer);
