@@ -87,9 +87,13 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "series_limit")).text,
 		human_count(record_number(r, "series_refused")).text);
 	print_states(ctl, out, r);
-	fprintf(out, "  samples  %s, %s refused\n",
+	fprintf(out, "  samples  %s, %s refused",
 		human_count(record_number(r, "samples")).text,
 		human_count(record_number(r, "samples_refused")).text);
+	if (record_number(r, "samples_filtered") > 0) /* Not NaN either. */
+		fprintf(out, ", %s filtered",
+			human_count(record_number(r, "samples_filtered")).text);
+	fputc('\n', out);
 	fprintf(out, "  notices  %s\n",
 		human_count(record_number(r, "notices")).text);
 	print_reload(out, overview);
