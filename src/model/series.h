@@ -42,8 +42,8 @@ struct mc_series {
 		struct mc_quota *quota; /* Whose it counts for; NULL: nobody's.
 					 */
 	};
-	uint32_t holds : 30;
-	uint32_t presence : 2; /* enum series_presence */
+	uint32_t holds : 24;
+	uint32_t presence : 8; /* enum series_presence; a whole byte. */
 
 	/* No lock guards these: what judges say; see engine/judge/. */
 	_Atomic uint16_t decision; /* 0: none was asked. */
