@@ -28,7 +28,7 @@
 #include "engine/change/engine.h"
 #include "engine/change/engine_internal.h"
 #include "engine/journal/journal.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "model/types_db.h"
 
 #define WRITERS_MAX 16

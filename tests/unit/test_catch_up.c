@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "engine/write/catch_up.h"
+#include "engine/write/durable/catch_up.h"
 
 #define SAMPLES 10 /* Of every record. */
 

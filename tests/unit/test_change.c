@@ -8,7 +8,7 @@
 
 #include "base/thread.h"
 #include "engine/read/scheduler.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "base/thread.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"

@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 
 #include "base/thread.h"
-#include "engine/write/durable.h"
-#include "engine/write/journal_entry.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/durable.h"
+#include "engine/write/durable/journal_entry.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "engine/write/waiters.h"
+#include "engine/write/durable/waiters.h"
 
 #define LEN 6
 

@@ -21,9 +21,9 @@
 #include "engine/change/judges.h"
 #include "engine/check/check.h"
 #include "engine/read/scheduler.h"
-#include "engine/write/durable.h"
-#include "engine/write/handover.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/durable.h"
+#include "engine/write/durable/handover.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer.h"
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/notification.h"
 #include "engine/write/route.h"
 #include "engine/write/slot.h"

@@ -10,8 +10,8 @@
 #include "engine/change/engine_internal.h"
 #include "engine/change/instance.h"
 #include "engine/write/delivery.h"
-#include "engine/write/handover.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/handover.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 
 /* --- Start ------------------------------------------------------------ */

@@ -20,7 +20,7 @@
 #include "engine/read/file.h"
 #include "engine/read/scheduler.h"
 #include "engine/store/states.h"
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 #include "model/type.h"
 

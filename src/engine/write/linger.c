@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/write/durable.h"
+#include "engine/write/durable/durable.h"
 #include "engine/write/notification.h"
 #include "engine/write/writer_internal.h"
 

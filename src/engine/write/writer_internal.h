@@ -14,7 +14,7 @@
 #include "engine/context.h"
 #include "engine/store/catalog.h"
 #include "engine/store/store.h"
-#include "engine/write/catch_up.h"
+#include "engine/write/durable/catch_up.h"
 #include "engine/write/notification_queue.h"
 #include "engine/write/worker.h"
 #include "engine/write/writer.h"

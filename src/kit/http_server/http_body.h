@@ -9,7 +9,7 @@
 
 #include <collector/kit/inflate.h>
 
-#include "kit/http_server/http_clients.h"
+#include "kit/http_server/peer/http_clients.h"
 
 struct http_body { /* All zero: nothing has come. */
 	enum mc_inflate_encoding encoding;

@@ -15,11 +15,11 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/listen.h>
 
-#include "kit/http_server/http_address.h"
-#include "kit/http_server/http_credentials.h"
-#include "kit/http_server/http_peer.h"
 #include "kit/http_server/http_request.h"
 #include "kit/http_server/http_server.h"
+#include "kit/http_server/peer/http_address.h"
+#include "kit/http_server/peer/http_credentials.h"
+#include "kit/http_server/peer/http_peer.h"
 
 #define FILE_MAX 262144 /* Bytes of a file with certificates. */
 #define HEAD_MAX 16384  /* Bytes for the head of a request. */

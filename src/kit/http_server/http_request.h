@@ -10,8 +10,8 @@
 
 #include "kit/http_server/http_body.h"
 #include "kit/http_server/http_hold.h"
-#include "kit/http_server/http_peer.h"
 #include "kit/http_server/http_server.h"
+#include "kit/http_server/peer/http_peer.h"
 
 struct http_header {
 	struct http_header *next;

@@ -7,11 +7,11 @@
 
 #include <collector/kit/http_server.h>
 
-#include "kit/http_server/http_address.h"
-#include "kit/http_server/http_clients.h"
 #include "kit/http_server/http_hold.h"
-#include "kit/http_server/http_watch.h"
 #include "kit/http_server/http_worker.h"
+#include "kit/http_server/peer/http_address.h"
+#include "kit/http_server/peer/http_clients.h"
+#include "kit/http_server/peer/http_watch.h"
 
 struct http_listener;
 

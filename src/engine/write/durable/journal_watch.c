@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "engine/write/journal_writer_internal.h"
+#include "engine/write/durable/journal_writer_internal.h"
 
 #define LOOK (500 * MC_MILLISECOND)
 #define HANGS (1500 * MC_MILLISECOND) /* So it is told within two seconds. */

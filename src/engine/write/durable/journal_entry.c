@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A batch as it lies in the journal: an OTLP metrics request. */
-#include "engine/write/journal_entry.h"
+#include "engine/write/durable/journal_entry.h"
 
 #include <collector/writer.h>
 

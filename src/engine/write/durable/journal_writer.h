@@ -7,8 +7,8 @@
  * When the journal cannot be written, batches go to the writers all the same,
  * without its protection, counted.  When the disk hangs, the oldest of those
  * that wait for it are dropped, counted for every durable writer. */
-#ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_H
-#define COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_H
 
 #include <collector/plugin.h>
 #include <collector/serve.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of what a late writer takes, which may fall behind alone:
  * mc_consumer(). It has a cursor and a reader of its own. */
-#ifndef COLLECTOR_ENGINE_WRITE_CONSUMER_H
-#define COLLECTOR_ENGINE_WRITE_CONSUMER_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_CONSUMER_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_CONSUMER_H
 
 #include <collector/plugin.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A writer whose batches come by way of the journal: those that its queue has
  * no room for stay there, and so does what is left at the end. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_DURABLE_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_DURABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a part of a writer takes from the journal when it is behind the rest. */
-#include "engine/write/consumer.h"
+#include "engine/write/durable/consumer.h"
 
 #include <collector/journal.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "engine/judge/judge.h"
-#include "engine/write/journal_entry.h"
+#include "engine/write/durable/journal_entry.h"
 #include "engine/write/route.h"
 #include "engine/write/writer_internal.h"
 

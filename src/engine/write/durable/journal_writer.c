@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The journal writer: batches wait for the disk, and are written a group of
  * them at a time. */
-#include "engine/write/journal_writer.h"
+#include "engine/write/durable/journal_writer.h"
 
 #include <collector/serve.h>
 
@@ -18,8 +18,8 @@
 #include "engine/journal/dedup.h"
 #include "engine/otlp/otlp_write.h"
 #include "engine/store/store.h"
-#include "engine/write/durable.h"
-#include "engine/write/journal_writer_internal.h"
+#include "engine/write/durable/durable.h"
+#include "engine/write/durable/journal_writer_internal.h"
 
 #define GROUP_MAX 256 /* Batches that are written at once. */
 #define GROUP_BYTES ((size_t)256 << 10)

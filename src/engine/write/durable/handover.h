@@ -2,8 +2,8 @@
 /* What a writer leaves to the one that takes its place, the successor: batches
  * and notifications that it has not delivered.  What is in the journal the
  * successor finds there. */
-#ifndef COLLECTOR_ENGINE_WRITE_HANDOVER_H
-#define COLLECTOR_ENGINE_WRITE_HANDOVER_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_HANDOVER_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_HANDOVER_H
 
 #include <collector/plugin.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An address of IPv4 that comes by a socket of IPv6 is the same address (RFC
  * 4291, section 2.5.5.2). */
-#include "kit/http_server/http_address.h"
+#include "kit/http_server/peer/http_address.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>

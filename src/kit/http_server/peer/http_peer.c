@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: RFC 6125 for what names of a certificate mean, as GnuTLS does it. */
-#include "kit/http_server/http_peer.h"
+#include "kit/http_server/peer/http_peer.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A batch as it lies in the journal: an OTLP metrics request. */
-#ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_ENTRY_H
-#define COLLECTOR_ENGINE_WRITE_JOURNAL_ENTRY_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_ENTRY_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_ENTRY_H
 
 #include <collector/otlp.h>
 

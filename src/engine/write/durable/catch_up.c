@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a durable writer stands between the journal and its queue. */
-#include "engine/write/catch_up.h"
+#include "engine/write/durable/catch_up.h"
 
-#include "engine/write/consumer.h"
+#include "engine/write/durable/consumer.h"
 
 static struct mc_offset later(struct mc_offset a, struct mc_offset b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libmicrohttpd reads a certificate once, at its start; GnuTLS takes another
  * one for a session until its handshake begins. */
-#include "kit/http_server/http_credentials.h"
+#include "kit/http_server/peer/http_credentials.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

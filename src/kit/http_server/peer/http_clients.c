@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kit/http_server/http_clients.h"
+#include "kit/http_server/peer/http_clients.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

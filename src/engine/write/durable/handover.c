@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a writer leaves to the one that takes its place. */
-#include "engine/write/handover.h"
+#include "engine/write/durable/handover.h"
 
 #include <collector/control.h>
 

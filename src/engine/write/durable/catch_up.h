@@ -9,8 +9,8 @@
  *
  * The lock of the writer guards it, but for the reader, which is its thread's.
  */
-#ifndef COLLECTOR_ENGINE_WRITE_CATCH_UP_H
-#define COLLECTOR_ENGINE_WRITE_CATCH_UP_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_CATCH_UP_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_CATCH_UP_H
 
 #include "engine/journal/journal_reader.h"
 #include "engine/write/queue.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for a batch to be safe: two lists. */
-#include "engine/write/waiters.h"
+#include "engine/write/durable/waiters.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,9 +13,9 @@
 
 #include <collector/kit/http_server.h>
 
-#include "kit/http_server/http_address.h"
-#include "kit/http_server/http_credentials.h"
-#include "kit/http_server/http_watch.h"
+#include "kit/http_server/peer/http_address.h"
+#include "kit/http_server/peer/http_credentials.h"
+#include "kit/http_server/peer/http_watch.h"
 
 struct http_peer {
 	struct mc_httpd_peer known; /* The first: see mc_httpd_peer_is(). */

@@ -6,8 +6,8 @@
 #include "engine/instance_set.h"
 #include "engine/otlp/otlp_write.h"
 #include "engine/store/store.h"
-#include "engine/write/durable.h"
-#include "engine/write/journal_writer_internal.h"
+#include "engine/write/durable/durable.h"
+#include "engine/write/durable/journal_writer_internal.h"
 #include "engine/write/writer.h"
 
 /* Adds as much of a batch behind 'last' as a record has.  Returns the last

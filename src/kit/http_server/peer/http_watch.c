@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A descriptor is shut down, not closed: whoever reads from it sees the end,
  * and closes it as any other. */
-#include "kit/http_server/http_watch.h"
+#include "kit/http_server/peer/http_watch.h"
 
 #include <sys/socket.h>
 

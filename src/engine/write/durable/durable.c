@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a durable writer is offered, and takes from the journal. */
-#include "engine/write/durable.h"
+#include "engine/write/durable/durable.h"
 
 #include <collector/control.h>
 #include <collector/journal.h>
@@ -10,8 +10,8 @@
 
 #include "base/thread.h"
 #include "engine/judge/judge.h"
-#include "engine/write/consumer.h"
-#include "engine/write/journal_entry.h"
+#include "engine/write/durable/consumer.h"
+#include "engine/write/durable/journal_entry.h"
 #include "engine/write/writer_internal.h"
 
 bool durable_is(const struct writer *writer)

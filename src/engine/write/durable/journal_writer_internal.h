@@ -3,11 +3,11 @@
  * ground up: journal_group.c, batches that become records; journal_watch.c,
  * which looks after a disk that hangs; journal_writer.c, its queue and its
  * thread. */
-#ifndef COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_INTERNAL_H
-#define COLLECTOR_ENGINE_WRITE_JOURNAL_WRITER_INTERNAL_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_INTERNAL_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_INTERNAL_H
 
-#include "engine/write/journal_writer.h"
-#include "engine/write/waiters.h"
+#include "engine/write/durable/journal_writer.h"
+#include "engine/write/durable/waiters.h"
 #include "engine/write/worker.h"
 
 struct mc_otlp_writer;

@@ -2,8 +2,8 @@
 /* Who waits for a batch to be safe, in the order in which batches were put. The
  * lock of a worker guards it; waiters are told without it, because what they
  * call may take locks of its own. */
-#ifndef COLLECTOR_ENGINE_WRITE_WAITERS_H
-#define COLLECTOR_ENGINE_WRITE_WAITERS_H
+#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_WAITERS_H
+#define COLLECTOR_ENGINE_WRITE_DURABLE_WAITERS_H
 
 #include <collector/plugin.h>
 #include <collector/serve.h>
