@@ -109,4 +109,49 @@ static inline bool mc_number_double(const char *text, double *number)
 	return true;
 }
 
+/* --- At the start of a text ----------------------------------------------- */
+
+/* As mc_number_double() and, with a '+' allowed, of the longest start of '*at'
+ * that is a number; '*at' is moved behind it.  Of "5eggs" that is "5". */
+static inline bool mc_number_take_double(const char **at, double *number)
+{
+	const char *place = *at + (**at == '+');
+	size_t size = strspn(place, "-+.0123456789eE");
+	char digits[64];
+	double found;
+
+	for (; size > 0; size--) {
+		if (size >= sizeof(digits))
+			continue;
+		memcpy(digits, place, size);
+		digits[size] = '\0';
+		/* Of a number that does not fit no part is taken. */
+		if (mc_number_double(digits, &found)) {
+			if (place[size] >= '0' && place[size] <= '9')
+				return false;
+			*at = place + size;
+			*number = found;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A '-', a '+' or none, and digits: decimal ones, or hexadecimal ones behind
+ * "0x".  Their value without its sign; '*at' is moved behind them. */
+static inline bool mc_number_take_integer(const char **at, bool *negative,
+					  uint64_t *number)
+{
+	bool minus = **at == '-';
+	const char *place = *at + (minus || **at == '+');
+	bool hexadecimal = place[0] == '0' && (place[1] | 0x20) == 'x';
+
+	place += hexadecimal ? 2 : 0;
+	if (!mc_number_take(&place, hexadecimal ? 16 : 10, number))
+		return false;
+	*negative = minus;
+	*at = place;
+	return true;
+}
+
 #endif
