@@ -264,6 +264,26 @@ static void test_create_order_and_rate(void **state)
 	assert_int_equal(a.due, now + 300 * MC_SECOND);
 }
 
+/* Where the daemon goes away again and again, no file waits ever longer for it.
+ */
+static void test_create_later(void **state)
+{
+	struct create create = { .pause = 0 };
+	struct file a = { .position = 5 };
+	mc_time now = 1000 * MC_SECOND, wake = INT64_MAX;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		create_later(&create, &a, now);
+		assert_null(create_next(&create, now, 6, &wake));
+		now += MC_SECOND;
+		assert_int_equal(wake, now);
+		assert_ptr_equal(create_next(&create, now, 6, &wake), &a);
+		wake = INT64_MAX;
+	}
+	assert_int_equal(a.failures, 0);
+}
+
 /* --- Statistics ------------------------------------------------------- */
 
 static void test_statistics(void **state)
@@ -295,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_create_command),
 		cmocka_unit_test(test_create_answers),
 		cmocka_unit_test(test_create_order_and_rate),
+		cmocka_unit_test(test_create_later),
 		cmocka_unit_test(test_statistics),
 	};
 

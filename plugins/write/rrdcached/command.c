@@ -138,7 +138,7 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 
 /* Sends what waited for the file, which is there now.  For what finds no room
  * it is made once more, which does no harm: that takes a while or, when no
- * updates are taken, comes later. */
+ * updates are taken, comes a second later. */
 static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 	MC_REQUIRES(daemon->shared->lock)
 {
@@ -154,7 +154,7 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 			if (daemon->up)
 				create_add(&daemon->create, file);
 			else
-				create_failed(&daemon->create, file, now);
+				create_later(&daemon->create, file, now);
 			return;
 		}
 		out = backlog_room(backlog, file->node.key_size + line);

@@ -70,6 +70,15 @@ struct file *create_next(struct create *create, mc_time now, uint64_t passed,
 	return file;
 }
 
+static void add_due(struct create *create, struct file *file, mc_time due)
+{
+	file->due = due;
+	if (create->failed == NULL || file->due < create->failed_due)
+		create->failed_due = file->due;
+	file->next_to_create = create->failed;
+	create->failed = file;
+}
+
 void create_failed(struct create *create, struct file *file, mc_time now)
 {
 	mc_time delay = retry_first
@@ -78,11 +87,12 @@ void create_failed(struct create *create, struct file *file, mc_time now)
 	if (delay > retry_last)
 		delay = retry_last;
 	file->failures++;
-	file->due = now + delay;
-	if (create->failed == NULL || file->due < create->failed_due)
-		create->failed_due = file->due;
-	file->next_to_create = create->failed;
-	create->failed = file;
+	add_due(create, file, now + delay);
+}
+
+void create_later(struct create *create, struct file *file, mc_time now)
+{
+	add_due(create, file, now + MC_SECOND);
 }
 
 size_t create_text(const struct file *file, char *out, size_t size)

@@ -27,6 +27,9 @@ struct file *create_next(struct create *, mc_time now, uint64_t passed,
 /* To be tried again: after 10 seconds, then ever later, up to 5 minutes. */
 void create_failed(struct create *, struct file *, mc_time now);
 
+/* The same after a second: what hinders it is not the file. */
+void create_later(struct create *, struct file *, mc_time now);
+
 /* The command, with its newline: the size, or 0 if it does not fit. */
 size_t create_text(const struct file *, char *out, size_t size);
 
