@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A group of processes: those that one Process or ProcessMatch selects, what
+ * they have now, and what they have used since the start of the collector or
+ * longer.  What a process has used stays in the sum when it ends. */
+#ifndef PROCESSES_GROUP_H
+#define PROCESSES_GROUP_H
+
+#include <collector/plugin.h>
+
+#include "parse.h"
+#include "pattern.h"
+
+enum group_counter { /* Only grow. */
+		     GROUP_USER_TICKS,
+		     GROUP_SYSTEM_TICKS,
+		     GROUP_MINOR_FAULTS,
+		     GROUP_MAJOR_FAULTS,
+		     GROUP_BYTES_READ,
+		     GROUP_BYTES_WRITTEN,
+		     GROUP_READS,
+		     GROUP_WRITES,
+		     GROUP_DISK_READ,
+		     GROUP_DISK_WRITTEN,
+		     GROUP_VOLUNTARY,
+		     GROUP_INVOLUNTARY,
+		     GROUP_COUNTERS_LEN
+};
+
+enum group_gauge { /* Sums over the processes of one read. */
+		   GROUP_PROCESSES,
+		   GROUP_THREADS,
+		   GROUP_VM,
+		   GROUP_RSS,
+		   GROUP_DATA,
+		   GROUP_CODE,
+		   GROUP_STACK,
+		   GROUP_FILES,
+		   GROUP_MAPS,
+		   GROUP_GAUGES_LEN
+};
+
+enum group_wants { /* What costs more system calls. */
+		   GROUP_WANTS_SWITCHES = 1,
+		   GROUP_WANTS_FILES = 2,
+		   GROUP_WANTS_MAPS = 4,
+};
+
+struct group_sample {       /* What a process adds. */
+	unsigned known;     /* A bit for each counter that is. */
+	unsigned gauges_of; /* And for each gauge. */
+	uint64_t counters[GROUP_COUNTERS_LEN];
+	double gauges[GROUP_GAUGES_LEN];
+};
+
+#define GROUP_SERIES_LEN 16
+
+struct group {
+	const char *name;
+	struct pattern *pattern; /* NULL: processes have the group's name. */
+	unsigned wants;
+	unsigned spoilt; /* Gauges that a process did not show. */
+	struct group_sample sum;
+	struct mc_series *held[GROUP_SERIES_LEN];
+};
+
+/* Whether it selects a process with this name and command line. */
+bool group_selects(const struct group *, struct mc_word name,
+		   struct mc_word command);
+
+/* For each read: the gauges are 0 again; every process adds its sample, in
+ * which counters are what has been used since the read before. */
+void group_begin(struct group *);
+void group_add(struct group *, const struct group_sample *);
+
+/* A process that belongs here did not show the gauges with these bits: what the
+ * others have is not the sum, which is not reported. */
+void group_spoil(struct group *, unsigned gauges);
+
+void group_report(struct group *, struct mc_batch *);
+
+/* Gives back all that the group has. */
+void group_done(struct group *);
+
+#endif

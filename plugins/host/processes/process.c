@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* Who a process is, and what it has.
+ *
+ * Everyone's stat is read; the rest only of those that a group selects.  Who
+ * that is is asked again when a process is new or has called execve().  A
+ * command line may also change without that, so each is read again once in
+ * COMMAND_READS reads. */
+#include "process.h"
+
+#include <collector/kit/alloc.h>
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COMMAND_READS 16
+#define COMMAND_SIZE 4096 /* What expressions get to see. */
+
+enum { STAT, STATUS, IO, FILES_LEN }; /* That stay open. */
+
+struct process_member {
+	int fds[FILES_LEN];
+	bool io_denied;
+	unsigned known; /* Of counters[]. */
+	uint64_t counters[GROUP_COUNTERS_LEN];
+	unsigned wants;
+	unsigned groups_len;
+	unsigned groups[]; /* Indices. */
+};
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) *
+		       UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t identity_of(const struct parse_stat *stat)
+{
+	return mix(stat->stack ^ UINT64_C(0xcbf29ce484222325), stat->name.text,
+		   stat->name.size);
+}
+
+void process_done(struct process *process, struct source *source)
+{
+	if (process->member == NULL)
+		return;
+	for (unsigned i = 0; i < FILES_LEN; i++)
+		source_close(source, &process->member->fds[i]);
+	free(process->member);
+	process->member = NULL;
+}
+
+/* The command line with blanks between its words; the name in brackets of who
+ * has none. */
+static struct mc_word read_command(struct process *process,
+				   struct source *source,
+				   const struct parse_stat *stat,
+				   char out[COMMAND_SIZE])
+{
+	ssize_t size = 0;
+
+	if (!stat->kernel && stat->state != 'Z')
+		size = source_read(source, process->pid, "cmdline");
+	if (size > COMMAND_SIZE)
+		size = COMMAND_SIZE;
+	while (size > 0 && source->text[size - 1] == '\0')
+		size--;
+	for (ssize_t i = 0; i < size; i++)
+		out[i] = source->text[i] == '\0' ? ' ' : source->text[i];
+	if (size <= 0)
+		size = snprintf(out, COMMAND_SIZE, "[%.*s]",
+				(int)stat->name.size, stat->name.text);
+	return (struct mc_word){ out, (size_t)size };
+}
+
+/* Puts it into the groups that select it, and into no other. */
+static void join(struct process *process, struct source *source,
+		 const struct process_groups *groups, struct mc_word name,
+		 struct mc_word command)
+{
+	struct process_member *old = process->member, *member;
+
+	member = mc_alloc_zero(sizeof(*member) +
+			       groups->len * sizeof(*member->groups));
+	for (unsigned i = 0; i < FILES_LEN; i++)
+		member->fds[i] = -1;
+	for (unsigned i = 0; i < groups->len; i++) {
+		if (!group_selects(&groups->items[i], name, command))
+			continue;
+		member->groups[member->groups_len++] = i;
+		member->wants |= groups->items[i].wants;
+	}
+	if (old != NULL && member->groups_len > 0) {
+		memcpy(member->fds, old->fds, sizeof(old->fds));
+		memcpy(member->counters, old->counters, sizeof(old->counters));
+		member->known = old->known;
+		for (unsigned i = 0; i < FILES_LEN; i++)
+			old->fds[i] = -1;
+	}
+	process_done(process, source);
+	if (member->groups_len == 0)
+		free(member);
+	else
+		process->member = member;
+}
+
+/* The name in 'stat' lies in the text of 'source'. */
+static void find_groups(struct process *process, struct source *source,
+			const struct process_groups *groups,
+			const struct parse_stat *stat)
+{
+	bool due = (groups->reads + process->pid) % COMMAND_READS == 0;
+	uint64_t identity = identity_of(stat), hash = 0;
+	bool changed = !process->known || identity != process->identity;
+	char name[64], text[COMMAND_SIZE];
+	struct parse_stat own = *stat;
+	struct mc_word command = { "", 0 };
+
+	/* Who has ended stays where it was. */
+	if (stat->state == 'Z' ||
+	    !(changed || (due && groups->patterns && !stat->kernel)))
+		return;
+	if (own.name.size > sizeof(name))
+		own.name.size = sizeof(name);
+	memcpy(name, own.name.text, own.name.size);
+	own.name.text = name;
+	if (groups->patterns) {
+		command = read_command(process, source, &own, text);
+		hash = mix(1, command.text, command.size);
+	}
+	if (changed || hash != process->command)
+		join(process, source, groups, own.name, command);
+	process->identity = identity;
+	process->command = hash;
+}
+
+/* A gauge or a counter of the sample. */
+static void set(struct group_sample *sample, enum group_gauge gauge,
+		uint64_t level)
+{
+	sample->gauges[gauge] = (double)level;
+	sample->gauges_of |= 1U << gauge;
+}
+
+static void count(struct group_sample *sample, enum group_counter counter,
+		  uint64_t total)
+{
+	sample->counters[counter] = total;
+	sample->known |= 1U << counter;
+}
+
+static void add_stat(struct group_sample *sample, const struct parse_stat *stat)
+{
+	count(sample, GROUP_USER_TICKS, stat->user_ticks);
+	count(sample, GROUP_SYSTEM_TICKS, stat->system_ticks);
+	count(sample, GROUP_MINOR_FAULTS, stat->minor_faults);
+	count(sample, GROUP_MAJOR_FAULTS, stat->major_faults);
+	if (stat->state == 'Z')
+		return;
+	set(sample, GROUP_PROCESSES, 1);
+	set(sample, GROUP_THREADS, stat->threads);
+	set(sample, GROUP_VM, stat->vm);
+	set(sample, GROUP_RSS, stat->rss * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is
+ * not understood. */
+static int add_status(struct group_sample *sample, struct process *process,
+		      struct source *source, const struct parse_stat *stat)
+{
+	struct parse_status status;
+	ssize_t size = source_read_kept(source, process->pid, "status",
+					&process->member->fds[STATUS]);
+
+	if (size <= 0)
+		return 0;
+	if (!parse_status(source->text, &status))
+		return -EINVAL;
+	if (!status.memory && stat->vm > 0)
+		return 0;
+	set(sample, GROUP_DATA, status.data);
+	set(sample, GROUP_CODE, status.code + status.libraries);
+	set(sample, GROUP_STACK, status.stack);
+	return 0;
+}
+
+/* Of other users' processes only root may read it: it is left out then. */
+static int add_io(struct group_sample *sample, struct process *process,
+		  struct source *source)
+{
+	struct parse_io io;
+	ssize_t size;
+
+	if (process->member->io_denied)
+		return 0;
+	size = source_read_kept(source, process->pid, "io",
+				&process->member->fds[IO]);
+	process->member->io_denied = size == -EACCES || size == -EPERM;
+	if (size <= 0)
+		return 0;
+	if (!parse_io(source->text, &io))
+		return -EINVAL;
+	count(sample, GROUP_BYTES_READ, io.bytes_read);
+	count(sample, GROUP_BYTES_WRITTEN, io.bytes_written);
+	count(sample, GROUP_READS, io.reads);
+	count(sample, GROUP_WRITES, io.writes);
+	count(sample, GROUP_DISK_READ, io.disk_read);
+	count(sample, GROUP_DISK_WRITTEN, io.disk_written);
+	return 0;
+}
+
+/* The sum over its threads, which end and take theirs with them. */
+static void add_switches(struct group_sample *sample, struct process *process,
+			 struct source *source)
+{
+	DIR *folder = source_open_folder(source, process->pid, "task");
+	struct parse_switches sum = { 0 }, one;
+	const struct dirent *entry;
+	bool found = false;
+
+	if (folder == NULL)
+		return;
+	while ((entry = readdir(folder)) != NULL) {
+		char path[300];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "task/%.255s/status",
+			 entry->d_name);
+		if (source_read(source, process->pid, path) <= 0 ||
+		    !parse_switches(source->text, &one))
+			continue;
+		sum.voluntary += one.voluntary;
+		sum.involuntary += one.involuntary;
+		found = true;
+	}
+	closedir(folder);
+	if (!found)
+		return;
+	count(sample, GROUP_VOLUNTARY, sum.voluntary);
+	count(sample, GROUP_INVOLUNTARY, sum.involuntary);
+}
+
+static void add_wanted(struct group_sample *sample, struct process *process,
+		       struct source *source)
+{
+	int64_t found;
+
+	if (process->member->wants & GROUP_WANTS_SWITCHES)
+		add_switches(sample, process, source);
+	if (process->member->wants & GROUP_WANTS_FILES) {
+		found = source_count_entries(source, process->pid, "fd");
+		if (found >= 0)
+			set(sample, GROUP_FILES, (uint64_t)found);
+	}
+	if (process->member->wants & GROUP_WANTS_MAPS) {
+		found = source_count_lines(source, process->pid, "maps");
+		if (found >= 0)
+			set(sample, GROUP_MAPS, (uint64_t)found);
+	}
+}
+
+/* From totals to what is new since the last read.  A total that could not be
+ * read before is new only if the process is. */
+static void keep_changes(struct group_sample *sample,
+			 const struct process *process)
+{
+	struct process_member *member = process->member;
+
+	for (unsigned i = 0; i < GROUP_COUNTERS_LEN; i++) {
+		uint64_t now = sample->counters[i], before = now;
+
+		if (!(sample->known >> i & 1))
+			continue;
+		if (member->known >> i & 1)
+			before = member->counters[i];
+		else if (process->fresh)
+			before = 0;
+		sample->counters[i] = now > before ? now - before : 0;
+		member->counters[i] = now;
+		member->known |= 1U << i;
+	}
+}
+
+/* Groups get only what their options ask for. */
+static void give(struct group *group, const struct group_sample *sample)
+{
+	struct group_sample part = *sample;
+
+	if (!(group->wants & GROUP_WANTS_SWITCHES))
+		part.known &=
+			~(1U << GROUP_VOLUNTARY | 1U << GROUP_INVOLUNTARY);
+	if (!(group->wants & GROUP_WANTS_FILES))
+		part.gauges_of &= ~(1U << GROUP_FILES);
+	if (!(group->wants & GROUP_WANTS_MAPS))
+		part.gauges_of &= ~(1U << GROUP_MAPS);
+	group_add(group, &part);
+}
+
+/* What each process has that has not ended. */
+#define SHOWN_BY_ALL ((1U << GROUP_FILES) - 1)
+
+static void spoil(const struct process *process,
+		  const struct process_groups *groups, unsigned gauges)
+{
+	const struct process_member *member = process->member;
+
+	for (unsigned i = 0; member != NULL && i < member->groups_len; i++)
+		group_spoil(&groups->items[member->groups[i]], gauges);
+}
+
+static int measure(struct process *process, struct source *source,
+		   const struct process_groups *groups,
+		   const struct parse_stat *stat)
+{
+	const struct process_member *member = process->member;
+	struct group_sample sample = { 0 };
+	int failed = 0, io_failed = 0;
+
+	add_stat(&sample, stat);
+	if (stat->state != 'Z') {
+		failed = add_status(&sample, process, source, stat);
+		io_failed = add_io(&sample, process, source);
+		add_wanted(&sample, process, source);
+	}
+	keep_changes(&sample, process);
+	for (unsigned i = 0; i < member->groups_len; i++)
+		give(&groups->items[member->groups[i]], &sample);
+	if (stat->state != 'Z')
+		spoil(process, groups, SHOWN_BY_ALL & ~sample.gauges_of);
+	return failed != 0 ? failed : io_failed;
+}
+
+static ssize_t read_stat(struct process *process, struct source *source)
+{
+	if (process->member == NULL)
+		return source_read(source, process->pid, "stat");
+	return source_read_kept(source, process->pid, "stat",
+				&process->member->fds[STAT]);
+}
+
+int process_update(struct process *process, struct source *source,
+		   const struct process_groups *groups, char *state)
+{
+	struct parse_stat stat;
+	ssize_t size = read_stat(process, source);
+
+	if (size == 0 || size == -ENOENT)
+		return -ENOENT;
+	if (size < 0 || !parse_stat(source->text, &stat)) {
+		spoil(process, groups, SHOWN_BY_ALL);
+		return size < 0 ? (int)size : -EINVAL;
+	}
+	if (process->known && process->start != stat.start) {
+		/* Another process has got the number. */
+		process_done(process, source);
+		process->known = false;
+		process->fresh = true;
+	}
+	process->start = stat.start;
+	*state = stat.state;
+	if (groups->len > 0)
+		find_groups(process, source, groups, &stat);
+	process->known = true;
+	if (process->member == NULL)
+		return 0;
+	return measure(process, source, groups, &stat);
+}

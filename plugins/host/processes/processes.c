@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* processes: how many processes are in which state, how many are started, and
+ * what groups of them use, from /proc/stat and /proc/PID/ (proc(5)).
+ *
+ * Groups have collectd's options, names and types.
+ */
+#include <collector/check.h>
+#include <collector/kit/alloc.h>
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#include <collector/scan.h>
+
+#include "table.h"
+
+#define NAME_SIZE_MAX 15 /* The kernel cuts names of processes there. */
+
+/* The options that a group may have of its own: 0 is what the plugin has. */
+static const char *const own_words[] = { "inherit", "false", "no", "off",
+					 "true",    "yes",   "on", NULL };
+#define OWN_TRUE 4
+
+struct match { /* <Process> or <ProcessMatch>. */
+	const char *name;
+	const char *expression; /* NULL: <Process>. */
+	int switches, files, maps;
+	bool delay; /* Nothing reads it. */
+};
+
+struct processes {
+	struct mc_blocks names, expressions;
+	bool switches, files, maps, delay;
+	struct table table;
+};
+
+static unsigned wants_of(const struct processes *self,
+			 const struct match *match)
+{
+	const struct {
+		int own;
+		bool common;
+		unsigned wants;
+	} options[] = {
+		{ match->switches, self->switches, GROUP_WANTS_SWITCHES },
+		{ match->files, self->files, GROUP_WANTS_FILES },
+		{ match->maps, self->maps, GROUP_WANTS_MAPS },
+	};
+	unsigned wants = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		if (options[i].own >= OWN_TRUE ||
+		    (options[i].own == 0 && options[i].common))
+			wants |= options[i].wants;
+	return wants;
+}
+
+/* The match with this index: those by name come first. */
+static const struct match *match_at(const struct processes *self, size_t index)
+{
+	const struct match *names = self->names.items,
+			   *expressions = self->expressions.items;
+
+	if (index < self->names.len)
+		return &names[index];
+	index -= self->names.len;
+	return index < self->expressions.len ? &expressions[index] : NULL;
+}
+
+/* Whether an earlier one has the same name: only the first counts. */
+static bool is_again(const struct processes *self, size_t index)
+{
+	const char *name = match_at(self, index)->name;
+
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(match_at(self, i)->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void processes_check(struct mc_ctx *ctx)
+{
+	const struct processes *self = ctx->self;
+	const struct match *match;
+
+	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
+		struct pattern *pattern;
+		char reason[160];
+
+		if (is_again(self, i))
+			mc_check_warn(ctx, &match->name,
+				      "is given before: it is not used again");
+		if (match->expression == NULL &&
+		    strlen(match->name) > NAME_SIZE_MAX)
+			mc_check_warn(ctx, &match->name,
+				      "is longer than %d characters, to which "
+				      "the kernel cuts the names of programs: "
+				      "ProcessMatch finds it",
+				      NAME_SIZE_MAX);
+		if (match->expression == NULL)
+			continue;
+		pattern =
+			pattern_new(match->expression, reason, sizeof(reason));
+		if (pattern == NULL)
+			mc_check_warn(ctx, &match->expression,
+				      "is no expression, and not used: %s",
+				      reason);
+		pattern_free(pattern);
+	}
+}
+
+static int processes_start(struct mc_ctx *ctx)
+{
+	struct processes *self = ctx->self;
+	struct process_groups *groups = &self->table.groups;
+	const struct match *match;
+	struct rlimit limit = { 0 };
+
+	groups->items = mc_alloc_array(self->names.len + self->expressions.len,
+				       sizeof(*groups->items));
+	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
+		struct group *group = &groups->items[groups->len];
+		char reason[160];
+
+		if (is_again(self, i))
+			continue;
+		*group = (struct group){ .name = match->name,
+					 .wants = wants_of(self, match) };
+		if (match->expression != NULL) {
+			group->pattern = pattern_new(match->expression, reason,
+						     sizeof(reason));
+			if (group->pattern == NULL)
+				continue; /* check() has said so. */
+			groups->patterns = true;
+		}
+		groups->len++;
+	}
+	/* All others of the collector need some, too. */
+	getrlimit(RLIMIT_NOFILE, &limit);
+	self->table.source.kept_max = limit.rlim_cur / 2;
+	return 0;
+}
+
+struct totals { /* In /proc/stat; only there are they up to date. */
+	bool has_forks, has_running;
+	uint64_t forks, running;
+};
+
+static void parse_totals(const char *line, struct totals *out)
+{
+	*out = (struct totals){ 0 };
+	do {
+		const char *at = line;
+		bool forks = mc_scan_text(&at, "processes "),
+		     running = !forks && mc_scan_text(&at, "procs_running ");
+		uint64_t number;
+
+		if (!(forks || running) || !mc_scan_u64(&at, &number) ||
+		    *at != '\n' || number > INT64_MAX)
+			continue;
+		if (forks)
+			out->forks = number;
+		else
+			out->running = number;
+		out->has_forks = out->has_forks || forks;
+		out->has_running = out->has_running || running;
+	} while (mc_scan_line(&line));
+}
+
+static int report_totals(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct totals totals;
+	char *text;
+	ssize_t size = mc_read_file(ctx, "/proc/stat", &text);
+
+	if (size < 0)
+		return (int)size;
+	parse_totals(text, &totals);
+	if (totals.has_running)
+		mc_gauge(out,
+			 mc_series(out, MC_ID(.type = "ps_state",
+					      .type_instance = "running")),
+			 (double)totals.running);
+	if (totals.has_forks)
+		mc_derive(out, mc_series(out, MC_ID(.type = "fork_rate")),
+			  (int64_t)totals.forks);
+	if (!totals.has_running || !totals.has_forks)
+		return mc_fail(ctx, 0, "cannot understand '/proc/stat'");
+	return 0;
+}
+
+static void report_states(struct mc_batch *out,
+			  const struct table_states *states)
+{
+	const struct {
+		const char *name;
+		unsigned count;
+	} reports[] = {
+		{ "sleeping", states->sleeping },
+		{ "zombies", states->zombies },
+		{ "stopped", states->stopped },
+		{ "paging", states->paging },
+		{ "blocked", states->blocked },
+	};
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
+		mc_gauge(
+			out,
+			mc_series(out, MC_ID(.type = "ps_state",
+					     .type_instance = reports[i].name)),
+			reports[i].count);
+}
+
+/* All else goes on when some processes cannot be read (hidepid, a limit of
+ * open files), so the next read is not put off. */
+static int judge(struct mc_ctx *ctx, const struct table_result *result)
+{
+	if (result->failed == 0)
+		return 0;
+	if (result->error == -EINVAL)
+		return mc_fail(ctx, EAGAIN,
+			       "cannot understand what '/proc/%u' shows",
+			       (unsigned)result->failed_pid);
+	mc_fail(ctx, -result->error, "cannot read '/proc/%u'",
+		(unsigned)result->failed_pid);
+	return -EAGAIN;
+}
+
+static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct processes *self = ctx->self;
+	struct table *table = &self->table;
+	struct table_result result;
+	char folder[4096];
+	int failed, partly,
+		rc = table_read(table,
+				mc_path(ctx, "/proc", folder, sizeof(folder)),
+				&result);
+
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot read '/proc'");
+	if (result.found == 0)
+		return mc_fail(ctx, 0, "no process in '/proc'");
+	report_states(out, &result.states);
+	for (unsigned i = 0; i < table->groups.len; i++)
+		group_report(&table->groups.items[i], out);
+	partly = judge(ctx, &result);
+	failed = report_totals(ctx, out);
+	return failed != 0 ? failed : partly;
+}
+
+static void processes_stop(struct mc_ctx *ctx)
+{
+	struct processes *self = ctx->self;
+	struct process_groups *groups = &self->table.groups;
+
+	table_done(&self->table);
+	for (unsigned i = 0; i < groups->len; i++)
+		group_done(&groups->items[i]);
+	free(groups->items);
+}
+
+#define DELAY_HELP                                                             \
+	"Needs the kernel's taskstats, which this plugin does not read."
+
+/* What the blocks have in common. */
+#define OWN_OPTIONS                                                            \
+	{ .name = "CollectContextSwitch",                                      \
+	  MC_OPT_WORD(struct match, switches),                                 \
+	  .words = own_words,                                                  \
+	  .default_value = "inherit",                                          \
+	  .help = "Reports context switches of this group." },                 \
+		{ .name = "CollectFileDescriptor",                             \
+		  MC_OPT_WORD(struct match, files),                            \
+		  .words = own_words,                                          \
+		  .default_value = "inherit",                                  \
+		  .help = "Reports open files of this group." },               \
+		{ .name = "CollectMemoryMaps",                                 \
+		  MC_OPT_WORD(struct match, maps),                             \
+		  .words = own_words,                                          \
+		  .default_value = "inherit",                                  \
+		  .help = "Reports mappings of this group." },                 \
+	{                                                                      \
+		.name = "CollectDelayAccounting",                              \
+		MC_OPT_BOOL(struct match, delay), .default_value = "false",    \
+		.no_effect = true, .help = DELAY_HELP                          \
+	}
+
+static const struct mc_option name_options[] = {
+	{ .name = "",
+	  MC_OPT_STRING(struct match, name),
+	  .required = true,
+	  .help = "Name of the program, as ps -o comm shows it.",
+	  .sample = "sshd" },
+	OWN_OPTIONS,
+	{ 0 }
+};
+static const struct mc_block name_block = { sizeof(struct match),
+					    name_options };
+
+static const struct mc_option expression_options[] = {
+	{ .name = "",
+	  MC_OPT_STRING(struct match, name),
+	  .required = true,
+	  .help = "Name of the group.",
+	  .sample = "guests" },
+	{ .name = "",
+	  MC_OPT_STRING(struct match, expression),
+	  .required = true,
+	  .help = "Regular expression that a part of the command line "
+		  "matches.",
+	  .sample = "^/usr/bin/qemu-system" },
+	OWN_OPTIONS,
+	{ 0 }
+};
+static const struct mc_block expression_block = { sizeof(struct match),
+						  expression_options };
+
+static const struct mc_option options[] = {
+	{ .name = "Process",
+	  MC_OPT_BLOCKS(struct processes, names),
+	  .block = &name_block,
+	  .help = "Reports what the processes of a program use." },
+	{ .name = "ProcessMatch",
+	  MC_OPT_BLOCKS(struct processes, expressions),
+	  .block = &expression_block,
+	  .help = "Reports what the processes use whose command line "
+		  "matches." },
+	{ .name = "CollectContextSwitch",
+	  MC_OPT_BOOL(struct processes, switches),
+	  .default_value = "false",
+	  .help = "Reports context switches of all groups." },
+	{ .name = "CollectFileDescriptor",
+	  MC_OPT_BOOL(struct processes, files),
+	  .default_value = "false",
+	  .help = "Reports open files of all groups." },
+	{ .name = "CollectMemoryMaps",
+	  MC_OPT_BOOL(struct processes, maps),
+	  .default_value = "false",
+	  .help = "Reports mappings of all groups." },
+	{ .name = "CollectDelayAccounting",
+	  MC_OPT_BOOL(struct processes, delay),
+	  .default_value = "false",
+	  .no_effect = true,
+	  .help = DELAY_HELP },
+	{ 0 }
+};
+
+MC_PLUGIN(processes) = {
+	MC_NAMED(processes),
+	.help = "Reads the states of processes, and what groups of them use.",
+	.self_size = sizeof(struct processes),
+	.options = options,
+	.types = (const char *const[]){ "ps_state", "fork_rate", "ps_vm",
+					"ps_rss", "ps_data", "ps_code",
+					"ps_stacksize", "ps_cputime",
+					"ps_count", "ps_pagefaults",
+					"io_octets", "io_ops", "disk_octets",
+					"file_handles", "contextswitch", NULL },
+	.check = processes_check,
+	.start = processes_start,
+	.read = processes_read,
+	.stop = processes_stop,
+	.lenient = true,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* All processes of the machine, by one walk over /proc for each read. */
+#ifndef PROCESSES_TABLE_H
+#define PROCESSES_TABLE_H
+
+#include "process.h"
+
+struct table_states { /* Processes, by state. */
+	unsigned running, sleeping, zombies, stopped, paging, blocked;
+};
+
+struct table_result {
+	struct table_states states;
+	unsigned found;
+	unsigned failed;     /* Processes that could not be read ... */
+	int error;           /* ... the first of them: -errno, */
+	uint32_t failed_pid; /* and its pid. */
+};
+
+struct table {
+	struct source source;
+	struct process_groups groups;
+	struct process *processes, *next; /* By pid; 'next' is being made. */
+	uint32_t *pids;
+	size_t len, size; /* Of processes; room in all three. */
+};
+
+/* Reads all processes below 'folder', which is /proc, and adds up groups.
+ * Returns 0, or -errno if the folder cannot be read. */
+int table_read(struct table *, const char *folder, struct table_result *);
+
+/* Frees the processes. */
+void table_done(struct table *);
+
+#endif

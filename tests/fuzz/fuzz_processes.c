@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a file of /proc/PID/.  The first byte says which; a name lies in
+ * the text, and what was not understood leaves the output alone. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void stat_of(const char *text, size_t size)
+{
+	struct parse_stat stat = { .state = 1 };
+
+	if (!parse_stat(text, &stat)) {
+		assert(stat.state == 1 && stat.name.text == NULL);
+		return;
+	}
+	assert(stat.state != '\0' && stat.name.text > text);
+	assert(stat.name.text + stat.name.size < text + size);
+	assert(stat.name.text[-1] == '(');
+	assert(stat.name.text[stat.name.size] == ')');
+	assert(stat.vm != UINT64_MAX && stat.start != UINT64_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct parse_status status = { .data = 1 };
+	struct parse_switches switches = { .voluntary = 1 };
+	struct parse_io io = { .reads = 1 };
+	char *text;
+
+	if (size < 1)
+		return 0;
+	text = malloc(size);
+	assert(text != NULL);
+	memcpy(text, data + 1, size - 1);
+	text[size - 1] = '\0';
+	switch (data[0] % 4) {
+	case 0:
+		stat_of(text, size);
+		break;
+	case 1:
+		assert(parse_status(text, &status) || status.data == 1);
+		break;
+	case 2:
+		assert(parse_switches(text, &switches) ||
+		       switches.voluntary == 1);
+		break;
+	case 3:
+		assert(parse_io(text, &io) || io.reads == 1);
+		break;
+	}
+	free(text);
+	return 0;
+}
