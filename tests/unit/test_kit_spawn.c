@@ -195,6 +195,19 @@ static void it_may_be_another_user(void **state)
 	assert_string_equal(lab.why, "cannot become another user");
 }
 
+static void it_may_refuse_to_be_root(void **state)
+{
+	(void)state;
+	run_shell("echo a", PROGRAM(.never_root = true));
+	if (geteuid() != 0) {
+		assert_string_equal(lab.text, "1:a\n");
+		return;
+	}
+	assert_int_equal(lab.end.errnum, EPERM);
+	assert_string_equal(lab.why, "programs are not run as root");
+	assert_int_equal(lab.size, 0);
+}
+
 static void why_it_is_not_run_is_said(void **state)
 {
 	static const char *const argv[] = { "/nowhere/at/all", "a", NULL };
@@ -430,6 +443,7 @@ int main(int argc, char **argv)
 		TEST(its_errors_come_as_such),
 		TEST(it_has_what_it_is_given_and_nothing_else),
 		TEST(it_may_be_another_user),
+		TEST(it_may_refuse_to_be_root),
 		TEST(why_it_is_not_run_is_said),
 		TEST(without_the_helper_nothing_starts),
 		TEST(it_reads_what_it_is_given),

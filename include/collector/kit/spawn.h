@@ -49,6 +49,7 @@ struct mc_program {
 				  * NULL: what the daemon has. */
 	const char *user;        /* Name or number; NULL: as the daemon. */
 	const char *group;       /* NULL: that of the user. */
+	bool never_root;         /* As root it is not run. */
 	bool may_gain_rights;    /* By sudo(8) and the like. */
 	uint64_t memory_max;     /* Bytes of addresses; 0: no limit. */
 	const void *input;       /* What it reads; then, its end. */

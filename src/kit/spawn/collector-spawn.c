@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector-spawn - becomes the user that is asked for, and then a program.
  *
- *   collector-spawn [-u USER] [-g GROUP] [-m BYTES] [-p PARENT] [-r] --
+ *   collector-spawn [-u USER] [-g GROUP] [-m BYTES] [-p PARENT] [-n] [-r] --
  * PROGRAM...
  *
  * Started by collector/kit/spawn.h.  What fails is told through descriptor 3:
@@ -30,6 +30,7 @@ struct request {
 	const char *user, *group;
 	unsigned long long memory_max;
 	long parent;
+	bool never_root;
 	bool may_gain_rights;
 };
 
@@ -155,7 +156,7 @@ static void read_request(int argc, char **argv, struct request *request)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+u:g:m:p:r")) != -1) {
+	while ((option = getopt(argc, argv, "+u:g:m:p:nr")) != -1) {
 		switch (option) {
 		case 'u':
 			request->user = optarg;
@@ -168,6 +169,9 @@ static void read_request(int argc, char **argv, struct request *request)
 			break;
 		case 'p':
 			request->parent = strtol(optarg, NULL, 10);
+			break;
+		case 'n':
+			request->never_root = true;
 			break;
 		case 'r':
 			request->may_gain_rights = true;
@@ -192,6 +196,8 @@ int main(int argc, char **argv)
 	umask(022);
 	read_request(argc, argv, &request);
 	become(&request);
+	if (request.never_root && geteuid() == 0)
+		fail(EPERM, "programs are not run as root");
 	if (chdir("/") != 0)
 		fail(errno, "cannot change to '/'");
 	set_bounds(&request);

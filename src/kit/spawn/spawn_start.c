@@ -121,6 +121,8 @@ static void make_argv(const char *helper, const struct mc_program *program,
 		words->argv[at++] = "-g";
 		words->argv[at++] = program->group;
 	}
+	if (program->never_root)
+		words->argv[at++] = "-n";
 	if (program->may_gain_rights)
 		words->argv[at++] = "-r";
 	words->argv[at++] = "--";
