@@ -86,6 +86,9 @@ static void close_client(struct server *server, struct client *client)
 	stop_tap(server, client);
 	list_remove(server, client);
 	server->clients_len--;
+	/* A program that is being started may still have the descriptor, and
+	 * closing it here would not end its events. */
+	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->fd, NULL);
 	close(client->fd);
 	client->fd = -1;
 	client->newer = server->closed;
