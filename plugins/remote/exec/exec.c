@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* exec - runs programs: those that print values, and those that get
+ * notifications.  Facts: collectd-exec(5), collectd.conf(5) "Plugin exec".
+ *
+ * The thread of run() starts them all, and reads what they write.  A writer's
+ * thread leaves notifications for it. */
+#include <collector/check.h>
+#include <collector/control.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "handlers.h"
+#include "programs.h"
+
+struct exec {
+	struct mc_blocks execs;   /* struct command_words */
+	struct mc_blocks notices; /* The same. */
+	struct mc_blocks blocks;  /* struct program_block */
+	int64_t concurrent;
+	mc_time notification_timeout;
+
+	char interval[48], *host; /* "NAME=value". */
+	const char **env;
+	struct programs programs;
+	struct handlers handlers;
+};
+
+/* --- Options -------------------------------------------------------------- */
+
+static const char *const formats[] = { "collectd", "nagios", NULL };
+
+static const struct mc_option words_options[] = {
+	{ "", MC_OPT_STRING(struct command_words, user), .required = true,
+	  .help = "User, or USER:GROUP, that the program runs as.",
+	  .sample = "nobody" },
+	{ "", MC_OPT_STRINGS(struct command_words, argv), .required = true,
+	  .help = "The program, and its arguments.",
+	  .sample = "/usr/local/bin/values" },
+	{ 0 },
+};
+static const struct mc_block words_block = { sizeof(struct command_words),
+					     words_options };
+
+static const struct mc_option block_options[] = {
+	{ "", MC_OPT_STRING(struct program_block, name), .required = true,
+	  .help = "Name in the log, and the plugin instance of its series.",
+	  .sample = "load" },
+	{ "Command", MC_OPT_STRINGS(struct program_block, words.argv),
+	  .required = true, .help = "The program, and its arguments.",
+	  .sample = "/usr/lib/nagios/plugins/check_load" },
+	{ "User", MC_OPT_STRING(struct program_block, words.user),
+	  .help = "User, or USER:GROUP, that it runs as; by default that of "
+		  "the collector, unless that is root.",
+	  .sample = "nobody" },
+	{ "Format", MC_OPT_WORD(struct program_block, format),
+	  .default_value = "collectd", .words = formats,
+	  .help = "What it prints: lines PUTVAL and PUTNOTIF, or the output "
+		  "of a check plugin of Nagios." },
+	{ "Interval", MC_OPT_TIME(struct program_block, interval),
+	  .help = "Seconds between two starts; by default the interval of "
+		  "the plugin.",
+	  .min = 0.001, .max = 1e9 },
+	{ "Timeout", MC_OPT_TIME(struct program_block, timeout),
+	  .help = "Seconds that it may run; by default its Interval.",
+	  .min = 0.001, .max = 1e9 },
+	{ "Environment", MC_OPT_STRINGS(struct program_block, env),
+	  .help = "Variables that it has besides, as NAME=value.",
+	  .sample = "LC_ALL=C" },
+	{ "Plugin", MC_OPT_STRING(struct program_block, plugin),
+	  .default_value = "exec",
+	  .help = "Plugin in the names of series, with Format nagios." },
+	{ "Type", MC_OPT_STRING(struct program_block, type),
+	  .help = "Type of all its series, with Format nagios; by default it "
+		  "depends on the unit.",
+	  .sample = "gauge" },
+	{ 0 },
+};
+static const struct mc_block program_block = { sizeof(struct program_block),
+					       block_options };
+
+static const struct mc_option exec_options[] = {
+	{ "Exec", MC_OPT_BLOCKS(struct exec, execs), .block = &words_block,
+	  .help = "Runs a program that prints values; when it has ended, "
+		  "again at the next interval." },
+	{ "NotificationExec", MC_OPT_BLOCKS(struct exec, notices),
+	  .block = &words_block,
+	  .help = "Runs a program for each notification, which it reads." },
+	{ "Program", MC_OPT_BLOCKS(struct exec, blocks),
+	  .block = &program_block,
+	  .help = "Runs a program at an interval of its own." },
+	{ "Concurrent", MC_OPT_INT(struct exec, concurrent),
+	  .default_value = "8",
+	  .help = "Largest number of programs of Program blocks that run at a "
+		  "time, and of those of NotificationExec.",
+	  .min = 1, .max = 1024 },
+	{ "NotificationTimeout", MC_OPT_TIME(struct exec, notification_timeout),
+	  .default_value = "60",
+	  .help = "Seconds that a program of NotificationExec may run.",
+	  .min = 0.001, .max = 1e9 },
+	{ 0 },
+};
+
+/* --- check() -------------------------------------------------------------- */
+
+static void check_user(struct mc_ctx *ctx, const char *const *field)
+{
+	char *user = mc_alloc_copy(*field), *end;
+	const struct passwd *found;
+	unsigned long number;
+	uid_t uid;
+
+	if (!mc_check_host(ctx)) {
+		free(user);
+		return;
+	}
+	if (user != NULL)
+		command_split_user(user);
+	found = user != NULL ? getpwnam(user) : NULL;
+	number = user != NULL ? strtoul(user, &end, 10) : geteuid();
+	uid = found != NULL ? found->pw_uid : (uid_t)number;
+	if (user != NULL && found == NULL && (*user == '\0' || *end != '\0'))
+		mc_check_warn(ctx, field, "is not a user of this host");
+	else if (uid == 0)
+		mc_check_warn(ctx, field, "%s: programs are not run as root",
+			      user != NULL ? "is root" : "is missing");
+	else if (geteuid() != 0 && uid != geteuid())
+		mc_check_warn(ctx, field,
+			      "is another user: only root can run programs as "
+			      "others");
+	free(user);
+}
+
+static void check_words(struct mc_ctx *ctx, const struct mc_blocks *all)
+{
+	const struct command_words *words = all->items;
+
+	for (size_t i = 0; i < all->len; i++)
+		check_user(ctx, &words[i].user);
+}
+
+static void check_block(struct mc_ctx *ctx, const struct program_block *block)
+{
+	const struct mc_type *type;
+
+	check_user(ctx, &block->words.user);
+	for (size_t i = 0; i < block->env.len; i++)
+		if (strchr(block->env.items[i], '=') == NULL ||
+		    block->env.items[i][0] == '=')
+			mc_check_error(ctx, &block->env.items[i],
+				       "is not of the form NAME=value");
+	if (block->type == NULL)
+		return;
+	type = mc_type_find(ctx, block->type);
+	if (type == NULL)
+		mc_check_error(ctx, &block->type, "is not a known type");
+	else if (type->sources_len != 1)
+		mc_check_error(ctx, &block->type,
+			       "is a type with more than one value");
+}
+
+static void exec_check(struct mc_ctx *ctx)
+{
+	const struct exec *self = ctx->self;
+	const struct program_block *blocks = self->blocks.items;
+
+	check_words(ctx, &self->execs);
+	check_words(ctx, &self->notices);
+	for (size_t i = 0; i < self->blocks.len; i++)
+		check_block(ctx, &blocks[i]);
+}
+
+/* --- Start and end -------------------------------------------------------- */
+
+/* With these the service manager and the daemon talk to each other. */
+static bool is_private(const char *variable)
+{
+	static const char *const prefixes[] = {
+		"NOTIFY_SOCKET=", "WATCHDOG_",         "LISTEN_",
+		"JOURNAL_STREAM", "CREDENTIALS_DIREC", "INVOCATION_ID=",
+		"COLLECTD_",      "COLLECTOR_",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static void make_env(struct exec *self, struct mc_ctx *ctx)
+{
+	size_t len = 0, to = 0;
+
+	while (environ[len] != NULL)
+		len++;
+	self->env = mc_alloc_array(len + 3, sizeof(*self->env));
+	snprintf(self->interval, sizeof(self->interval),
+		 "COLLECTD_INTERVAL=%.3f", (double)ctx->interval / MC_SECOND);
+	self->host = mc_alloc_printf("COLLECTD_HOSTNAME=%s", ctx->host);
+	for (size_t i = 0; i < len; i++)
+		if (!is_private(environ[i]))
+			self->env[to++] = environ[i];
+	self->env[to++] = self->interval;
+	self->env[to] = self->host;
+}
+
+static int exec_start(struct mc_ctx *ctx)
+{
+	struct exec *self = ctx->self;
+	int rc;
+
+	make_env(self, ctx);
+	self->programs.running_max = (size_t)self->concurrent;
+	self->handlers.running_max = (size_t)self->concurrent;
+	self->handlers.time_max = self->notification_timeout;
+	programs_init(&self->programs, ctx, &self->execs, &self->blocks,
+		      self->env);
+	rc = handlers_start(&self->handlers, ctx, &self->notices, self->env);
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot make an eventfd");
+	mc_subscribe(ctx, self->notices.len > 0);
+	return 0;
+}
+
+static int exec_notify(struct mc_ctx *ctx,
+		       const struct mc_notification *notification)
+{
+	struct exec *self = ctx->self;
+
+	return handlers_add(&self->handlers, notification) ? 0 : -EAGAIN;
+}
+
+/* Waits for the earlier of what is due, and works. */
+static int work(struct exec *self, struct mc_ctx *ctx,
+		struct mc_spawner *spawner)
+{
+	struct pollfd fds[] = {
+		{ mc_spawner_fd(spawner), POLLIN, 0 },
+		{ self->handlers.wake, POLLIN, 0 },
+	};
+	mc_time due = programs_due(&self->programs);
+	int rc;
+
+	if (mc_spawner_due(spawner) < due)
+		due = mc_spawner_due(spawner);
+	rc = mc_wait(ctx, fds, 2, due);
+	if (rc < 0)
+		return rc;
+	input_begin(&self->programs.input);
+	mc_spawner_work(spawner);
+	handlers_work(&self->handlers, spawner);
+	programs_work(&self->programs, spawner);
+	input_end(&self->programs.input);
+	return 0;
+}
+
+static int exec_run(struct mc_ctx *ctx)
+{
+	struct exec *self = ctx->self;
+	struct mc_spawner *spawner;
+	int rc = mc_spawner_new(NULL, &spawner);
+
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot run programs");
+	while ((rc = work(self, ctx, spawner)) == 0)
+		;
+	mc_spawner_free(spawner);
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+}
+
+static void exec_stop(struct mc_ctx *ctx)
+{
+	struct exec *self = ctx->self;
+	unsigned lost = handlers_stop(&self->handlers);
+
+	if (lost > 0)
+		mc_log(ctx, MC_WARN,
+		       "%u notifications came too late for NotificationExec",
+		       lost);
+	programs_done(&self->programs);
+	free(self->env);
+	free(self->host);
+	self->env = NULL;
+	self->host = NULL;
+}
+
+static const struct mc_writer writer = {
+	.notify = exec_notify,
+	.on_request = true,
+};
+
+MC_PLUGIN(exec) = {
+	MC_NAMED(exec),
+	.help = "Runs programs that print values, and programs that get "
+		"notifications.",
+	.self_size = sizeof(struct exec),
+	.options = exec_options,
+	.types = (const char *const[]){ "bytes", "derive", "duration", "gauge",
+					"percent", NULL },
+	.check = exec_check,
+	.start = exec_start,
+	.writer = &writer,
+	.run = exec_run,
+	.stop = exec_stop,
+	.lenient = true,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* NotificationExec: notifications that wait, and the programs that get them.
+ * See collectd-exec(5), "NOTIFICATION DATA FORMAT". */
+#ifndef EXEC_HANDLERS_H
+#define EXEC_HANDLERS_H
+
+#include <pthread.h>
+
+#include <collector/kit/lock.h>
+#include <collector/plugin.h>
+
+#include "command.h"
+
+#define HANDLERS_WAITING_MAX 64 /* Notifications. */
+
+struct handler {
+	struct handlers *all;
+	struct command command;
+};
+
+struct handlers {
+	struct handler *items;
+	size_t len;
+	size_t running_max; /* Programs. */
+	mc_time time_max;   /* Of each. */
+	size_t running;     /* Only run(). */
+	int wake;           /* An eventfd: a notification waits. */
+	pthread_mutex_t lock;
+	/* A ring of texts. */
+	char *waiting[HANDLERS_WAITING_MAX] MC_GUARDED_BY(lock);
+	unsigned first MC_GUARDED_BY(lock), waiting_len MC_GUARDED_BY(lock);
+};
+
+/* A notification as programs read it; to be freed. */
+char *handlers_text(const struct mc_notification *);
+
+/* 'all' are struct command_words; 'running_max' and 'time_max' are set.  'env'
+ * must live as long.  0 or a negative errno; it is to be stopped in any case.
+ */
+int handlers_start(struct handlers *, struct mc_ctx *,
+		   const struct mc_blocks *all, const char *const *env);
+/* How many notifications no program has got. */
+unsigned handlers_stop(struct handlers *);
+
+/* For notify(): false if too many wait. */
+bool handlers_add(struct handlers *, const struct mc_notification *);
+
+/* For run(): starts programs for those that wait. */
+void handlers_work(struct handlers *, struct mc_spawner *);
+
+#endif
