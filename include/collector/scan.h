@@ -127,4 +127,41 @@ static inline bool mc_scan_decimal(const char **at, double *number)
 	return true;
 }
 
+/* The number behind 'key' in the first line that starts with it as a word, such
+ * as "ctxt" in /proc/stat or "MemFree:" in /proc/meminfo.  False if there is no
+ * such line, or no number in it. */
+static inline bool mc_scan_key(const char *text, const char *key,
+			       uint64_t *number)
+{
+	size_t size = strlen(key);
+
+	for (const char *at = text; (at = strstr(at, key)) != NULL; at++) {
+		const char *behind = at + size;
+
+		if ((at == text || at[-1] == '\n') && mc_scan_at_end(behind))
+			return mc_scan_u64(&behind, number);
+	}
+	return false;
+}
+
+/* A range such as "0-3", or one number "8", which is its own first and last. */
+static inline bool mc_scan_range(const char **at, uint64_t *first,
+				 uint64_t *last)
+{
+	const char *place = *at;
+	uint64_t from, to;
+
+	if (!mc_scan_u64(&place, &from))
+		return false;
+	to = from;
+	if (mc_scan_text(&place, "-") && !mc_scan_u64(&place, &to))
+		return false;
+	if (to < from)
+		return false;
+	*first = from;
+	*last = to;
+	*at = place;
+	return true;
+}
+
 #endif /* COLLECTOR_SCAN_H */

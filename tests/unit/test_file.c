@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <collector/kit/read_number.h>
+
 #include "lab.h"
 
 static const struct mc_plugin plain_plugin = { .api = MC_API, .name = "plain" };
@@ -120,6 +122,32 @@ static void run_has_a_text_of_its_own(void **state)
 	assert_string_equal(of_read, "one");
 }
 
+static void a_file_of_one_number(void **state)
+{
+	static const char *const others[] = {
+		"", "\n", "x", "-", "12x", "0x10", "9223372036854775808",
+	};
+	int64_t number = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		put(others[i], strlen(others[i]));
+		assert_int_equal(mc_read_number(ctx, "/proc/x", &number),
+				 -EINVAL);
+		assert_int_equal(number, 7);
+	}
+	assert_int_equal(mc_read_number(ctx, "/proc/none", &number), -ENOENT);
+	assert_int_equal(number, 7);
+	assert_false(mc_is_there(ctx, "/proc/none"));
+	assert_true(mc_is_there(ctx, "/proc/x"));
+	put("9223372036854775807\n", 20);
+	assert_int_equal(mc_read_number(ctx, "/proc/x", &number), 0);
+	assert_true(number == INT64_MAX);
+	put("-20 5\n", 6);
+	assert_int_equal(mc_read_number(ctx, "/proc/x", &number), 0);
+	assert_int_equal(number, -20);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -129,6 +157,7 @@ int main(void)
 		TEST(a_file_is_read_anew_each_time),
 		TEST(long_files_are_read_whole),
 		TEST(a_missing_file_is_a_failure_that_says_so),
+		TEST(a_file_of_one_number),
 		TEST(a_file_that_was_replaced_is_opened_again),
 	};
 

@@ -114,6 +114,47 @@ static void lines_end_with_the_text(void **state)
 	assert_false(mc_scan_line(&at));
 }
 
+static void a_key_is_the_first_word_of_a_line(void **state)
+{
+	const char *text = "nokey 1\nkeys 2\n key 3\nkey  45 6\nkey 7\nno\n";
+	uint64_t number = 9;
+
+	(void)state;
+	assert_true(mc_scan_key(text, "key", &number));
+	assert_int_equal(number, 45);
+	assert_true(mc_scan_key(text, "nokey", &number));
+	assert_int_equal(number, 1);
+	assert_false(mc_scan_key(text, "no", &number));
+	assert_false(mc_scan_key(text, "ke", &number));
+	assert_false(mc_scan_key("", "key", &number));
+	assert_false(mc_scan_key("key\n5\n", "key", &number));
+	assert_int_equal(number, 1);
+}
+
+static void ranges_go_up(void **state)
+{
+	const char *at = " 0-3,8,5-4,7-x", *there;
+	uint64_t first = 9, last = 9;
+
+	(void)state;
+	assert_true(mc_scan_range(&at, &first, &last));
+	assert_int_equal(first, 0);
+	assert_int_equal(last, 3);
+	assert_true(mc_scan_text(&at, ","));
+	assert_true(mc_scan_range(&at, &first, &last));
+	assert_int_equal(first, 8);
+	assert_int_equal(last, 8);
+	assert_true(mc_scan_text(&at, ","));
+	there = at;
+	assert_false(mc_scan_range(&at, &first, &last));
+	assert_ptr_equal(at, there);
+	at += 4;
+	assert_string_equal(at, "7-x");
+	assert_false(mc_scan_range(&at, &first, &last));
+	assert_int_equal(first, 8);
+	assert_int_equal(last, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +164,8 @@ int main(void)
 		cmocka_unit_test(decimals_are_rounded_correctly),
 		cmocka_unit_test(words_and_texts),
 		cmocka_unit_test(lines_end_with_the_text),
+		cmocka_unit_test(a_key_is_the_first_word_of_a_line),
+		cmocka_unit_test(ranges_go_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,12 +22,7 @@ static uint64_t count_cpus(const char *text)
 	uint64_t first, last, count = 0;
 
 	do {
-		if (!mc_scan_u64(&text, &first))
-			return 0;
-		last = first;
-		if (mc_scan_text(&text, "-") && !mc_scan_u64(&text, &last))
-			return 0;
-		if (last < first)
+		if (!mc_scan_range(&text, &first, &last))
 			return 0;
 		count += last - first + 1;
 	} while (mc_scan_text(&text, ","));

@@ -50,20 +50,6 @@ static void report(const struct swap *self, struct mc_batch *out,
 	}
 }
 
-/* Finds a line that starts with 'name' and takes the number behind it. */
-static bool find_number(const char *text, const char *name, uint64_t *number)
-{
-	size_t size = strlen(name);
-
-	for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
-		const char *behind = at + size;
-
-		if ((at == text || at[-1] == '\n') && mc_scan_at_end(behind))
-			return mc_scan_u64(&behind, number);
-	}
-	return false;
-}
-
 static int read_sum(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	char *text;
@@ -73,9 +59,9 @@ static int read_sum(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (size < 0)
 		return (int)size;
-	has_cached = find_number(text, "SwapCached:", &cached);
-	if (!find_number(text, "SwapTotal:", &total) ||
-	    !find_number(text, "SwapFree:", &available) || total < available ||
+	has_cached = mc_scan_key(text, "SwapCached:", &cached);
+	if (!mc_scan_key(text, "SwapTotal:", &total) ||
+	    !mc_scan_key(text, "SwapFree:", &available) || total < available ||
 	    total - available < cached)
 		return mc_fail(ctx, 0, "cannot understand '/proc/meminfo'");
 	const struct state states[] = {
@@ -139,8 +125,8 @@ static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (size < 0)
 		return (int)size;
-	if (!find_number(text, "pswpin", &in) ||
-	    !find_number(text, "pswpout", &sent))
+	if (!mc_scan_key(text, "pswpin", &in) ||
+	    !mc_scan_key(text, "pswpout", &sent))
 		return mc_fail(ctx, 0, "cannot understand '/proc/vmstat'");
 	if (self->bytes)
 		unit = (uint64_t)sysconf(_SC_PAGESIZE);
