@@ -73,14 +73,14 @@ static void test_interval(void **state)
 static void test_missing(void **state)
 {
 	(void)state;
-	add("LoadPlugin battery\n"
-	    "<Plugin battery>\n  Anything 1\n</Plugin>\n"
+	add("LoadPlugin ascent\n"
+	    "<Plugin ascent>\n  Anything 1\n</Plugin>\n"
 	    "LoadPlugin lod\n"
 	    "LoadPlugin \"../load\"\n"
 	    "LoadPlugin load\n",
 	    false);
 	expect_problems(&problems,
-			"x.conf:1:1: warning: there is no plugin 'battery' "
+			"x.conf:1:1: warning: there is no plugin 'ascent' "
 			"here, it is left out\n"
 			"x.conf:5:1: warning: there is no plugin 'lod' here, "
 			"it is left out; did you mean 'load'?\n"
@@ -129,7 +129,7 @@ static void test_plugin_dir(void **state)
 	(void)state;
 	assert_true(plugin_dir_has_any(directory));
 	assert_true(plugin_dir_has(directory, "load"));
-	assert_false(plugin_dir_has(directory, "battery"));
+	assert_false(plugin_dir_has(directory, "ascent"));
 	assert_non_null(mkdtemp(folder));
 	assert_false(plugin_dir_has_any(folder));
 	snprintf(path, sizeof(path), "%s/load.so", folder);
