@@ -119,7 +119,8 @@ static bool find_thread(struct timed_calls *timed_calls)
 	}
 	if (timed_calls->threads >= TIMED_CALLS_MAX)
 		return false;
-	if (thread_start(&thread, "attempt", timed_call_main, timed_calls) < 0)
+	if (thread_start(&thread, "timed_call", timed_call_main, timed_calls) <
+	    0)
 		return false;
 	pthread_detach(thread);
 	timed_calls->threads++;
