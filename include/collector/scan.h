@@ -88,6 +88,21 @@ static inline bool mc_scan_u64(const char **at, uint64_t *number)
 	return true;
 }
 
+/* A whole number, which may be negative; none that does not fit. */
+static inline bool mc_scan_i64(const char **at, int64_t *number)
+{
+	const char *place = *at;
+	bool negative = mc_scan_text(&place, "-");
+	uint64_t digits;
+
+	if ((negative && mc_scan_at_end(place)) ||
+	    !mc_scan_u64(&place, &digits) || digits > INT64_MAX)
+		return false;
+	*number = negative ? -(int64_t)digits : (int64_t)digits;
+	*at = place;
+	return true;
+}
+
 /* A row of numbers, each of them a word: how many there were, at most 'len'. */
 static inline size_t mc_scan_row(const char **at, uint64_t *numbers, size_t len)
 {

@@ -51,6 +51,29 @@ static void a_row_ends_at_what_is_no_number(void **state)
 	assert_int_equal(mc_scan_row(&at, row, 5), 0);
 }
 
+static void whole_numbers_may_be_negative(void **state)
+{
+	static const char *const wrong[] = {
+		"", "-", "- 1", "-\n1", "a1", "9223372036854775808"
+	};
+	const char *at = " -12,";
+	int64_t number;
+
+	(void)state;
+	assert_true(mc_scan_i64(&at, &number));
+	assert_int_equal(number, -12);
+	assert_int_equal(*at, ',');
+	at = "9223372036854775807";
+	assert_true(mc_scan_i64(&at, &number));
+	assert_int_equal(number, INT64_MAX);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		at = wrong[i];
+		assert_false(mc_scan_i64(&at, &number));
+		assert_ptr_equal(at, wrong[i]);
+		assert_int_equal(number, INT64_MAX);
+	}
+}
+
 static void decimals_are_rounded_correctly(void **state)
 {
 	static const struct {
@@ -161,6 +184,7 @@ int main(void)
 		cmocka_unit_test(numbers_end_where_digits_end),
 		cmocka_unit_test(large_numbers_stop_at_the_largest),
 		cmocka_unit_test(a_row_ends_at_what_is_no_number),
+		cmocka_unit_test(whole_numbers_may_be_negative),
 		cmocka_unit_test(decimals_are_rounded_correctly),
 		cmocka_unit_test(words_and_texts),
 		cmocka_unit_test(lines_end_with_the_text),

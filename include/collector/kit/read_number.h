@@ -23,16 +23,13 @@ static inline int mc_read_number(struct mc_ctx *ctx, const char *path,
 	char *text;
 	ssize_t size = mc_read_file(ctx, path, &text);
 	const char *at = text;
-	uint64_t digits;
-	bool negative;
+	int64_t found;
 
 	if (size < 0)
 		return (int)size;
-	negative = mc_scan_text(&at, "-");
-	if (!mc_scan_u64(&at, &digits) || !mc_scan_at_end(at) ||
-	    digits > INT64_MAX)
+	if (!mc_scan_i64(&at, &found) || !mc_scan_at_end(at))
 		return mc_fail(ctx, 0, "cannot understand '%s'", path);
-	*number = negative ? -(int64_t)digits : (int64_t)digits;
+	*number = found;
 	return 0;
 }
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/list_folder.h - what lies in a folder, such as one of /sys, in
+ * libkit.
+ */
+#ifndef COLLECTOR_KIT_LIST_FOLDER_H
+#define COLLECTOR_KIT_LIST_FOLDER_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+struct mc_names { /* All zero: empty. */
+	char **items;
+	size_t len;
+};
+#define MC_NAMES_MAX 4096 /* In a folder; more is a failure. */
+
+/* Lists what is in the folder 'path', below the root that a test may have set,
+ * and begins with 'prefix' ("": all), but for hidden files, into 'names', which
+ * is empty: "node2" comes before "node10".  mc_names_done() gives it back.
+ * Returns 0, or what mc_fail() returned.  Callbacks. */
+int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path,
+		   const char *prefix);
+void mc_names_done(struct mc_names *names);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_KIT_LIST_FOLDER_H */
