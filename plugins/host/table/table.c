@@ -247,8 +247,11 @@ static int table_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 static void check_result(struct mc_ctx *ctx, const struct result *result)
 {
-	const struct mc_type *type = mc_type_find(ctx, result->type);
+	const struct mc_type *type;
 
+	if (result->type == NULL)
+		return; /* It is required: that is said elsewhere. */
+	type = mc_type_find(ctx, result->type);
 	if (type == NULL)
 		mc_check_error(ctx, &result->type, "is in no TypesDB");
 	else if (type->sources_len != result->values_from.len)
@@ -265,7 +268,8 @@ static void table_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->all.len; i++) {
 		const struct result *results = tables[i].results.items;
 
-		if (tables[i].separator[0] == '\0')
+		if (tables[i].separator != NULL &&
+		    tables[i].separator[0] == '\0')
 			mc_check_error(ctx, &tables[i].separator,
 				       "must not be empty");
 		for (size_t j = 0; j < tables[i].results.len; j++)
