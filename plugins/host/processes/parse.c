@@ -22,38 +22,55 @@ enum {
 	FIELDS_LEN
 };
 
-/* One number; of a negative one, such as a nice value, 0. */
+#define BIT(field) (1U << (field))
+#define USED                                                                   \
+	(BIT(FLAGS) | BIT(MINOR_FAULTS) | BIT(MAJOR_FAULTS) |                  \
+	 BIT(USER_TICKS) | BIT(SYSTEM_TICKS) | BIT(THREADS) | BIT(START) |     \
+	 BIT(VM) | BIT(RSS) | BIT(STACK))
+
+#define DIGITS_MAX 19 /* Any number of so many digits fits. */
+
+/* One number, behind a single blank; of a negative one 0.  One that is too
+ * large is none.  Each process has ten of them at each read. */
 static bool take(const char **at, uint64_t *number)
 {
-	const char *place = mc_scan_blanks(*at);
+	const char *place = *at + 1, *start;
 	bool negative = *place == '-';
+	uint64_t sum = 0;
+	unsigned digit;
 
-	if (negative)
-		place++;
-	if (!mc_scan_u64(&place, number) || !mc_scan_at_end(place))
+	start = place += negative;
+	for (; (digit = (unsigned)*place - '0') <= 9; place++)
+		sum = sum * 10 + digit;
+	if (place == start || place - start > DIGITS_MAX || *place != ' ')
 		return false;
-	if (negative)
-		*number = 0;
+	*number = negative ? 0 : sum;
 	*at = place;
 	return true;
 }
 
-/* The numbers behind the state: where the row ends.  A row that ends at the end
- * of the text has been cut, perhaps within a number. */
+/* The numbers behind the state that are used; the others are passed over.  How
+ * far the row goes: one that ends at the end of the text has been cut, perhaps
+ * within a number. */
 static unsigned take_fields(const char *at, uint64_t fields[FIELDS_LEN])
 {
-	unsigned taken = FIRST;
+	unsigned taken;
 
-	while (taken < FIELDS_LEN && take(&at, &fields[taken]) && *at != '\0')
-		taken++;
-	return taken;
+	for (taken = FIRST; taken < FIELDS_LEN && *at == ' '; taken++) {
+		if (USED >> taken & 1) {
+			if (!take(&at, &fields[taken]))
+				return taken;
+			continue;
+		}
+		do
+			at++;
+		while (*at > ' ');
+	}
+	return *at == ' ' ? taken : taken - 1;
 }
 
 bool parse_stat(const char *text, struct parse_stat *out)
 {
-	static const uint8_t used[] = { MINOR_FAULTS, MAJOR_FAULTS, USER_TICKS,
-					SYSTEM_TICKS, THREADS,      START,
-					VM,           RSS };
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	uint64_t fields[FIELDS_LEN] = { 0 };
 	unsigned taken;
@@ -64,9 +81,6 @@ bool parse_stat(const char *text, struct parse_stat *out)
 	taken = take_fields(close + 3, fields);
 	if (taken <= RSS)
 		return false;
-	for (unsigned i = 0; i < sizeof(used); i++)
-		if (fields[used[i]] == UINT64_MAX)
-			return false;
 	*out = (struct parse_stat){
 		.name = { open + 1, (size_t)(close - open - 1) },
 		.state = close[2],
@@ -115,7 +129,7 @@ static bool take_keys(const char *text, const struct key *keys, unsigned len,
 			*found |= 1U << i;
 			break;
 		}
-	} while (mc_scan_line(&text));
+	} while (*found != (1U << len) - 1 && mc_scan_line(&text));
 	return true;
 }
 

@@ -4,16 +4,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PATH_SIZE 300
+
+/* "PID/NAME", cut; by hand, because it is made for each process at each read.
+ */
+static void write_path(char path[PATH_SIZE], uint32_t pid, const char *name)
+{
+	char digits[10];
+	size_t len = 0, at = 0;
+
+	do
+		digits[len++] = (char)('0' + pid % 10);
+	while ((pid /= 10) > 0);
+	while (len > 0)
+		path[at++] = digits[--len];
+	path[at++] = '/';
+	while (*name != '\0' && at < PATH_SIZE - 1)
+		path[at++] = *name++;
+	path[at] = '\0';
+}
 
 static int open_file(const struct source *source, uint32_t pid,
 		     const char *name, int flags)
 {
-	char path[64];
+	char path[PATH_SIZE];
 
-	snprintf(path, sizeof(path), "%u/%s", (unsigned)pid, name);
+	write_path(path, pid, name);
 	return openat(source->folder, path, O_RDONLY | O_CLOEXEC | flags);
 }
 
