@@ -11,6 +11,7 @@
 
 #define FOLDER "/sys/kernel/mm/ksm/"
 
+/* What may lack comes first: the reason of a failure is that of the last. */
 static const struct row {
 	const char *file;
 	const char *type, *instance;
@@ -18,17 +19,17 @@ static const struct row {
 	bool is_new; /* Kernels before 6.7 lack it. */
 	bool is_signed;
 } rows[] = {
+	{ "ksm_zero_pages", "vmpage_number", "zero", MC_GAUGE, true, false },
+	{ "pages_scanned", "vmpage_action", "scanned", MC_DERIVE, true, false },
+	{ "pages_skipped", "vmpage_action", "skipped", MC_DERIVE, true, false },
+	{ "general_profit", "ksm_profit", NULL, MC_GAUGE, true, true },
 	{ "pages_shared", "vmpage_number", "shared", MC_GAUGE, false, false },
 	{ "pages_sharing", "vmpage_number", "sharing", MC_GAUGE, false, false },
 	{ "pages_unshared", "vmpage_number", "unshared", MC_GAUGE, false,
 	  false },
 	{ "pages_volatile", "vmpage_number", "volatile", MC_GAUGE, false,
 	  false },
-	{ "ksm_zero_pages", "vmpage_number", "zero", MC_GAUGE, true, false },
-	{ "pages_scanned", "vmpage_action", "scanned", MC_DERIVE, true, false },
-	{ "pages_skipped", "vmpage_action", "skipped", MC_DERIVE, true, false },
 	{ "full_scans", "operations", "full_scans", MC_DERIVE, false, false },
-	{ "general_profit", "ksm_profit", NULL, MC_GAUGE, true, true },
 };
 #define ROWS_LEN (sizeof(rows) / sizeof(*rows))
 

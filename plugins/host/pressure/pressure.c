@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* pressure: how long tasks wait for CPU, memory and disks, from /proc/pressure
+ * (Documentation/accounting/psi.rst).
+ */
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <collector/scan.h>
+
+#include "trigger.h"
+
+struct pressure {
+	bool averages;
+	struct mc_blocks triggers;
+};
+
+/* What may lack comes first: the reason of a failure is that of the last. */
+static const struct {
+	const char *name;
+	const char *path;
+	bool is_optional; /* Not in all kernels. */
+} resources[] = {
+	{ "irq", "/proc/pressure/irq", true },
+	{ "cpu", "/proc/pressure/cpu", false },
+	{ "memory", "/proc/pressure/memory", false },
+	{ "io", "/proc/pressure/io", false },
+};
+#define RESOURCES_LEN (sizeof(resources) / sizeof(*resources))
+
+static const char *const levels[] = { "some", "full" };
+static const char *const averages[] = { "avg10", "avg60", "avg300" };
+#define AVERAGES_LEN 3
+
+struct line {
+	double averages[AVERAGES_LEN]; /* Percent. */
+	uint64_t total;                /* Microseconds. */
+};
+
+static const struct mc_type stall = {
+	.name = "pressure_stall",
+	.unit = "us/s",
+	.help = "Time that some or all tasks waited for a resource.",
+	.sources_len = 1,
+	.sources = { { "value", MC_DERIVE, 0, NAN } },
+};
+
+/* " avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the end of the line, which
+ * a line that is cut lacks. */
+static bool parse(const char *at, struct line *line)
+{
+	for (size_t i = 0; i < AVERAGES_LEN; i++)
+		if (!mc_scan_text(&at, averages[i]) ||
+		    !mc_scan_text(&at, "=") ||
+		    !mc_scan_decimal(&at, &line->averages[i]) ||
+		    !mc_scan_at_end(at) || line->averages[i] > 100.1)
+			return false;
+	if (!mc_scan_text(&at, "total=") || !mc_scan_u64(&at, &line->total) ||
+	    !mc_scan_at_end(at) || line->total > INT64_MAX)
+		return false;
+	return strchr(at, '\n') != NULL;
+}
+
+static void report(struct mc_ctx *ctx, struct mc_batch *out,
+		   const char *resource, const char *level,
+		   const struct line *line)
+{
+	const struct pressure *self = ctx->self;
+	struct mc_id id =
+		MC_ID(.plugin_instance = resource, .type = "pressure_stall",
+		      .type_instance = level);
+
+	mc_derive(out, mc_series(out, id), (int64_t)line->total);
+	for (size_t i = 0; i < AVERAGES_LEN && self->averages; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%s-%s", level, averages[i]);
+		id.type = "percent";
+		id.type_instance = name;
+		mc_gauge(out, mc_series(out, id), line->averages[i]);
+	}
+}
+
+static int read_resource(struct mc_ctx *ctx, struct mc_batch *out, size_t index)
+{
+	const char *path = resources[index].path, *at;
+	bool understood = true;
+	char *text;
+	ssize_t size = mc_read_file(ctx, path, &text);
+
+	if (size == -ENOENT && resources[index].is_optional)
+		return 0;
+	if (size < 0)
+		return (int)size;
+	at = text;
+	do {
+		const char *rest = at;
+		struct line line;
+		size_t level = 0;
+
+		if (!mc_scan_text(&rest, levels[0])) {
+			level = 1;
+			understood &= mc_scan_text(&rest, levels[1]);
+		}
+		if (rest != at && parse(rest, &line))
+			report(ctx, out, resources[index].name, levels[level],
+			       &line);
+		else
+			understood = false;
+	} while (mc_scan_line(&at));
+	return understood ? 0 : mc_fail(ctx, 0, "cannot understand '%s'", path);
+}
+
+static int pressure_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < RESOURCES_LEN; i++) {
+		int rc = read_resource(ctx, out, i);
+
+		if (rc != 0)
+			failed = rc;
+	}
+	return failed;
+}
+
+static void pressure_check(struct mc_ctx *ctx)
+{
+	const struct pressure *self = ctx->self;
+
+	trigger_check(ctx, &self->triggers);
+}
+
+static int pressure_run(struct mc_ctx *ctx)
+{
+	const struct pressure *self = ctx->self;
+
+	return self->triggers.len > 0 ? trigger_run(ctx, &self->triggers) : 0;
+}
+
+static const struct mc_option options[] = {
+	{ .name = "ReportAverages",
+	  MC_OPT_BOOL(struct pressure, averages),
+	  .default_value = "true",
+	  .help = "Reports the kernel's averages over 10, 60 and 300 s." },
+	{ .name = "Trigger",
+	  MC_OPT_BLOCKS(struct pressure, triggers),
+	  .block = &trigger_block,
+	  .help = "Sends a notification as soon as tasks wait too long." },
+	{ 0 }
+};
+
+MC_PLUGIN(pressure) = {
+	MC_NAMED(pressure),
+	.help = "Reads how long tasks wait for CPU, memory and disks.",
+	.self_size = sizeof(struct pressure),
+	.options = options,
+	.types = (const char *const[]){ "pressure_stall", "percent", NULL },
+	.new_types = (const struct mc_type *const[]){ &stall, NULL },
+	.check = pressure_check,
+	.read = pressure_read,
+	.run = pressure_run,
+	.in_example = true,
+};
