@@ -54,6 +54,7 @@ struct daemon {
 	int folder; /* Where the collector was started; -1: unknown. */
 	struct known_types types;
 	struct plugin_dirs plugin_dirs;
+	char *plugin_dir; /* That of the arguments, from wherever we are. */
 	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
 	char host[256];
 	struct engine *engine;
@@ -141,7 +142,11 @@ static void choose_plugin_dirs(struct daemon *d)
 	const struct mc_strings *given = &d->settings.plugin_dirs;
 
 	if (d->arguments->plugin_dir != NULL) {
-		plugin_dir_add(&d->plugin_dirs, d->arguments->plugin_dir);
+		d->plugin_dir = realpath(d->arguments->plugin_dir, NULL);
+		plugin_dir_add(&d->plugin_dirs,
+			       d->plugin_dir != NULL
+				       ? d->plugin_dir
+				       : d->arguments->plugin_dir);
 		return;
 	}
 	for (size_t i = 0; i < given->len; i++) {
@@ -176,6 +181,7 @@ static void types_down(struct daemon *d)
 {
 	known_types_done(&d->types);
 	plugin_dir_done(&d->plugin_dirs);
+	free(d->plugin_dir);
 }
 
 static int host_up(struct daemon *d)
