@@ -16,7 +16,7 @@
 /* Reads 'path' as mc_read_file() does: the number it starts with, which may
  * have a sign.  Returns 0, or what mc_fail() returned if the file cannot be
  * read, does not start with a number, or the number is too large: '*number' is
- * then unchanged.  Callbacks. */
+ * then 0.  Callbacks. */
 static inline int mc_read_number(struct mc_ctx *ctx, const char *path,
 				 int64_t *number)
 {
@@ -25,6 +25,7 @@ static inline int mc_read_number(struct mc_ctx *ctx, const char *path,
 	const char *at = text;
 	int64_t found;
 
+	*number = 0;
 	if (size < 0)
 		return (int)size;
 	if (!mc_scan_i64(&at, &found) || !mc_scan_at_end(at))

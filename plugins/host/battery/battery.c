@@ -31,7 +31,7 @@ static int read_value(struct mc_ctx *ctx, const char *supply, const char *file,
 		      double *value)
 {
 	char path[512];
-	int64_t number = 0;
+	int64_t number;
 	int failed;
 
 	*value = NAN;
