@@ -6,13 +6,12 @@
  * Some drivers tell energy, some charge.  Charge times the voltage that the
  * battery is made for is energy, as in collectd.
  */
+#include <collector/kit/list_folder.h>
 #include <collector/kit/read_number.h>
 #include <collector/plugin.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include <collector/scan.h>
@@ -162,36 +161,24 @@ static int read_battery(struct mc_ctx *ctx, struct mc_batch *out,
 	return failed;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 static int battery_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
-	struct dirent **supplies;
-	char folder[4096];
-	int len = scandir(mc_path(ctx, FOLDER, folder, sizeof(folder)),
-			  &supplies, is_visible, alphasort);
-	int failed = 0;
+	struct mc_names supplies = { 0 };
+	int failed = mc_list_folder(ctx, &supplies, FOLDER, "");
 	bool first = true;
 
-	if (len < 0)
-		return mc_fail(ctx, errno, "cannot read '" FOLDER "'");
-	for (int i = 0; i < len; i++) {
-		const char *supply = supplies[i]->d_name;
-		int status = 0;
+	for (size_t i = 0; i < supplies.len; i++) {
+		const char *supply = supplies.items[i];
+		int status;
 
-		if (is_word(ctx, supply, "type", "Battery")) {
-			status = read_battery(ctx, out, supply,
-					      first ? "0" : supply);
-			first = false;
-		}
+		if (!is_word(ctx, supply, "type", "Battery"))
+			continue;
+		status = read_battery(ctx, out, supply, first ? "0" : supply);
+		first = false;
 		if (status != 0)
 			failed = status;
-		free(supplies[i]);
 	}
-	free(supplies);
+	mc_names_done(&supplies);
 	return failed;
 }
 
