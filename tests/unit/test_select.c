@@ -123,10 +123,10 @@ static void bad_expressions(void **state)
 	(void)state;
 	assert_false(select_add(list, "/[/", reason, sizeof(reason)));
 	assert_string_equal(reason, "missing terminating ] for character class "
-				    "at character 2");
+				    "at character 1");
 	assert_false(select_add(list, "/a(b/", reason, sizeof(reason)));
 	assert_string_equal(reason,
-			    "missing closing parenthesis at character 4");
+			    "missing closing parenthesis at character 3");
 	assert_true(mc_selected(list, false, "x"));
 }
 

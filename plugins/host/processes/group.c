@@ -64,9 +64,9 @@ _Static_assert(REPORTS_LEN <= GROUP_SERIES_LEN, "no room for all series");
 bool group_selects(const struct group *group, struct mc_word name,
 		   struct mc_word command)
 {
-	if (group->pattern != NULL)
-		return pattern_matches(group->pattern, command.text,
-				       command.size);
+	if (group->regex != NULL)
+		return mc_regex_match(group->regex, command.text,
+				      command.size) > 0;
 	return strncmp(group->name, name.text, name.size) == 0 &&
 	       group->name[name.size] == '\0';
 }
@@ -138,5 +138,5 @@ void group_done(struct group *group)
 {
 	for (unsigned i = 0; i < GROUP_SERIES_LEN; i++)
 		mc_release(group->held[i]);
-	pattern_free(group->pattern);
+	mc_regex_free(group->regex);
 }

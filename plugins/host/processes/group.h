@@ -5,10 +5,10 @@
 #ifndef PROCESSES_GROUP_H
 #define PROCESSES_GROUP_H
 
+#include <collector/kit/regex.h>
 #include <collector/plugin.h>
 
 #include "parse.h"
-#include "pattern.h"
 
 enum group_counter { /* Only grow. */
 		     GROUP_USER_TICKS,
@@ -56,7 +56,7 @@ struct group_sample {       /* What a process adds. */
 
 struct group {
 	const char *name;
-	struct pattern *pattern; /* NULL: processes have the group's name. */
+	struct mc_regex *regex; /* NULL: processes have the group's name. */
 	unsigned wants;
 	unsigned spoilt; /* Gauges that a process did not show. */
 	struct group_sample sum;

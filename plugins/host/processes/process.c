@@ -121,13 +121,13 @@ static void find_groups(struct process *process, struct source *source,
 
 	/* Who has ended stays where it was. */
 	if (stat->state == 'Z' ||
-	    !(changed || (due && groups->patterns && !stat->kernel)))
+	    !(changed || (due && groups->regexes && !stat->kernel)))
 		return;
 	if (own.name.size > sizeof(name))
 		own.name.size = sizeof(name);
 	memcpy(name, own.name.text, own.name.size);
 	own.name.text = name;
-	if (groups->patterns) {
+	if (groups->regexes) {
 		command = read_command(process, source, &own, text);
 		hash = mix(1, command.text, command.size);
 	}

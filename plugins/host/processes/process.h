@@ -22,7 +22,7 @@ struct process {
 struct process_groups { /* All of them, for process_update(). */
 	struct group *items;
 	unsigned len;
-	bool patterns;  /* One of them looks at command lines. */
+	bool regexes;   /* One of them looks at command lines. */
 	unsigned reads; /* So far. */
 };
 

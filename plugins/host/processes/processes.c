@@ -85,7 +85,7 @@ static void processes_check(struct mc_ctx *ctx)
 	const struct match *match;
 
 	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
-		struct pattern *pattern;
+		struct mc_regex *regex;
 		char reason[160];
 
 		if (is_again(self, i))
@@ -100,13 +100,12 @@ static void processes_check(struct mc_ctx *ctx)
 				      NAME_SIZE_MAX);
 		if (match->expression == NULL)
 			continue;
-		pattern =
-			pattern_new(match->expression, reason, sizeof(reason));
-		if (pattern == NULL)
+		regex = mc_regex_new(match->expression, reason, sizeof(reason));
+		if (regex == NULL)
 			mc_check_warn(ctx, &match->expression,
 				      "is no expression, and not used: %s",
 				      reason);
-		pattern_free(pattern);
+		mc_regex_free(regex);
 	}
 }
 
@@ -128,11 +127,11 @@ static int processes_start(struct mc_ctx *ctx)
 		*group = (struct group){ .name = match->name,
 					 .wants = wants_of(self, match) };
 		if (match->expression != NULL) {
-			group->pattern = pattern_new(match->expression, reason,
-						     sizeof(reason));
-			if (group->pattern == NULL)
+			group->regex = mc_regex_new(match->expression, reason,
+						    sizeof(reason));
+			if (group->regex == NULL)
 				continue; /* check() has said so. */
-			groups->patterns = true;
+			groups->regexes = true;
 		}
 		groups->len++;
 	}

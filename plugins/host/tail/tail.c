@@ -10,9 +10,9 @@
 
 #include <collector/check.h>
 #include <collector/kit/every.h>
+#include <collector/kit/regex.h>
 #include <collector/serve.h>
 
-#include "expression.h"
 #include "follow.h"
 #include "value.h"
 
@@ -37,7 +37,7 @@ struct rule {     /* DSType, an option or a block. */
 struct match {
 	const char *regex, *exclude, *type, *instance;
 	struct mc_blocks rules; /* One. */
-	struct expression *expression, *excluded;
+	struct mc_regex *expression, *excluded;
 	struct value value;
 	bool given_up, no_number; /* A line was; that is told once. */
 	bool told_given_up, told_no_number;
@@ -75,13 +75,25 @@ static void add_to_buckets(const struct match *match)
 			buckets[i].len++;
 }
 
+/* What the first parenthesis took, cut at 'size'. */
+static bool take_group(const struct mc_regex *regex, const char *line,
+		       char *out, size_t size)
+{
+	size_t start, group_size;
+
+	if (!mc_regex_group(regex, 1, &start, &group_size))
+		return false;
+	snprintf(out, size, "%.*s", (int)group_size, line + start);
+	return true;
+}
+
 static void take_match(struct match *match, const char *line, size_t size)
 {
 	char number[NUMBER_SIZE] = "";
-	int found = expression_match(match->expression, line, size);
+	int found = mc_regex_match(match->expression, line, size);
 
 	if (found > 0 && match->excluded != NULL) {
-		int excluded = expression_match(match->excluded, line, size);
+		int excluded = mc_regex_match(match->excluded, line, size);
 
 		found = excluded > 0 ? 0 : excluded < 0 ? -1 : found;
 	}
@@ -90,7 +102,7 @@ static void take_match(struct match *match, const char *line, size_t size)
 	if (found <= 0)
 		return;
 	if (!value_counts(match->value.rule) &&
-	    !expression_part(match->expression, line, number, sizeof(number)))
+	    !take_group(match->expression, line, number, sizeof(number)))
 		match->no_number = true;
 	else if (!value_add(&match->value, number))
 		match->no_number = true;
@@ -263,15 +275,13 @@ static int start_match(struct mc_ctx *ctx, struct match *match)
 	char reason[256];
 
 	match->value.rule = (enum value_rule)rule_of(match)->rule;
-	match->expression =
-		expression_new(match->regex, reason, sizeof(reason));
+	match->expression = mc_regex_new(match->regex, reason, sizeof(reason));
 	if (match->expression == NULL)
 		return mc_fail(ctx, 0, "cannot use Regex '%s': %s",
 			       match->regex, reason);
 	if (match->exclude == NULL)
 		return 0;
-	match->excluded =
-		expression_new(match->exclude, reason, sizeof(reason));
+	match->excluded = mc_regex_new(match->exclude, reason, sizeof(reason));
 	if (match->excluded == NULL)
 		return mc_fail(ctx, 0, "cannot use ExcludeRegex '%s': %s",
 			       match->exclude, reason);
@@ -307,8 +317,8 @@ static void tail_stop(struct mc_ctx *ctx)
 
 		follow_done(&files[i].follow);
 		for (size_t j = 0; j < files[i].matches.len; j++) {
-			expression_free(matches[j].expression);
-			expression_free(matches[j].excluded);
+			mc_regex_free(matches[j].expression);
+			mc_regex_free(matches[j].excluded);
 			matches[j].expression = matches[j].excluded = NULL;
 			value_done(&matches[j].value);
 		}
@@ -320,14 +330,14 @@ static void tail_stop(struct mc_ctx *ctx)
 static void check_regex(struct mc_ctx *ctx, const char *const *field)
 {
 	char reason[256];
-	struct expression *expression;
+	struct mc_regex *regex;
 
 	if (*field == NULL)
 		return;
-	expression = expression_new(*field, reason, sizeof(reason));
-	if (expression == NULL)
+	regex = mc_regex_new(*field, reason, sizeof(reason));
+	if (regex == NULL)
 		mc_check_error(ctx, field, "cannot be used: %s", reason);
-	expression_free(expression);
+	mc_regex_free(regex);
 }
 
 static void check_type(struct mc_ctx *ctx, const char *const *field,

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/regex.h - regular expressions, as collectd's users write them.
+ *
+ * They are extended ones of POSIX (regex(7)), with case and not anchored. PCRE2
+ * reads those the same way, but for what POSIX leaves open (\d, \b); '$' and
+ * '.' mean what they mean there, and so do "\<" and "\>", with which glibc
+ * begins and ends a word.  Of several alternatives the first that matches is
+ * taken, not the longest.  An expression that would take for ever on a text is
+ * given up after some milliseconds. */
+#ifndef COLLECTOR_KIT_REGEX_H
+#define COLLECTOR_KIT_REGEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(default)
+
+struct mc_regex;
+
+/* NULL, and why in 'reason', if 'text' is no expression.  Freed with
+ * mc_regex_free().  Any thread. */
+struct mc_regex *mc_regex_new(const char *text, char *reason,
+			      size_t reason_size);
+void mc_regex_free(struct mc_regex *); /* NULL is fine. */
+
+/* Whether a part of the text matches: 1, 0, or -1: it was given up.  One thread
+ * at a time for each expression. */
+int mc_regex_match(struct mc_regex *, const char *text, size_t size);
+
+/* Where in the text of the last match, which it was, the group lies: 1 is that
+ * of the first parenthesis, 0 is all that matched.  False: the group is not
+ * there, or took no part in the match.  The thread that matched. */
+bool mc_regex_group(const struct mc_regex *, unsigned group, size_t *start,
+		    size_t *size);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_KIT_REGEX_H */
