@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A distribution counts its values in BINS classes: 64 for each power of two
  * from 2^-30 to 2^34, where collectd's range ends. */
-#include "value.h"
+#include "kit/match/match_value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #define POWER_MAX 34
 #define BINS ((POWER_MAX - POWER_MIN) * PER_POWER)
 
-bool value_counts(enum value_rule rule)
+bool match_value_counts(enum match_rule rule)
 {
 	return rule == GAUGE_INC || rule == COUNTER_INC || rule == DERIVE_INC;
 }
 
-bool value_is_gauge(enum value_rule rule)
+bool match_value_is_gauge(enum match_rule rule)
 {
 	return rule <= GAUGE_INC || rule == DISTRIBUTION;
 }
@@ -72,7 +72,7 @@ static double end_of(unsigned bin)
 	return ldexp(1 + fraction, (int)(bin / PER_POWER) + POWER_MIN);
 }
 
-static bool add_to_distribution(struct value *value, double level)
+static bool add_to_distribution(struct match_value *value, double level)
 {
 	if (!(level > 0) || level >= ldexp(1, POWER_MAX))
 		return false;
@@ -85,7 +85,7 @@ static bool add_to_distribution(struct value *value, double level)
 	return true;
 }
 
-double value_percentile(const struct value *value, double percent)
+double match_value_percentile(const struct match_value *value, double percent)
 {
 	double rank = ceil((double)value->len * percent / 100);
 	uint64_t sum = 0;
@@ -102,7 +102,7 @@ double value_percentile(const struct value *value, double percent)
 
 /* --- All of them ---------------------------------------------------------- */
 
-static void add_level(struct value *value, double level)
+static void add_level(struct match_value *value, double level)
 {
 	bool first = value->len == 0;
 
@@ -117,13 +117,13 @@ static void add_level(struct value *value, double level)
 	value->len++;
 }
 
-bool value_add(struct value *value, const char *text)
+bool match_value_add(struct match_value *value, const char *text)
 {
 	bool has_sign = value->rule == DERIVE_SET || value->rule == DERIVE_ADD;
 	uint64_t total = 1;
 	double level = 1;
 
-	if (value_is_gauge(value->rule)) {
+	if (match_value_is_gauge(value->rule)) {
 		if (value->rule != GAUGE_INC && !take_level(text, &level))
 			return false;
 		if (value->rule == DISTRIBUTION)
@@ -131,7 +131,8 @@ bool value_add(struct value *value, const char *text)
 		add_level(value, level);
 		return true;
 	}
-	if (!value_counts(value->rule) && !take_total(text, has_sign, &total))
+	if (!match_value_counts(value->rule) &&
+	    !take_total(text, has_sign, &total))
 		return false;
 	if (value->rule == COUNTER_SET || value->rule == DERIVE_SET ||
 	    value->rule == ABSOLUTE_SET)
@@ -142,7 +143,7 @@ bool value_add(struct value *value, const char *text)
 	return true;
 }
 
-double value_level(const struct value *value)
+double match_value_level(const struct match_value *value)
 {
 	if (value->rule == GAUGE_INC)
 		return (double)value->len;
@@ -153,7 +154,7 @@ double value_level(const struct value *value)
 	return value->level;
 }
 
-void value_next(struct value *value)
+void match_value_next(struct match_value *value)
 {
 	if (value->rule != GAUGE_PERSIST)
 		value->len = 0;
@@ -161,8 +162,8 @@ void value_next(struct value *value)
 		memset(value->counts, 0, BINS * sizeof(*value->counts));
 }
 
-void value_done(struct value *value)
+void match_value_done(struct match_value *value)
 {
 	free(value->counts);
-	*value = (struct value){ .rule = value->rule };
+	*value = (struct match_value){ .rule = value->rule };
 }
