@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What guards the network plugin against senders that are not what they seem:
- * how many new series each may make, and times over a restart. */
+ * times over a restart. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -12,14 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <cmocka.h>
 
 #include "clock.h"
 #include "newest.h"
-#include "sender.h"
 #include "times.h"
 
 #define HOUR (3600 * MC_SECOND)
@@ -40,78 +36,6 @@ void mc_log(struct mc_ctx *context, enum mc_level level, const char *fmt, ...)
 	assert_int_equal(level, MC_WARN);
 	assert_non_null(fmt);
 	logged++;
-}
-
-/* --- Series of a sender --------------------------------------------------- */
-
-static uint64_t key_of(const char *text, uint16_t port)
-{
-	struct sockaddr_storage address = { 0 };
-	struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
-
-	if (strchr(text, ':') != NULL) {
-		v6->sin6_family = AF_INET6;
-		v6->sin6_port = htons(port);
-		inet_pton(AF_INET6, text, &v6->sin6_addr);
-	} else {
-		v4->sin_family = AF_INET;
-		v4->sin_port = htons(port);
-		inet_pton(AF_INET, text, &v4->sin_addr);
-	}
-	return sender_key(&address, NULL);
-}
-
-static void a_sender_is_an_address_or_a_network_or_a_user(void **state)
-{
-	struct sockaddr_storage any = { .ss_family = AF_INET };
-	struct sockaddr_storage other = { .ss_family = AF_INET6 };
-
-	(void)state;
-	assert_true(key_of("192.0.2.1", 1) == key_of("192.0.2.1", 2));
-	assert_true(key_of("192.0.2.1", 1) != key_of("192.0.2.2", 1));
-	assert_true(key_of("2001:db8::1", 1) == key_of("2001:db8::2:1", 2));
-	assert_true(key_of("2001:db8::1", 1) != key_of("2001:db8:0:1::1", 1));
-	assert_true(sender_key(&any, "alice") == sender_key(&other, "alice"));
-	assert_true(sender_key(&any, "alice") != sender_key(&any, "bob"));
-}
-
-static unsigned make(struct sender *sender, uint64_t key, unsigned wanted,
-		     mc_time now)
-{
-	unsigned made = 0;
-
-	for (unsigned i = 0; i < wanted; i++)
-		made += sender_may_make(sender, key, now);
-	return made;
-}
-
-static void a_sender_makes_as_many_as_it_may_in_an_hour(void **state)
-{
-	struct sender sender;
-
-	(void)state;
-	sender_init(&sender, 1000);
-	assert_int_equal(make(&sender, 1, 1000000, HOUR), 1000);
-	assert_int_equal(make(&sender, 2, 10, HOUR), 10);
-	assert_int_equal(make(&sender, 1, 2000, HOUR + HOUR / 10), 100);
-	assert_int_equal(make(&sender, 1, 2000, 9 * HOUR), 1000);
-	assert_int_equal(make(&sender, 2, 2000, 9 * HOUR), 1000);
-	sender_done(&sender);
-}
-
-/* Forged addresses take places, but not that of who has made much. */
-static void who_has_made_much_is_not_forgotten(void **state)
-{
-	struct sender sender;
-
-	(void)state;
-	sender_init(&sender, 100);
-	assert_int_equal(make(&sender, 5, 1000, HOUR), 100);
-	for (uint64_t i = 6; i < 10 * SENDER_LEN; i++)
-		assert_int_equal(make(&sender, i, 1, HOUR), 1);
-	assert_int_equal(make(&sender, 5, 1000, HOUR), 0);
-	sender_done(&sender);
 }
 
 /* --- Times over a restart ------------------------------------------------- */
@@ -350,9 +274,6 @@ static void those_heard_last_are_remembered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sender_is_an_address_or_a_network_or_a_user),
-		cmocka_unit_test(a_sender_makes_as_many_as_it_may_in_an_hour),
-		cmocka_unit_test(who_has_made_much_is_not_forgotten),
 		cmocka_unit_test(what_was_there_before_the_start_is_refused),
 		cmocka_unit_test(a_kill_makes_no_replay_good),
 		cmocka_unit_test(it_is_saved_now_and_then),

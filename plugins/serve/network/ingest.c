@@ -143,9 +143,10 @@ static bool may_make(const struct ingesting *ingesting)
 	const char *user =
 		ingesting->user != NULL ? ingesting->user->name : NULL;
 
-	return sender_may_make(&ingesting->take->sender,
-			       sender_key(ingesting->origin->sender, user),
-			       clock_read(CLOCK_MONOTONIC));
+	return mc_sender_limit_may_make(
+		&ingesting->take->sender,
+		mc_sender_limit_key(ingesting->origin->sender, user),
+		clock_read(CLOCK_MONOTONIC));
 }
 
 /* Whether times of series are remembered: of what is signed. */

@@ -5,6 +5,7 @@
 
 #include <sys/socket.h>
 
+#include <collector/kit/sender_limit.h>
 #include <collector/plugin.h>
 
 #include "allow.h"
@@ -12,7 +13,6 @@
 #include "network.h"
 #include "newest.h"
 #include "seen.h"
-#include "sender.h"
 #include "times.h"
 #include "users.h"
 
@@ -22,7 +22,7 @@ struct take { /* What is the same for all packets. */
 	struct allow allow;
 	struct count *count;
 	struct seen *seen;
-	struct sender sender;
+	struct mc_sender_limit sender;
 	/* Only if a Listen has a SecurityLevel: */
 	struct times times;
 	struct newest newest;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sockets that packets come in by: one per address of each Listen and thread.
- * Their statistics are from SO_MEMINFO (linux/sock_diag.h). */
+ */
 #include "listen.h"
 
 #include <errno.h>
-#include <linux/sock_diag.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
 
 struct opening { /* What holds for all sockets of a thread. */
@@ -25,19 +25,13 @@ struct opening { /* What holds for all sockets of a thread. */
 
 static void set_buffer(const struct opening *opening, int fd)
 {
-	int wanted = opening->buffer, got = 0;
-	socklen_t size = sizeof(int);
+	int got = mc_datagrams_set_buffer(fd, opening->buffer);
 
-	/* The first goes beyond net.core.rmem_max, if we may. */
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, size) != 0)
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, size);
-	getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &got, &size);
-	got /= 2; /* The kernel doubles it for itself: socket(7). */
-	if (got < wanted && opening->first)
+	if (got < opening->buffer && opening->first)
 		mc_log(opening->ctx, MC_INFO,
 		       "the receive buffer has %d bytes, not %d: see "
 		       "net.core.rmem_max in socket(7)",
-		       got, wanted);
+		       got, opening->buffer);
 }
 
 static void add_socket(struct listen *listen, int fd,
@@ -154,29 +148,18 @@ void listen_stop(struct listen *listen)
 	*listen = (struct listen){ 0 };
 }
 
-/* One of the numbers of SO_MEMINFO. */
-static uint32_t read_meminfo(int fd, unsigned which)
-{
-	uint32_t numbers[SK_MEMINFO_VARS] = { 0 };
-	socklen_t size = sizeof(numbers);
-
-	getsockopt(fd, SOL_SOCKET, SO_MEMINFO, numbers, &size);
-	return numbers[which];
-}
-
 uint64_t listen_queued(const struct listen *listen)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < listen->len; i++)
-		bytes += read_meminfo(listen->sockets[i].fd,
-				      SK_MEMINFO_RMEM_ALLOC);
+		bytes += mc_datagrams_waiting(listen->sockets[i].fd);
 	return bytes;
 }
 
 uint32_t listen_dropped(struct listen_socket *socket)
 {
-	uint32_t drops = read_meminfo(socket->fd, SK_MEMINFO_DROPS);
+	uint32_t drops = mc_datagrams_dropped(socket->fd);
 	uint32_t more = drops - socket->drops; /* It wraps. */
 
 	socket->drops = drops;

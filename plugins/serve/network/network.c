@@ -202,7 +202,7 @@ static int network_start(struct mc_ctx *ctx)
 				    .window = options->time_window,
 				    .count = &self->count,
 				    .seen = &self->seen };
-	sender_init(&self->take.sender, options->sender_series);
+	mc_sender_limit_init(&self->take.sender, options->sender_series);
 	if (!crypt_ready())
 		return mc_fail(ctx, 0, "cannot use libgcrypt");
 	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
@@ -317,7 +317,7 @@ static void network_stop(struct mc_ctx *ctx)
 	self->listens_len = 0;
 	times_stop(&self->take.times);
 	newest_stop(&self->take.newest);
-	sender_done(&self->take.sender);
+	mc_sender_limit_done(&self->take.sender);
 	allow_stop(&self->take.allow);
 	seen_done(&self->seen);
 	count_done(&self->count);

@@ -1,57 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread has its sockets in an epoll(7), level-triggered, and recvmmsg(2).
- * What one call brings is one batch: under load the work per batch is shared by
- * many packets, and a packet that comes alone waits for nothing. */
+/* A thread has its sockets in an epoll(7), level-triggered.  What one call
+ * brings is one batch: under load the work per batch is shared by many packets,
+ * and a packet that comes alone waits for nothing. */
 #include "receive.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <collector/control.h>
-#include <collector/kit/alloc.h>
+#include <collector/kit/datagrams.h>
 #include <collector/serve.h>
 
 #include "clock.h"
 
-#define ROUND 32 /* Packets received at once. */
 #define EVENTS_MAX 16
 #define CHECK_INTERVAL MC_SECOND /* Between two looks at drops. */
 
-struct round { /* Room for what is received at once. */
-	struct mmsghdr headers[ROUND];
-	struct iovec vectors[ROUND];
-	struct sockaddr_storage senders[ROUND];
-	unsigned char *bytes;
-};
-
-static struct round *round_new(size_t packet_size)
-{
-	struct round *round = mc_alloc_zero(sizeof(*round));
-
-	round->bytes = mc_alloc(ROUND * packet_size);
-	for (size_t i = 0; i < ROUND; i++) {
-		round->vectors[i] =
-			(struct iovec){ round->bytes + i * packet_size,
-					packet_size };
-		round->headers[i].msg_hdr = (struct msghdr){
-			.msg_name = &round->senders[i],
-			.msg_iov = &round->vectors[i],
-			.msg_iovlen = 1,
-		};
-	}
-	return round;
-}
-
-static void round_free(struct round *round)
-{
-	free(round->bytes);
-	free(round);
-}
-
-static void take_round(struct receive *receive, struct round *round, int len,
+static void take_round(struct receive *receive,
+		       const struct mc_datagrams *round, int len,
 		       struct take_origin *origin)
 {
 	struct mc_batch *batch = mc_begin(receive->ctx);
@@ -59,15 +26,15 @@ static void take_round(struct receive *receive, struct round *round, int len,
 
 	mc_set_origin(batch, receive->mark);
 	for (int i = 0; i < len; i++) {
-		struct mmsghdr *header = &round->headers[i];
+		struct mc_datagram datagram = mc_datagrams_get(round, i);
 
-		origin->sender = &round->senders[i];
-		octets += header->msg_len;
-		if (header->msg_hdr.msg_flags & MSG_TRUNC)
+		origin->sender = datagram.sender;
+		octets += datagram.size;
+		if (datagram.cut)
 			count_refuse(receive->count, receive->ctx,
 				     COUNT_OVERSIZED, origin->sender, NULL);
-		ingest_packet(receive->take, origin, batch,
-			      round->vectors[i].iov_base, header->msg_len);
+		ingest_packet(receive->take, origin, batch, datagram.bytes,
+			      datagram.size);
 	}
 	receive->count->received_packets += (uint64_t)len;
 	receive->count->received_octets += octets;
@@ -90,18 +57,14 @@ static void check_drops(struct receive *receive, mc_time now)
 }
 
 static void receive_from(struct receive *receive, struct listen_socket *socket,
-			 struct round *round)
+			 struct mc_datagrams *round)
 {
 	mc_time monotonic = clock_read(CLOCK_MONOTONIC);
 	struct take_origin origin = { .level = socket->level,
 				      .users = socket->users,
 				      .now = clock_read(CLOCK_REALTIME) };
-	int len;
+	int len = mc_datagrams_receive(round, socket->fd);
 
-	for (int i = 0; i < ROUND; i++)
-		round->headers[i].msg_hdr.msg_namelen =
-			sizeof(round->senders[i]);
-	len = recvmmsg(socket->fd, round->headers, ROUND, MSG_DONTWAIT, NULL);
 	if (len <= 0)
 		return;
 	users_refresh(socket->users, monotonic);
@@ -139,7 +102,8 @@ static int watch_all(struct receive *receive, int epoll)
 }
 
 /* One wait and what it brings; false: the end, or errno says why not. */
-static bool serve(struct receive *receive, int epoll, struct round *round)
+static bool serve(struct receive *receive, int epoll,
+		  struct mc_datagrams *round)
 {
 	struct epoll_event events[EVENTS_MAX];
 	int len = epoll_wait(epoll, events, EVENTS_MAX, -1);
@@ -163,7 +127,7 @@ static bool serve(struct receive *receive, int epoll, struct round *round)
 
 static int receive_here(struct receive *receive)
 {
-	struct round *round = round_new(receive->packet_size);
+	struct mc_datagrams *round = mc_datagrams_new(receive->packet_size);
 	int epoll = epoll_create1(EPOLL_CLOEXEC), rc = 0;
 
 	if (epoll < 0 || watch_all(receive, epoll) != 0)
@@ -175,7 +139,7 @@ static int receive_here(struct receive *receive)
 		rc = mc_fail(receive->ctx, errno, "cannot receive");
 	if (epoll >= 0)
 		close(epoll);
-	round_free(round);
+	mc_datagrams_free(round);
 	return rc;
 }
 

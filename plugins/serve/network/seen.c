@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include <collector/kit/hash.h>
 
 void seen_init(struct seen *seen)
 {
@@ -19,18 +19,18 @@ void seen_done(struct seen *seen)
 
 static uint64_t hash_of(const struct mc_notification *notification)
 {
-	uint64_t hash = hash_start();
+	uint64_t hash = mc_hash_start();
 
-	hash = hash_bytes(hash, &notification->time,
-			  sizeof(notification->time));
-	hash = hash_bytes(hash, &notification->severity,
-			  sizeof(notification->severity));
-	hash = hash_text(hash, notification->id.host);
-	hash = hash_text(hash, notification->id.plugin);
-	hash = hash_text(hash, notification->id.plugin_instance);
-	hash = hash_text(hash, notification->id.type);
-	hash = hash_text(hash, notification->id.type_instance);
-	return hash_text(hash, notification->message);
+	hash = mc_hash_bytes(hash, &notification->time,
+			     sizeof(notification->time));
+	hash = mc_hash_bytes(hash, &notification->severity,
+			     sizeof(notification->severity));
+	hash = mc_hash_text(hash, notification->id.host);
+	hash = mc_hash_text(hash, notification->id.plugin);
+	hash = mc_hash_text(hash, notification->id.plugin_instance);
+	hash = mc_hash_text(hash, notification->id.type);
+	hash = mc_hash_text(hash, notification->id.type_instance);
+	return mc_hash_text(hash, notification->message);
 }
 
 bool seen_add(struct seen *seen, const struct mc_notification *notification)

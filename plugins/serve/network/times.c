@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/hash.h>
 
 #include "clock.h"
-#include "hash.h"
 
 #define SAVE_INTERVAL (10 * MC_SECOND)
 #define END_LINE "0000000000000000 0\n"
 
 static uint64_t key_of(const char *user, const char *host)
 {
-	uint64_t key = hash_text(hash_text(hash_start(), user), host);
+	uint64_t key = mc_hash_text(mc_hash_text(mc_hash_start(), user), host);
 
 	return key != 0 ? key : 1;
 }

@@ -1,51 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /* A leaky bucket for each sender, in a table of fixed size: who comes when the
  * slots of its hash are taken gets that of whoever has made the fewest. */
-#include "sender.h"
+#include <collector/kit/sender_limit.h>
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/hash.h>
 
-#include "hash.h"
-
+#define SENDER_WAYS 4    /* Places of one hash. */
+#define SENDER_LEN 16384 /* Remembered; more share slots with others. */
 #define HOUR (3600 * MC_SECOND)
 #define V6_NETWORK_SIZE 8 /* A /64: RFC 4291, section 2.5.4. */
 
-void sender_init(struct sender *sender, int64_t limit)
+void mc_sender_limit_init(struct mc_sender_limit *sender, int64_t limit)
 {
-	*sender = (struct sender){ .limit = (double)limit };
+	*sender = (struct mc_sender_limit){ .limit = (double)limit };
 	pthread_mutex_init(&sender->lock, NULL);
 	sender->slots = mc_alloc_array(SENDER_LEN, sizeof(*sender->slots));
 }
 
-void sender_done(struct sender *sender)
+void mc_sender_limit_done(struct mc_sender_limit *sender)
 {
 	pthread_mutex_destroy(&sender->lock);
 	free(sender->slots);
 	sender->slots = NULL;
 }
 
-uint64_t sender_key(const struct sockaddr_storage *address, const char *user)
+uint64_t mc_sender_limit_key(const struct sockaddr_storage *address,
+			     const char *user)
 {
-	uint64_t hash = hash_start();
+	uint64_t hash = mc_hash_start();
 
 	if (user != NULL)
-		return hash_text(hash, user);
+		return mc_hash_text(hash, user);
 	if (address->ss_family == AF_INET6)
-		return hash_bytes(
+		return mc_hash_bytes(
 			hash,
 			&((const struct sockaddr_in6 *)address)->sin6_addr,
 			V6_NETWORK_SIZE);
-	return hash_bytes(hash,
-			  &((const struct sockaddr_in *)address)->sin_addr,
-			  sizeof(struct in_addr));
+	return mc_hash_bytes(hash,
+			     &((const struct sockaddr_in *)address)->sin_addr,
+			     sizeof(struct in_addr));
 }
 
-static double made_until(const struct sender *sender,
-			 const struct sender_slot *slot, mc_time now)
+static double made_until(const struct mc_sender_limit *sender,
+			 const struct mc_sender_slot *slot, mc_time now)
 	MC_REQUIRES(sender->lock)
 {
 	double hours = (double)(now - slot->since) / HOUR;
@@ -55,12 +57,12 @@ static double made_until(const struct sender *sender,
 }
 
 /* The slot of that sender, or the one that it gets. */
-static struct sender_slot *find(struct sender *sender, uint64_t key,
-				mc_time now) MC_REQUIRES(sender->lock)
+static struct mc_sender_slot *find(struct mc_sender_limit *sender, uint64_t key,
+				   mc_time now) MC_REQUIRES(sender->lock)
 {
-	struct sender_slot *row =
+	struct mc_sender_slot *row =
 		&sender->slots[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
-	struct sender_slot *least = row;
+	struct mc_sender_slot *least = row;
 
 	for (unsigned i = 0; i < SENDER_WAYS; i++) {
 		if (row[i].since != 0 && row[i].key == key)
@@ -69,13 +71,14 @@ static struct sender_slot *find(struct sender *sender, uint64_t key,
 		    made_until(sender, least, now))
 			least = &row[i];
 	}
-	*least = (struct sender_slot){ .key = key, .since = now };
+	*least = (struct mc_sender_slot){ .key = key, .since = now };
 	return least;
 }
 
-bool sender_may_make(struct sender *sender, uint64_t key, mc_time now)
+bool mc_sender_limit_may_make(struct mc_sender_limit *sender, uint64_t key,
+			      mc_time now)
 {
-	struct sender_slot *slot;
+	struct mc_sender_slot *slot;
 	bool may;
 
 	pthread_mutex_lock(&sender->lock);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/sender_limit.h - how many new series each sender has made
+ * lately, in libkit: so that one cannot use up the memory, or the SeriesLimit,
+ * of all.
+ *
+ * For servers whose senders have no connections: of those that have, see the
+ * quotas of collector/serve.h. */
+#ifndef COLLECTOR_KIT_SENDER_LIMIT_H
+#define COLLECTOR_KIT_SENDER_LIMIT_H
+
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include <collector/kit/lock.h>
+#include <collector/plugin.h>
+
+struct mc_sender_slot {
+	uint64_t key;  /* Of who sends. */
+	mc_time since; /* When 'made' was worked out; 0: the slot is free. */
+	double made;   /* New series, fewer by the limit in an hour. */
+};
+
+struct mc_sender_limit {
+	double limit; /* New series in an hour. */
+	pthread_mutex_t lock;
+	struct mc_sender_slot *slots MC_PT_GUARDED_BY(lock); /* 16,384. */
+};
+
+/* 'limit' is of new series in an hour. */
+void mc_sender_limit_init(struct mc_sender_limit *, int64_t limit);
+void mc_sender_limit_done(struct mc_sender_limit *);
+
+/* Who sends: the user who signed, or if NULL the address, without its port; of
+ * IPv6 the network, as a host may have as many addresses as it likes. */
+uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
+
+/* Whether it may make one more series, which then counts.  'now' is monotonic.
+ * Any thread. */
+bool mc_sender_limit_may_make(struct mc_sender_limit *, uint64_t key,
+			      mc_time now);
+
+#endif
