@@ -123,6 +123,26 @@ void mc_each_destination(struct mc_ctx *, const char *name,
 				       const char *where),
 			 void *argument);
 
+/* Shows what judges say of a series, of which the caller knows that it lives, a
+ * line each. */
+void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
+			 void (*visit)(void *argument, const char *judge,
+				       const char *text),
+			 void *argument);
+
+/* Shows the thresholds of judges for the series of that name, which need not be
+ * there; no part of 'id' is NULL. */
+void mc_each_threshold(struct mc_ctx *, const struct mc_id *id,
+		       void (*visit)(void *argument, const char *judge,
+				     const struct mc_threshold *threshold),
+		       void *argument);
+
+/* Shows all series of which a judge says that they are not well. */
+void mc_each_alert(struct mc_ctx *,
+		   void (*visit)(void *argument, const char *judge,
+				 const struct mc_alert *alert),
+		   void *argument);
+
 /* Has all writers flush, or only the instance 'writer'; see struct mc_writer.
  * Returns 0 when they have been told, or -ENOENT. */
 int mc_flush(struct mc_ctx *, const char *writer, mc_time age,

@@ -23,6 +23,7 @@
 #pragma GCC visibility push(default)
 
 struct mc_admission;
+struct mc_answer;
 struct mc_route;
 
 struct mc_judge { /* A constant; struct mc_plugin points to it. */
@@ -57,6 +58,16 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 	 * top of what was decided for its series. */
 	void (*route_sample)(struct mc_ctx *ctx, const struct mc_sample *sample,
 			     struct mc_route *route);
+
+	/* Says what it knows, for people, by mc_explain(), mc_add_threshold()
+	 * and mc_add_alert(): of a series; which thresholds hold for the series
+	 * of that name, which need not be there; and of all series that are not
+	 * well.  Any thread, as above; a reload waits for it. */
+	void (*explain)(struct mc_ctx *ctx, const struct mc_series *series,
+			struct mc_answer *answer);
+	void (*thresholds)(struct mc_ctx *ctx, const struct mc_id *id,
+			   struct mc_answer *answer);
+	void (*alerts)(struct mc_ctx *ctx, struct mc_answer *answer);
 };
 
 /* --- What admit() decides ----------------------------------------------- */
@@ -113,6 +124,38 @@ enum mc_state mc_state(const struct mc_series *series);
 
 /* "FAILURE".  Any thread. */
 const char *mc_state_name(enum mc_state state);
+
+/* --- What explain(), thresholds() and alerts() say ------------------------
+ *
+ * Each is copied. */
+
+/* A line about the series: "shortterm: WARNING above 10".  Without the name of
+ * the judge, which is shown beside it.  Control characters become blanks, and
+ * what is longer than MC_EXPLANATION_SIZE is cut. */
+#define MC_EXPLANATION_SIZE 1024
+void mc_explain(struct mc_answer *answer, const char *fmt, ...) MC_PRINTF(2, 3);
+
+struct mc_bounds { /* What is below or above is not well; NaN: no bound. */
+	double min, max;
+};
+
+struct mc_threshold {
+	struct mc_id id;    /* What it is for; NULL or "": any. */
+	const char *source; /* NULL or "": any. */
+	struct mc_bounds warning, failure;
+	double hysteresis; /* By how much bounds are narrower to come back. */
+	int64_t hits;      /* Values in a row that must be beyond them. */
+};
+void mc_add_threshold(struct mc_answer *answer, const struct mc_threshold *);
+
+struct mc_alert {
+	const char *series;  /* Its whole name; it may have ended. */
+	enum mc_state state; /* Worse than MC_STATE_OKAY. */
+	bool missing;        /* Because it has no values any more. */
+	mc_time since;       /* Since 1970, that it is in this state. */
+	const char *reason;  /* "shortterm is 12, above 10". */
+};
+void mc_add_alert(struct mc_answer *answer, const struct mc_alert *);
 
 #pragma GCC visibility pop
 

@@ -94,6 +94,30 @@ static inline void route_sample(struct mc_ctx *ctx,
 		mc_route_to(route, "csv");
 }
 
+static inline void explain(struct mc_ctx *ctx, const struct mc_series *series,
+			   struct mc_answer *answer)
+{
+	mc_explain(answer, "%s is\n%s", mc_type_instance(series), ctx->name);
+}
+
+static inline void thresholds(struct mc_ctx *ctx, const struct mc_id *id,
+			      struct mc_answer *answer)
+{
+	(void)ctx;
+	mc_explain(answer, "nobody has asked");
+	mc_add_threshold(answer,
+			 &(struct mc_threshold){ .id = { .type = id->type },
+						 .failure = { NAN, 10 } });
+}
+
+static inline void alerts(struct mc_ctx *ctx, struct mc_answer *answer)
+{
+	(void)ctx;
+	mc_add_alert(answer, &(struct mc_alert){ .series = "lab/source/gauge-a",
+						 .state = MC_STATE_FAILURE,
+						 .reason = "for the test" });
+}
+
 static inline int take(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct taken *taken =
@@ -119,7 +143,10 @@ static const struct mc_plugin judge_plugin = {
 	.judge = &(const struct mc_judge){ .admit = admit,
 					   .admit_sample = admit_sample,
 					   .route = route,
-					   .route_sample = route_sample },
+					   .route_sample = route_sample,
+					   .explain = explain,
+					   .thresholds = thresholds,
+					   .alerts = alerts },
 };
 static const struct mc_plugin csv_plugin = {
 	.api = MC_API,

@@ -156,6 +156,79 @@ static void writers_are_told_what_has_ended(void **state)
 	mc_release(series);
 }
 
+/* --- What people ask ------------------------------------------------------ */
+
+static void add_text(void *argument, const char *judge, const char *text)
+{
+	char *said = argument;
+
+	snprintf(said + strlen(said), 128 - strlen(said), "[%s: %s]", judge,
+		 text);
+}
+
+static void add_threshold(void *argument, const char *judge,
+			  const struct mc_threshold *threshold)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s < %g", threshold->id.type,
+		 threshold->failure.max);
+	add_text(argument, judge, text);
+}
+
+static void add_alert(void *argument, const char *judge,
+		      const struct mc_alert *alert)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %s", alert->series, alert->reason);
+	add_text(argument, judge, text);
+}
+
+/* What the judges answer to each question, those without answers left out. */
+static void judges_answer(void **state)
+{
+	struct mc_ctx *ctx = engine_ctx(all.source);
+	char explained[128] = "", thresholds[128] = "", alerts[128] = "";
+	struct mc_batch *batch;
+
+	(void)state;
+	start((const struct mc_plugin *const[]){ &twice_plugin, &judge_plugin,
+						 &csv_plugin, NULL });
+	put("a", 1);
+	batch = mc_begin(ctx);
+	mc_each_explanation(ctx, mc_find(batch, "lab/source/gauge-a", 18),
+			    add_text, explained);
+	mc_discard(batch);
+	/* What a judge says is a line. */
+	assert_string_equal(explained, "[judge: a is judge]");
+	mc_each_threshold(ctx, &MC_ID(.type = "gauge"), add_threshold,
+			  thresholds);
+	assert_string_equal(thresholds, "[judge: gauge < 10]");
+	mc_each_alert(ctx, add_alert, alerts);
+	assert_string_equal(alerts, "[judge: lab/source/gauge-a for the test]");
+}
+
+/* One that has left, or did not start, is not asked. */
+static void only_judges_that_run_answer(void **state)
+{
+	struct mc_ctx *ctx = engine_ctx(all.source);
+	struct instance *leaving;
+	char alerts[128] = "";
+
+	(void)state;
+	mc_each_alert(ctx, add_alert, alerts); /* There are no instances yet. */
+	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin,
+						 NULL });
+	leaving = all.lab.engine->instances.current->instances[2];
+	engine_change(all.lab.engine,
+		      &(struct engine_change){ .leaving = &leaving,
+					       .leaving_len = 1 },
+		      LAB_LIMIT);
+	mc_each_alert(ctx, add_alert, alerts);
+	assert_string_equal(alerts, "");
+}
+
 /* --- The journal --------------------------------------------------------- */
 
 static void open_journal_again(void)
@@ -246,6 +319,8 @@ int main(void)
 		TEST(states_are_shown),
 		TEST(states_go_with_the_judge),
 		TEST(writers_are_told_what_has_ended),
+		TEST(judges_answer),
+		TEST(only_judges_that_run_answer),
 		JOURNAL_TEST(by_way_of_the_journal_too),
 		JOURNAL_TEST(from_the_journal_too),
 	};

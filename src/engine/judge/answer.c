@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* What judges say to people who ask: the three callbacks of struct mc_judge
+ * that answer, and their side of include/collector/control.h. */
+#include <collector/control.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "engine/context.h"
+#include "engine/instance_set.h"
+#include "engine/judge/judge.h"
+
+struct mc_answer { /* Of one judge after the other; of 'visit' one is set. */
+	const char *judge;
+	struct {
+		void (*explanation)(void *argument, const char *judge,
+				    const char *text);
+		void (*threshold)(void *argument, const char *judge,
+				  const struct mc_threshold *);
+		void (*alert)(void *argument, const char *judge,
+			      const struct mc_alert *);
+	} visit;
+	void *argument;
+};
+
+/* What is asked: of the series, of the name, or neither. */
+struct topic {
+	const struct mc_series *series;
+	const struct mc_id *id;
+};
+
+static void ask(const struct judge *judge, const struct topic *topic,
+		struct mc_answer *answer)
+{
+	const struct mc_judge *callbacks = judge->callbacks;
+
+	if (topic->series != NULL && callbacks->explain != NULL)
+		callbacks->explain(judge->ctx, topic->series, answer);
+	if (topic->id != NULL && callbacks->thresholds != NULL)
+		callbacks->thresholds(judge->ctx, topic->id, answer);
+	if (topic->series == NULL && topic->id == NULL &&
+	    callbacks->alerts != NULL)
+		callbacks->alerts(judge->ctx, answer);
+}
+
+static void ask_all(const struct mc_ctx *ctx, const struct topic *topic,
+		    struct mc_answer *answer)
+{
+	struct instance_sets *instances = context_of(ctx)->judges->instances;
+	struct instance_set_reader visit = instance_set_read_lock(instances);
+	const struct judge_list *list = visit.instance_set->judges;
+
+	for (unsigned i = 0; list != NULL && i < list->len; i++) {
+		const struct judge *judge = &list->items[i];
+
+		answer->judge = judge->ctx->name;
+		if (atomic_load_explicit(judge->started, memory_order_acquire))
+			ask(judge, topic, answer);
+	}
+	instance_set_read_unlock(instances, visit);
+}
+
+/* --- Who asks ----------------------------------------------------------- */
+
+void mc_each_explanation(struct mc_ctx *ctx, const struct mc_series *series,
+			 void (*visit)(void *argument, const char *judge,
+				       const char *text),
+			 void *argument)
+{
+	struct mc_answer answer = { .visit = { .explanation = visit },
+				    .argument = argument };
+
+	ask_all(ctx, &(struct topic){ .series = series }, &answer);
+}
+
+void mc_each_threshold(struct mc_ctx *ctx, const struct mc_id *id,
+		       void (*visit)(void *argument, const char *judge,
+				     const struct mc_threshold *threshold),
+		       void *argument)
+{
+	struct mc_answer answer = { .visit = { .threshold = visit },
+				    .argument = argument };
+
+	ask_all(ctx, &(struct topic){ .id = id }, &answer);
+}
+
+void mc_each_alert(struct mc_ctx *ctx,
+		   void (*visit)(void *argument, const char *judge,
+				 const struct mc_alert *alert),
+		   void *argument)
+{
+	struct mc_answer answer = { .visit = { .alert = visit },
+				    .argument = argument };
+
+	ask_all(ctx, &(struct topic){ .series = NULL }, &answer);
+}
+
+/* --- Who answers; what was not asked is not heard ------------------------- */
+
+void mc_explain(struct mc_answer *answer, const char *fmt, ...)
+{
+	char text[MC_EXPLANATION_SIZE];
+	va_list args;
+
+	if (answer->visit.explanation == NULL)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	text_make_printable(text);
+	answer->visit.explanation(answer->argument, answer->judge, text);
+}
+
+void mc_add_threshold(struct mc_answer *answer,
+		      const struct mc_threshold *threshold)
+{
+	if (answer->visit.threshold != NULL)
+		answer->visit.threshold(answer->argument, answer->judge,
+					threshold);
+}
+
+void mc_add_alert(struct mc_answer *answer, const struct mc_alert *alert)
+{
+	if (answer->visit.alert != NULL)
+		answer->visit.alert(answer->argument, answer->judge, alert);
+}
