@@ -2,9 +2,9 @@
 /* collector/plaintext.h - collectd's plain text protocol, for plugins that
  * speak it over a socket or a pipe, and for their clients.
  *
- * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN and TAP
- * of our own.  All functions are pure, do not allocate and may be called from
- * any thread.
+ * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, ALERTS,
+ * TAP and RELOAD of our own.  All functions are pure, do not allocate and may
+ * be called from any thread.
  *
  * A request is one line.  Words are separated by blanks; double quotes, which
  * may start and end anywhere in a word, keep blanks together, and within them a
@@ -19,6 +19,7 @@
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
  *   STATUS
  *   EXPLAIN ident
+ *   ALERTS
  *   TAP [glob]
  *
  * A reply is a line that starts with a number: below zero, it says what went
@@ -44,6 +45,7 @@ enum mc_plain_verb {
 	MC_PLAIN_FLUSH,
 	MC_PLAIN_STATUS,
 	MC_PLAIN_EXPLAIN,
+	MC_PLAIN_ALERTS,
 	MC_PLAIN_TAP,
 	MC_PLAIN_RELOAD,
 };
@@ -135,8 +137,9 @@ size_t mc_plain_put(char *out, size_t size, const char *name,
 
 /* --- Lines of keys and values -------------------------------------------- */
 
-/* The lines of STATUS and EXPLAIN: a word that says what the line is about,
- * then pairs: reader name=cpu interval=10.000 failure="cannot read '/proc'" */
+/* The lines of STATUS, EXPLAIN and ALERTS: a word that says what the line is
+ * about, then pairs: reader name=cpu interval=10.000 failure="cannot read
+ * '/proc'" */
 struct mc_plain_line {
 	char *text; /* Ended by '\0' at any time. */
 	size_t size, room;

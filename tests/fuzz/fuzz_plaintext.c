@@ -125,6 +125,7 @@ static void use(struct mc_plain *request)
 		break;
 	case MC_PLAIN_LISTVAL:
 	case MC_PLAIN_STATUS:
+	case MC_PLAIN_ALERTS:
 	case MC_PLAIN_TAP:
 	case MC_PLAIN_RELOAD:
 		break;

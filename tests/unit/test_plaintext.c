@@ -173,6 +173,9 @@ static void test_globs(void **state)
 	line = plain_parse(&request, "STATUS", true);
 	assert_int_equal(request.verb, MC_PLAIN_STATUS);
 	free(line);
+	line = plain_parse(&request, "alerts", true);
+	assert_int_equal(request.verb, MC_PLAIN_ALERTS);
+	free(line);
 	line = plain_parse(&request, "reload", true);
 	assert_int_equal(request.verb, MC_PLAIN_RELOAD);
 	free(line);

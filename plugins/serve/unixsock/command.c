@@ -13,6 +13,7 @@
 #include <collector/writer.h>
 
 #include "report.h"
+#include "threshold.h"
 
 #define SUCCESS "0 Success: " /* How only replies to PUTVAL begin. */
 #define NOT_SAFE "-1 Not yet on disk\n"
@@ -121,12 +122,6 @@ static void getval(struct command *command, struct reply *reply)
 			      i < latest.values_len ? latest.rates[i] : NAN);
 		reply_print(reply, "%s=%s\n", type->sources[i].name, rate);
 	}
-}
-
-static void getthreshold(struct command *command, struct reply *reply)
-{
-	reply_print(reply, "-1 No threshold found for identifier %s\n",
-		    command->plain.name.name);
 }
 
 struct list {
@@ -278,7 +273,7 @@ bool command_line(struct command *command, struct reply *reply, char *line,
 		getval(command, reply);
 		break;
 	case MC_PLAIN_GETTHRESHOLD:
-		getthreshold(command, reply);
+		threshold_report(command->ctx, reply, &plain->name);
 		break;
 	case MC_PLAIN_LISTVAL:
 		listval(command, reply);
@@ -294,6 +289,9 @@ bool command_line(struct command *command, struct reply *reply, char *line,
 		break;
 	case MC_PLAIN_EXPLAIN:
 		report_series(command->ctx, reply, &plain->name);
+		break;
+	case MC_PLAIN_ALERTS:
+		report_alerts(command->ctx, reply);
 		break;
 	case MC_PLAIN_RELOAD:
 		mc_reload(command->ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* STATUS and EXPLAIN.  Each line is about one thing: what it is, then pairs of
- * key and value, described in manual.txt.  Durations that can be short are in
- * nanoseconds, all other times in seconds. */
+/* STATUS, EXPLAIN and ALERTS.  Each line is about one thing: what it is, then
+ * pairs of key and value, described in manual.txt.  Durations that can be short
+ * are in nanoseconds, all other times in seconds. */
 #include "report.h"
 
 #include <math.h>
@@ -240,6 +240,17 @@ static void add_destination(void *argument, const char *writer,
 	end(report);
 }
 
+static void add_explanation(void *argument, const char *judge,
+			    const char *explanation)
+{
+	struct report *report = argument;
+
+	begin(report, "judge");
+	text(report, "name", judge);
+	text(report, "text", explanation);
+	end(report);
+}
+
 static void add_label(void *argument, const struct mc_field *label)
 {
 	struct report *report = argument;
@@ -292,6 +303,18 @@ static void add_series(struct report *report, const char *name,
 	end(report);
 }
 
+static void add_judges(struct report *report, const struct mc_name_parts *parts)
+{
+	struct mc_batch *batch = mc_begin(report->ctx); /* It lives so long. */
+	struct mc_series *series =
+		mc_find(batch, parts->name, strlen(parts->name));
+
+	if (series != NULL)
+		mc_each_explanation(report->ctx, series, add_explanation,
+				    report);
+	mc_discard(batch);
+}
+
 void report_series(struct mc_ctx *ctx, struct reply *reply,
 		   const struct mc_name_parts *parts)
 {
@@ -318,6 +341,36 @@ void report_series(struct mc_ctx *ctx, struct reply *reply,
 	add_series(&report, parts->name, known ? &latest : NULL);
 	add_type(&report, type, known ? &latest : NULL);
 	add_labels(&report, parts);
+	add_judges(&report, parts);
 	mc_each_destination(ctx, parts->name, add_destination, &report);
+	finish(&report, start);
+}
+
+/* --- ALERTS -------------------------------------------------------------- */
+
+static void add_alert(void *argument, const char *judge,
+		      const struct mc_alert *alert)
+{
+	struct report *report = argument;
+
+	begin(report, "alert");
+	text(report, "series", alert->series);
+	text(report, "state", mc_state_name(alert->state));
+	truth(report, "missing", alert->missing);
+	seconds(report, "since", alert->since);
+	text(report, "judge", judge);
+	text(report, "reason", alert->reason);
+	end(report);
+}
+
+void report_alerts(struct mc_ctx *ctx, struct reply *reply)
+{
+	struct report report;
+	size_t start = reply->size;
+
+	report.ctx = ctx;
+	report.reply = reply;
+	report.len = 0;
+	mc_each_alert(ctx, add_alert, &report);
 	finish(&report, start);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* STATUS and EXPLAIN: what the collector says about itself.  Only run(). */
+/* STATUS, EXPLAIN and ALERTS: what the collector says about itself.  Only
+ * run(). */
 #ifndef UNIXSOCK_REPORT_H
 #define UNIXSOCK_REPORT_H
 
@@ -10,8 +11,12 @@
 /* Lines "collector ...", "reader ...", "writer ...". */
 void report_status(struct mc_ctx *, struct reply *);
 
-/* Lines "series ...", "type ...", "source ...", "destination ...". */
+/* Lines "series ...", "type ...", "source ...", "label ...", "judge ...",
+ * "destination ...". */
 void report_series(struct mc_ctx *, struct reply *,
 		   const struct mc_name_parts *);
+
+/* Lines "alert ...". */
+void report_alerts(struct mc_ctx *, struct reply *);
 
 #endif

@@ -258,6 +258,7 @@ static const struct verb {
 	[MC_PLAIN_FLUSH] = { "FLUSH", 5, plaintext_flush },
 	[MC_PLAIN_STATUS] = { "STATUS", 6, read_nothing },
 	[MC_PLAIN_EXPLAIN] = { "EXPLAIN", 7, read_series },
+	[MC_PLAIN_ALERTS] = { "ALERTS", 6, read_nothing },
 	[MC_PLAIN_TAP] = { "TAP", 3, read_glob },
 	[MC_PLAIN_RELOAD] = { "RELOAD", 6, read_nothing },
 };
