@@ -70,6 +70,7 @@ int put_run(const struct ctl *, int argc, char **argv);
 int put_notify_run(const struct ctl *, int argc, char **argv);
 int put_flush_run(const struct ctl *, int argc, char **argv);
 int status_run(const struct ctl *, int argc, char **argv);
+int alerts_run(const struct ctl *, int argc, char **argv);
 int explain_run(const struct ctl *, int argc, char **argv);
 int ageing_run(const struct ctl *, int argc, char **argv);
 int tap_run(const struct ctl *, int argc, char **argv);

@@ -27,8 +27,11 @@ static const struct choice choices[] = {
 	  list_run, 0, 1 },
 	{ "get", "SERIES", "last values of a series, or of all that match",
 	  get_run, 1, 1 },
-	{ "explain", "SERIES", "type, origin and destinations of a series",
-	  explain_run, 1, 1 },
+	{ "explain", "SERIES",
+	  "type, origin, judges and destinations of a series", explain_run, 1,
+	  1 },
+	{ "alerts", "[GLOB]", "series that are not well, since when, and why",
+	  alerts_run, 0, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it arrives",
 	  tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...",
@@ -58,7 +61,8 @@ static const char help_tail[] =
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
-	"                       rrd without archive and delete, journal "
+	"                       alerts, rrd without archive and delete, "
+	"journal "
 	"list)\n"
 	"  -l, --long           more columns (list)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"

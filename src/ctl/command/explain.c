@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* explain: what a series is, who makes it, and where it goes. */
+/* explain: what a series is, who makes it, what judges say, and where it goes.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,25 @@ static void print_labels(const struct overview *overview)
 		putchar('\n');
 }
 
+static void print_judges(const struct ctl *ctl, const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "JUDGE", TABLE_LEFT);
+	table_column(&table, "SAYS", TABLE_LEFT);
+	while ((r = overview_next(overview, "judge", r)) != NULL) {
+		table_cell(&table, "%s", record_text(r, "name"));
+		table_cell(&table, "%s", record_text(r, "text"));
+	}
+	if (table_rows(&table) > 0) {
+		table_print(&table, stdout, ctl->bold, ctl->plain);
+		putchar('\n');
+	}
+	table_done(&table);
+}
+
 static void print_json(const struct overview *overview)
 {
 	struct mc_json *json = json_open(true);
@@ -131,6 +151,7 @@ static void print_json(const struct overview *overview)
 	mc_json_map_end(json);
 	overview_json(overview, json, "sources", "source");
 	overview_json(overview, json, "labels", "label");
+	overview_json(overview, json, "judges", "judge");
 	overview_json(overview, json, "destinations", "destination");
 	json_close(json, stdout);
 }
@@ -157,6 +178,7 @@ int explain_run(const struct ctl *ctl, int argc, char **argv)
 		putchar('\n');
 		print_sources(ctl, &overview);
 		putchar('\n');
+		print_judges(ctl, &overview);
 		print_destinations(ctl, &overview);
 	}
 	if (!record_true(one(&overview, "series"), "known"))

@@ -55,7 +55,8 @@ static bool is_text(const char *key)
 	static const char *const keys[] = { "name",    "version", "host",
 					    "failure", "unit",    "help",
 					    "kind",    "made_by", "writer",
-					    "where" };
+					    "where",   "series",  "text",
+					    "judge",   "reason" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(keys[i], key) == 0)

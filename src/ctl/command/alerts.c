@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* alerts: the series of which judges say that they are not well. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "ctl/answer/overview.h"
+#include "ctl/ctl.h"
+#include "ctl/print/human.h"
+#include "ctl/print/json.h"
+#include "ctl/print/table.h"
+
+/* The worst first, and of those the latest. */
+static int compare(const void *a, const void *b)
+{
+	const struct record *const *left = a, *const *right = b;
+	int state = strcmp(record_text(*left, "state"),
+			   record_text(*right, "state"));
+	double later =
+		record_number(*right, "since") - record_number(*left, "since");
+
+	if (state != 0) /* FAILURE is before WARNING. */
+		return state;
+	if (later != 0)
+		return later > 0 ? 1 : -1;
+	return strcmp(record_text(*left, "series"),
+		      record_text(*right, "series"));
+}
+
+struct alerts { /* Freed with free(). */
+	const struct record **items;
+	size_t len;
+};
+
+static struct alerts choose(const struct overview *overview, const char *glob)
+{
+	struct alerts alerts = {
+		calloc(overview->len + 1, sizeof(*alerts.items)), 0
+	};
+	const struct record *r = NULL;
+
+	if (alerts.items == NULL)
+		abort();
+	while ((r = overview_next(overview, "alert", r)) != NULL)
+		if (glob == NULL ||
+		    fnmatch(glob, record_text(r, "series"), 0) == 0)
+			alerts.items[alerts.len++] = r;
+	qsort(alerts.items, alerts.len, sizeof(*alerts.items), compare);
+	return alerts;
+}
+
+static void print_json(const struct alerts *alerts)
+{
+	struct mc_json *json = json_open(true);
+
+	mc_json_list(json, "alerts");
+	for (size_t i = 0; i < alerts->len; i++) {
+		mc_json_map(json, NULL);
+		json_record(json, alerts->items[i]);
+		mc_json_map_end(json);
+	}
+	mc_json_list_end(json);
+	json_close(json, stdout);
+}
+
+static void print_line(const struct ctl *ctl, const struct table *table,
+		       long row, const char *colour)
+{
+	char *line = table_line(table, row, 0);
+
+	printf("%s%s%s\n", colour, line, *colour != '\0' ? ctl->plain : "");
+	free(line);
+}
+
+static void print_table(const struct ctl *ctl, const struct alerts *alerts,
+			double now)
+{
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "STATE", TABLE_LEFT);
+	table_column(&table, "FOR", TABLE_RIGHT);
+	table_column(&table, "SERIES", TABLE_LEFT);
+	table_column(&table, "REASON", TABLE_LEFT);
+	for (size_t i = 0; i < alerts->len; i++) {
+		const struct record *r = alerts->items[i];
+		double since = now - record_number(r, "since");
+
+		table_cell(&table, "%s",
+			   record_true(r, "missing") ? "MISSING"
+						     : record_text(r, "state"));
+		table_cell(&table, "%s",
+			   human_seconds(since > 0 ? since : 0).text);
+		table_cell(&table, "%s", record_text(r, "series"));
+		table_cell(&table, "%s", record_text(r, "reason"));
+	}
+	print_line(ctl, &table, -1, ctl->bold);
+	for (size_t i = 0; i < alerts->len; i++) {
+		const char *state = record_text(alerts->items[i], "state");
+
+		print_line(ctl, &table, (long)i,
+			   strcmp(state, "FAILURE") == 0 ? ctl->red : "");
+	}
+	table_done(&table);
+}
+
+int alerts_run(const struct ctl *ctl, int argc, char **argv)
+{
+	struct overview overview;
+	struct alerts alerts;
+	struct answer answer;
+	int status = ctl_ask(ctl, "ALERTS", &answer);
+
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
+	alerts = choose(&overview, argc > 1 ? argv[1] : NULL);
+	if (ctl->json)
+		print_json(&alerts);
+	else if (alerts.len > 0)
+		print_table(ctl, &alerts, overview.time);
+	if (overview.answer.len > OVERVIEW_MAX)
+		status = ctl_failed("%zu more are not shown",
+				    overview.answer.len - OVERVIEW_MAX);
+	free(alerts.items);
+	overview_done(&overview);
+	return status;
+}
