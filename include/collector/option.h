@@ -51,7 +51,9 @@ struct mc_option {
 	const char *name; /* As in the file; compared without case. */
 	enum mc_option_type type;
 	size_t offset;             /* Of the field in self, or in the block. */
-	const char *default_value; /* Written as in the file, or NULL. */
+	const char *default_value; /* Written as in the file, or NULL.  "nan"
+				    * of an MC_NUMBER: NaN, which no file can
+				    * say, if it is not given. */
 	const char *help;          /* One sentence: manual, example file. */
 	double min, max;           /* Numbers; both 0: no bound. */
 	const char *const *words;  /* MC_WORD; ends with NULL. */

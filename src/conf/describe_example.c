@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "conf/describe.h"
 #include "conf/describe_words.h"
+#include "conf/field.h"
 
 #define COLUMNS 78
 
@@ -61,7 +62,7 @@ static void put_quoted(const char *text, FILE *out)
 static void put_values(const struct mc_option *option, FILE *out)
 {
 	const char *given =
-		option->sample != NULL ? option->sample : option->default_value;
+		option->sample != NULL ? option->sample : field_preset(option);
 	bool text = option->type == MC_STRING || option->type == MC_STRINGS ||
 		    option->type == MC_SELECT || option->type == MC_WORD;
 	bool list = option->type == MC_STRINGS || option->type == MC_INTS ||

@@ -73,6 +73,7 @@ const char *describe_words_sentences(const struct mc_option *option, char *out,
 				     size_t size)
 {
 	char expected[300], range[80];
+	const char *preset = field_preset(option);
 
 	out[0] = '\0';
 	if (option->no_effect)
@@ -86,10 +87,10 @@ const char *describe_words_sentences(const struct mc_option *option, char *out,
 	else if (range[0] != '\0' && (option->min != 0 || option->max != 0))
 		add(out, size, " %c%s.", toupper((unsigned char)range[0]),
 		    range + 1);
-	if (option->default_value != NULL && option->default_value[0] != '\0')
+	if (preset != NULL && preset[0] != '\0')
 		add(out, size,
 		    is_text(option) ? " Default: '%s'." : " Default: %s.",
-		    option->default_value);
+		    preset);
 	if (option->required)
 		add(out, size, " Required.");
 	if (!field_is_scalar(option->type))

@@ -51,11 +51,26 @@ static bool set_integer(const struct mc_option *option, const char *text,
 	return true;
 }
 
+static bool is_nan_preset(const struct mc_option *option)
+{
+	return option->type == MC_NUMBER && option->default_value != NULL &&
+	       strcmp(option->default_value, "nan") == 0;
+}
+
+const char *field_preset(const struct mc_option *option)
+{
+	return is_nan_preset(option) ? NULL : option->default_value;
+}
+
 static bool set_number(const struct mc_option *option, const char *text,
 		       double *field)
 {
 	double number;
 
+	if (text == option->default_value && is_nan_preset(option)) {
+		*field = NAN;
+		return true;
+	}
 	if (!value_number(text, &number) || !in_bounds(option, number))
 		return false;
 	*field = number;

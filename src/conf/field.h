@@ -24,6 +24,10 @@ const char *field_expected(const struct mc_option *, char *out, size_t size);
 /* "from 1 to 65535", "0 or more", or "" without bounds; likewise. */
 const char *field_range(const struct mc_option *, char *out, size_t size);
 
+/* The preset as a file would say it, or NULL: there is none, or none that a
+ * file can say. */
+const char *field_preset(const struct mc_option *);
+
 /* Whether the type takes one value: given twice, the last one counts. */
 bool field_is_scalar(enum mc_option_type);
 

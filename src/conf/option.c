@@ -130,7 +130,7 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
 {
 	const struct conf_value *last = f->seen[option - f->options].last;
-	const char *stays = last != NULL ? last->text : option->default_value;
+	const char *stays = last != NULL ? last->text : field_preset(option);
 	char expected[300], name[96], meant[80] = "", kept[120] = "";
 	const char *near_word = NULL;
 	size_t len = 0;

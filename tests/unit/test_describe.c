@@ -17,6 +17,7 @@
 struct server {
 	const char *host;
 	int64_t port;
+	double max;
 };
 
 struct state {
@@ -183,6 +184,23 @@ static void text(void **state)
 	expect(&output, "  (argument)   Where it listens. Required.\n"
 			"  Port NUMBER  Its UDP port. From 1 to 65535. "
 			"Default: 25826.\n");
+}
+
+/* A preset that no file can say is not shown. */
+static void no_preset(void **state)
+{
+	static const struct mc_option bound[] = {
+		{ "Max", MC_OPT_NUMBER(struct server, max),
+		  .default_value = "nan", .help = "The largest." },
+		{ 0 },
+	};
+	struct output output;
+
+	(void)state;
+	describe_text_options(bound, start(&output));
+	expect(&output, "  Max NUMBER  The largest.\n");
+	describe_example_options(bound, start(&output));
+	expect(&output, "# The largest.\n#Max NUMBER\n");
 }
 
 static void example(void **state)
@@ -458,6 +476,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(text),
+		TEST(no_preset),
 		TEST(example),
 		TEST(example_not_loaded),
 		TEST(example_is_accepted),

@@ -19,7 +19,7 @@ struct user {
 struct state {
 	bool on;
 	int64_t port, any, positive;
-	double ratio, number;
+	double ratio, number, unset;
 	mc_time interval, window;
 	const char *text, *folder;
 	int mode;
@@ -63,6 +63,7 @@ static const struct mc_option options[] = {
 	{ "Ratio", MC_OPT_NUMBER(struct state, ratio), .min = 0, .max = 0.5 },
 	{ "Number", MC_OPT_NUMBER(struct state, number),
 	  .default_value = "-1.5" },
+	{ "Unset", MC_OPT_NUMBER(struct state, unset), .default_value = "nan" },
 	{ "Interval", MC_OPT_TIME(struct state, interval),
 	  .default_value = "10" },
 	{ "Window", MC_OPT_TIME(struct state, window), .min = -60, .max = 60 },
@@ -157,6 +158,7 @@ static void presets(void **state)
 	assert_true(self.on);
 	assert_int_equal(self.port, 0);
 	assert_true(self.number == -1.5);
+	assert_true(isnan(self.unset));
 	assert_int_equal(self.interval, 10 * MC_SECOND);
 	assert_null(self.text);
 	assert_string_equal(self.folder, "/var/lib/a b");
@@ -173,7 +175,8 @@ static void scalars(void **state)
 {
 	(void)state;
 	expect_good("on Off\nport 0x10\nAny -9223372036854775808\nPositive 1\n"
-		    "Ratio 0.25\nNumber 1e3\nInterval 0.005\nWindow -1.5\n"
+		    "Ratio 0.25\nNumber 1e3\nUnset -1\nInterval 0.005\nWindow "
+		    "-1.5\n"
 		    "Text \"a\\\\b\"\nFolder x\nMode HostName\n");
 	assert_false(self.on);
 	assert_int_equal(self.port, 16);
@@ -181,6 +184,7 @@ static void scalars(void **state)
 	assert_int_equal(self.positive, 1);
 	assert_true(self.ratio == 0.25);
 	assert_true(self.number == 1000);
+	assert_true(self.unset == -1);
 	assert_int_equal(self.interval, 5 * MC_MILLISECOND);
 	assert_int_equal(self.window, -1500 * MC_MILLISECOND);
 	assert_string_equal(self.text, "a\\b");
@@ -276,7 +280,8 @@ static void wrong_values(void **state)
 		   "x.conf:6:10: error: disk: 'Positive' must be a whole "
 		   "number, 1 or more, not '0'\n");
 	expect_bad("Ratio 0.6\nNumber \"nan\"\nNumber \"inf\"\n"
-		   "Interval -1\nInterval 10s\nInterval 1e10\nWindow 61\n",
+		   "Interval -1\nInterval 10s\nInterval 1e10\nWindow 61\n"
+		   "Unset \"nan\"\n",
 		   "x.conf:1:7: error: disk: 'Ratio' must be a number from 0 "
 		   "to 0.5, not '0.6'\n"
 		   "x.conf:2:8: error: disk: 'Number' must be a number, not "
@@ -290,7 +295,10 @@ static void wrong_values(void **state)
 		   "x.conf:6:10: error: disk: 'Interval' must be a number of "
 		   "seconds, 0 or more, not '1e10'\n"
 		   "x.conf:7:8: error: disk: 'Window' must be a number of "
-		   "seconds from -60 to 60, not '61'\n");
+		   "seconds from -60 to 60, not '61'\n"
+		   "x.conf:8:7: error: disk: 'Unset' must be a number, not "
+		   "'nan'\n");
+	assert_true(isnan(self.unset));
 	assert_int_equal(self.interval, 10 * MC_SECOND);
 	expect_bad("Mode uid\nMode x\nSpan 1 x 3\nDisk a \"/[/\" b\n",
 		   "x.conf:1:6: error: disk: 'Mode' must be 'name', 'uuid' or "
