@@ -12,6 +12,8 @@
 
 #pragma GCC visibility push(default)
 
+struct mc_history;
+
 struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	/* All callbacks may be NULL; those whose comment names no thread are
 	 * called by the writer's. */
@@ -34,6 +36,13 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * address.  Any thread, at any time: reads nothing but options. */
 	void (*where)(struct mc_ctx *ctx, const char *name, char *out,
 		      size_t size);
+
+	/* Adds to 'history' what it has kept of the series 'name', by
+	 * mc_history_add() of <collector/history.h>; nothing is no failure.
+	 * After a failure 'why', of MC_HISTORY_WHY bytes, says why.  Any
+	 * thread, several at once, beside all other callbacks but stop(). */
+	int (*fetch)(struct mc_ctx *ctx, const char *name,
+		     struct mc_history *history, char *why);
 
 	/* Tells that 'series' has had no value for 'silent', which is longer
 	 * than Timeout intervals: it ends, or is missing, if somebody holds it.

@@ -36,6 +36,7 @@ struct engine_settings reload_settings(const struct settings *settings,
 		.timeout = settings->timeout,
 		.read_threads = settings->read_threads,
 		.series_limit = settings->series_limit,
+		.history_bytes = settings->history_bytes,
 		.queue_bytes = settings->write_queue_bytes,
 		.internal_stats = settings->collect_internal_stats,
 	};

@@ -43,7 +43,8 @@ struct mc_series {
 					 */
 	};
 	uint32_t holds : 24;
-	uint32_t presence : 8; /* enum series_presence; a whole byte. */
+	uint32_t presence : 7;   /* enum series_presence */
+	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
 
 	/* No lock guards these: what judges say; see engine/judge/. */
 	_Atomic uint16_t decision; /* 0: none was asked. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The global options.  Names and meaning are those of collectd.conf(5) 5.12,
- * "GLOBAL OPTIONS"; SeriesLimit, WriteQueueBytes and those of
+ * "GLOBAL OPTIONS"; SeriesLimit, HistoryBytes, WriteQueueBytes and those of
  * the journal are ours. */
 #include "daemon/config/settings.h"
 
@@ -72,6 +72,11 @@ const struct mc_option settings_options[] = {
 	  .help = "Largest number of series; samples of further ones are "
 		  "refused and counted.",
 	  .min = 1, .max = 1e9 },
+	{ "HistoryBytes", MC_OPT_INT(struct settings, history_bytes),
+	  .default_value = "4194304",
+	  .help = "Bytes of memory for the values of the last quarter of an "
+		  "hour, of series that somebody looks at; 0: none.",
+	  .max = 1e12 },
 	{ "WriteQueueBytes", MC_OPT_INT(struct settings, write_queue_bytes),
 	  .default_value = "16777216",
 	  .help = "Bytes that may wait for each writer; beyond that the oldest "
@@ -242,6 +247,7 @@ void settings_change(struct settings *now, const struct settings *next,
 	now->timeout = next->timeout;
 	now->read_threads = next->read_threads;
 	now->series_limit = next->series_limit;
+	now->history_bytes = next->history_bytes;
 	now->write_queue_bytes = next->write_queue_bytes;
 	now->collect_internal_stats = next->collect_internal_stats;
 }

@@ -53,9 +53,12 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 		scheduler_set_limits(engine->scheduler,
 				     settings->read_interval_max,
 				     settings->read_threads);
-	if (engine->catalog.store != NULL)
+	if (engine->catalog.store != NULL) {
 		store_set_limits(engine->catalog.store, settings->series_limit,
 				 settings->timeout);
+		store_set_history(engine->catalog.store,
+				  settings->history_bytes);
+	}
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		writer_set_limit(instance_set->writers[i],
 				 settings->queue_bytes);
@@ -200,6 +203,7 @@ unsigned engine_start_idle(struct engine *engine)
 	struct store_settings settings = {
 		.limit = engine->settings.series_limit,
 		.timeout = engine->settings.timeout,
+		.history_bytes = engine->settings.history_bytes,
 		.forget = forget_slot,
 		.argument = engine,
 	};

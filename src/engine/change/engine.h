@@ -33,8 +33,10 @@ struct engine_settings {
 	double timeout;        /* Silent intervals until a series ends. */
 	unsigned read_threads; /* Kept for reads that take long. */
 	size_t series_limit;
-	size_t queue_bytes;  /* Of each writer. */
-	bool internal_stats; /* Report on itself, as series. */
+	size_t history_bytes; /* Of values remembered; see
+				 <collector/history.h>. */
+	size_t queue_bytes;   /* Of each writer. */
+	bool internal_stats;  /* Report on itself, as series. */
 	const struct journal_settings *journal; /* NULL: none. */
 	bool journal_always;      /* Also if no writer is durable. */
 	void (*before_run)(void); /* All is started, nothing runs; or NULL. */

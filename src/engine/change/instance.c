@@ -7,6 +7,7 @@
 #include <collector/writer.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -161,8 +162,16 @@ bool instance_join_run(struct instance *instance, mc_time until)
 	return true;
 }
 
+/* Nobody begins one any more: it has left the set. */
+static void wait_for_fetches(struct instance *instance)
+{
+	while (instance->fetches > 0)
+		poll(NULL, 0, 1);
+}
+
 void instance_stop(struct instance *instance)
 {
+	wait_for_fetches(instance);
 	if (instance->context.callbacks->log != NULL)
 		log_remove_target(instance);
 	if (instance->started && instance->context.plugin->stop != NULL)

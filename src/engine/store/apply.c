@@ -29,6 +29,16 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 	}
 }
 
+/* What few series have to do with a sample. */
+static void apply_rare(struct store *store, struct mc_series *series,
+		       const struct mc_sample *sample) MC_REQUIRES(store->lock)
+{
+	if (series->presence == SERIES_MISSING)
+		series->presence = SERIES_BACK;
+	if (series->remembered)
+		recent_add(store->recent, series, sample);
+}
+
 void store_apply(struct store *store, struct mc_batch *batch)
 {
 	mc_time latest = batch->time + AHEAD, now;
@@ -61,8 +71,8 @@ void store_apply(struct store *store, struct mc_batch *batch)
 		series->interval = s->interval;
 		series->seen = now;
 		series->maker = maker;
-		if (series->presence == SERIES_MISSING)
-			series->presence = SERIES_BACK;
+		if (series->presence != SERIES_PRESENT || series->remembered)
+			apply_rare(store, series, s);
 	}
 	pthread_mutex_unlock(&store->lock);
 }

@@ -24,6 +24,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 	pthread_mutex_init(&store->lock, NULL);
 	pthread_cond_init(&store->freed, NULL);
 	table_init(&store->table);
+	store->recent = recent_new(settings->history_bytes);
 	return store;
 }
 
@@ -256,6 +257,7 @@ struct mc_series *store_make(struct store *store,
 		series->seen = store_awake_now(store);
 		series->interval = UNUSED;
 		series->quota = quota;
+		series->remembered = recent_keeps(store->recent, series);
 		table_add(&store->table, hash, series, store->serial);
 	}
 	pthread_mutex_unlock(&store->lock);
@@ -279,6 +281,8 @@ void store_retire(struct store *store, struct mc_series *series)
 {
 	table_remove(&store->table, hash_of(series), series);
 	leave_quota(series);
+	if (series->remembered)
+		recent_remove(store->recent, series);
 	series->retired = store->serial;
 	series->next_retired = NULL;
 	*store->retired_end = series;
@@ -405,6 +409,40 @@ size_t store_all(struct store *store, struct mc_series ***out)
 	return len;
 }
 
+/* --- What is remembered ----------------------------------------------------
+ */
+
+void store_recall(struct store *store, struct mc_series *series,
+		  struct recent_copy *copy)
+{
+	pthread_mutex_lock(&store->lock);
+	*copy = (struct recent_copy){ 0 };
+	if (series->retired == 0)
+		recent_look(store->recent, series, clock_now(), copy);
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_keep(struct store *store, const char *host, const char *plugin)
+{
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	recent_keep(store->recent, host, plugin);
+	for (size_t i = 0; i < table_size(&store->table); i++) {
+		series = table_at(&store->table, i);
+		if (series != NULL && recent_keeps(store->recent, series))
+			series->remembered = true;
+	}
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_set_history(struct store *store, size_t bytes)
+{
+	pthread_mutex_lock(&store->lock);
+	recent_set_limit(store->recent, bytes);
+	pthread_mutex_unlock(&store->lock);
+}
+
 /* --- Changes ------------------------------------------------------------- */
 
 void store_set_limits(struct store *store, size_t limit, double timeout)
@@ -441,6 +479,7 @@ void store_free(struct store *store) MC_NO_LOCK
 	if (store == NULL)
 		return;
 	assert(store->oldest == NULL);
+	recent_free(store->recent);
 	for (size_t i = 0; i < table_size(&store->table); i++) {
 		next = table_at(&store->table, i);
 		if (next != NULL) {

@@ -49,9 +49,10 @@
 struct store;
 
 struct store_settings {
-	size_t limit;       /* Of series; new ones beyond are refused. */
-	double timeout;     /* Silent intervals after which a series ends. */
-	unsigned slots_len; /* Pointers per series: one per writer. */
+	size_t limit;         /* Of series; new ones beyond are refused. */
+	double timeout;       /* Silent intervals after which a series ends. */
+	unsigned slots_len;   /* Pointers per series: one per writer. */
+	size_t history_bytes; /* Of values that are remembered; see recent.h. */
 	/* Told of every slot in use when its series is freed; no lock held. */
 	void (*forget)(void *argument, unsigned slot, void *pointer);
 	void *argument;
@@ -106,8 +107,17 @@ void store_slept(struct store *, mc_time duration);
 
 void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 
+/* The values of the series that are remembered, and it is remembered from now
+ * on. */
+struct recent_copy;
+void store_recall(struct store *, struct mc_series *, struct recent_copy *);
+
+/* The series of that host and plugin are remembered, too. */
+void store_keep(struct store *, const char *host, const char *plugin);
+
 /* What may be changed while it is in use. */
 void store_set_limits(struct store *, size_t limit, double timeout);
+void store_set_history(struct store *, size_t bytes);
 
 /* Whether a batch is alive that was begun no later than the one with that
  * serial. */

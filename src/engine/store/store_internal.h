@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "engine/store/batch_pool.h"
+#include "engine/store/recent.h"
 #include "engine/store/store.h"
 #include "engine/store/table.h"
 
@@ -27,6 +28,7 @@ struct store {
 	struct mc_batch *oldest MC_GUARDED_BY(lock);
 	struct mc_batch *newest MC_GUARDED_BY(lock);
 	struct batch_pool batch_pool MC_GUARDED_BY(lock);
+	struct recent *recent; /* What it points at: guarded by the lock. */
 	/* In order of retirement. */
 	struct mc_series *retired MC_GUARDED_BY(lock);
 	struct mc_series **retired_end MC_GUARDED_BY(lock);

@@ -65,6 +65,9 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 	size_t left = table_size(&store->table);
 
 	assert(batch != NULL);
+	pthread_mutex_lock(&store->lock);
+	recent_sweep(store->recent, clock_now());
+	pthread_mutex_unlock(&store->lock);
 	while (left > 0) {
 		size_t len;
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The history of a series: what the first writer that has kept it knows, and
+ * for the newest part what is remembered in memory. */
+#include <collector/history.h>
+#include <collector/serve.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/change/engine_internal.h"
+#include "engine/store/recent.h"
+#include "model/history.h"
+
+/* --- Memory ----------------------------------------------------------------
+ */
+
+static void add_recent(struct mc_history *history,
+		       const struct recent_copy *recent)
+{
+	for (unsigned source = 0; source < recent->sources_len; source++) {
+		const double *values = recent->values + source * recent->len;
+
+		for (size_t i = 0; i < recent->len; i++)
+			mc_history_add(
+				history, source,
+				&(struct mc_history_row){
+					.start = recent->start +
+						 (mc_time)i * recent->step,
+					.step = recent->step,
+					.average = values[i],
+					.maximum = values[i],
+				});
+	}
+}
+
+/* --- Writers ---------------------------------------------------------------
+ */
+
+/* The writer after 'before' that can be asked, or the first after NULL.  It is
+ * not stopped before leave_writer(). */
+static struct instance *enter_writer(struct engine *engine,
+				     const struct instance *before)
+{
+	struct instance_set_reader here =
+		instance_set_read_lock(&engine->instances);
+	const struct instance_set *set = here.instance_set;
+	struct instance *found = NULL;
+	unsigned i = 0;
+
+	while (before != NULL && i < set->instances_len &&
+	       set->instances[i++] != before)
+		;
+	for (; found == NULL && i < set->instances_len; i++)
+		if (set->instances[i]->started &&
+		    set->instances[i]->context.callbacks->fetch != NULL)
+			found = set->instances[i];
+	if (found != NULL)
+		found->fetches++;
+	instance_set_read_unlock(&engine->instances, here);
+	return found;
+}
+
+static void leave_writer(struct instance *instance)
+{
+	instance->fetches--;
+}
+
+/* Returns what the last one that failed did, or 0. */
+static int ask_writers(struct engine *engine, const char *name,
+		       struct mc_history *history, char *why)
+{
+	struct instance *instance = NULL, *next;
+	int rc = 0;
+
+	while (!history_is_known(history)) {
+		next = enter_writer(engine, instance);
+		if (instance != NULL)
+			leave_writer(instance);
+		instance = next;
+		if (instance == NULL)
+			return rc;
+		snprintf(why, MC_HISTORY_WHY, "%s cannot tell",
+			 instance->context.ctx.name);
+		if (instance->context.callbacks->fetch(&instance->context.ctx,
+						       name, history, why) < 0)
+			rc = -EIO;
+		else
+			history->provider = instance->context.ctx.name;
+	}
+	if (instance != NULL)
+		leave_writer(instance);
+	return 0;
+}
+
+/* --- The whole ---------------------------------------------------------------
+ */
+
+static int put_together(struct engine *engine, struct mc_series *series,
+			struct mc_history *history, char *why)
+{
+	struct recent_copy recent;
+	int rc = 0;
+
+	store_recall(engine->catalog.store, series, &recent);
+	if (recent.len > 0)
+		history->before = recent.start;
+	if (history->start < history->before)
+		rc = ask_writers(engine, series->name, history, why);
+	if (!history_is_known(history))
+		history->provider = recent.len > 0 ? "memory" : "";
+	history->before = INT64_MAX;
+	add_recent(history, &recent);
+	free(recent.values);
+	history_finish(history);
+	return rc;
+}
+
+int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
+	       struct mc_history **history, char *why)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct mc_batch *batch = mc_begin(ctx); /* Keeps the series alive. */
+	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_latest latest;
+	int rc = -ENOENT;
+
+	*history = NULL;
+	snprintf(why, MC_HISTORY_WHY, "there is no series of that name");
+	if (series != NULL) {
+		mc_latest(batch, series, &latest);
+		*history = history_new(series->type, span, latest.interval);
+		snprintf(why, MC_HISTORY_WHY, "the span has no length");
+		rc = -EINVAL;
+	}
+	if (*history != NULL)
+		rc = put_together(engine, series, *history, why);
+	mc_discard(batch);
+	return rc;
+}
+
+void mc_history_keep(struct mc_ctx *ctx, const char *plugin)
+{
+	store_keep(instance_of(ctx)->engine->catalog.store, ctx->host, plugin);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* What the values of a series were: from memory, from a writer, from both. */
+#include "unit.h"
+
+#include <collector/history.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/change/silence.h"
+#include "lab.h"
+#include "model/history.h"
+
+#define MINUTE (60 * MC_SECOND)
+
+static struct {
+	struct lab lab;
+	struct instance *source;
+	bool fails;
+	double kept; /* What the writer knows of any time; NaN: nothing. */
+	unsigned asked;
+} all;
+
+static int keep(struct mc_ctx *ctx, const char *name,
+		struct mc_history *history, char *why)
+{
+	(void)ctx;
+	(void)name;
+	all.asked++;
+	if (all.fails) {
+		snprintf(why, MC_HISTORY_WHY, "the disk is gone");
+		return -EIO;
+	}
+	for (mc_time at = 0; at < 2 * 3600; at += 60)
+		mc_history_add(
+			history, 0,
+			&(struct mc_history_row){
+				LAB_WALL - 3600 * MC_SECOND + at * MC_SECOND,
+				MINUTE, all.kept, 2 * all.kept });
+	return 0;
+}
+
+static const struct mc_plugin keeper_plugin = {
+	.api = MC_API,
+	.name = "keeper",
+	.writer = &(const struct mc_writer){ .fetch = keep },
+};
+static const struct mc_plugin source_plugin = { .api = MC_API,
+						.name = "source" };
+
+static int open_lab(void **state)
+{
+	struct engine_settings settings = { .timeout = 2,
+					    .series_limit = 1000,
+					    .queue_bytes = 1 << 20,
+					    .history_bytes = 20000 };
+
+	(void)state;
+	memset(&all, 0, sizeof(all));
+	all.kept = NAN;
+	lab_open(&all.lab, 1 << 20);
+	engine_add(all.lab.engine, &keeper_plugin, "keeper");
+	all.source = engine_add(all.lab.engine, &source_plugin, "source");
+	engine_start_idle(all.lab.engine);
+	settings.types = all.lab.types;
+	engine_tune(all.lab.engine, &settings);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	lab_close(&all.lab);
+	return 0;
+}
+
+static struct mc_ctx *ctx(void)
+{
+	return engine_ctx(all.source);
+}
+
+static void put_named(const char *instance, double level)
+{
+	struct mc_batch *batch = mc_begin(ctx());
+
+	mc_gauge(batch,
+		 mc_series(batch,
+			   MC_ID(.type = "gauge", .type_instance = instance)),
+		 level);
+	mc_commit(batch);
+}
+
+/* A value every ten seconds. */
+static void put(double level)
+{
+	put_named(NULL, level);
+	clock_step(LAB_INTERVAL);
+}
+
+static struct mc_history *ask(mc_time from, mc_time to, unsigned points)
+{
+	struct mc_span span = { clock_wall() + from, clock_wall() + to,
+				points };
+	struct mc_history *history;
+	char why[MC_HISTORY_WHY];
+
+	assert_int_equal(
+		mc_history(ctx(), "lab/source/gauge", span, &history, why), 0);
+	return history;
+}
+
+static double average(struct mc_history *history, unsigned point)
+{
+	assert_in_range(point, 0, history->points_len - 1);
+	return mc_history_points(history, 0)[point].average;
+}
+
+/* --- Points of rows ----------------------------------------------------------
+ */
+
+static struct mc_history *rows(const char *type, mc_time from, mc_time to,
+			       unsigned points, mc_time interval)
+{
+	return history_new(kind(all.lab.types, type),
+			   (struct mc_span){ from, to, points }, interval);
+}
+
+static void a_span_has_bounds(void **state)
+{
+	struct mc_history *history;
+
+	(void)state;
+	assert_null(rows("gauge", 100, 100, 10, 1));
+	assert_null(rows("gauge", -1, 100, 10, 1));
+	assert_null(rows("gauge", 0, INT64_MAX, 10, 1));
+	history = rows("gauge", 0, 100LL * 365 * 86400 * MC_SECOND, 0, 1);
+	assert_in_range(history->points_len, 1, MC_HISTORY_POINTS + 1);
+	mc_history_free(history);
+	history = rows("gauge", 5 * MC_SECOND, 3605 * MC_SECOND, 7,
+		       10 * MC_SECOND);
+	assert_in_range(history->points_len, 1, 8);
+	assert_int_equal(history->step % (10 * MC_SECOND), 0);
+	assert_true(history->start <= 5 * MC_SECOND);
+	assert_true(history->start + history->step * history->points_len >=
+		    3605 * MC_SECOND);
+	mc_history_free(history);
+}
+
+static void finer_rows_are_consolidated(void **state)
+{
+	struct mc_history *history =
+		rows("gauge", 0, 60 * MC_SECOND, 2, 10 * MC_SECOND);
+
+	(void)state;
+	assert_int_equal(history->points_len, 2);
+	for (int i = 0; i < 3; i++) /* Off the grid: each counts once. */
+		mc_history_add(
+			history, 0,
+			&(struct mc_history_row){ (3 + 10 * i) * MC_SECOND,
+						  10 * MC_SECOND, i, NAN });
+	history_finish(history);
+	assert_true(average(history, 0) == 1);
+	assert_true(history->points[0].maximum == 2);
+	assert_true(history->points[0].seconds == 30);
+	assert_true(isnan(average(history, 1)));
+	assert_true(isnan(history->points[1].maximum));
+	mc_history_free(history);
+}
+
+static void coarser_rows_are_steps(void **state)
+{
+	struct mc_history *history =
+		rows("if_octets", 0, 60 * MC_SECOND, 6, 10 * MC_SECOND);
+	const struct mc_history_row row = { 0, 30 * MC_SECOND, 7, 9 };
+
+	(void)state;
+	mc_history_add(history, 1, &row);
+	mc_history_add(history, 2, &row); /* There is none. */
+	history_finish(history);
+	for (int i = 0; i < 6; i++) {
+		struct mc_history_point *point =
+			&mc_history_points(history, 1)[i];
+
+		assert_true(isnan(average(history, i)));
+		assert_true(i < 3 ? point->average == 7 && point->maximum == 9
+				  : isnan(point->average));
+	}
+	assert_int_equal(history->coarsest, 30 * MC_SECOND);
+	mc_history_free(history);
+}
+
+/* --- Memory ------------------------------------------------------------------
+ */
+
+static void it_is_remembered_once_looked_at(void **state)
+{
+	const double expected[] = { 4, 5, NAN, NAN, 8, NAN };
+	struct mc_history *history;
+
+	(void)state;
+	put(1);
+	history = ask(-MINUTE, 0, 0);
+	assert_string_equal(history->provider, "");
+	mc_history_free(history);
+	for (int i = 2; i <= 5; i++)
+		put(i);
+	clock_step(2 * LAB_INTERVAL); /* Two are missing. */
+	put(8);
+	history = ask(-MINUTE, 0, 0);
+	assert_string_equal(history->provider, "memory");
+	assert_int_equal(history->step, LAB_INTERVAL);
+	assert_int_equal(history->coarsest, LAB_INTERVAL);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(isnan(expected[i])
+				    ? isnan(average(history, i))
+				    : average(history, i) == expected[i]);
+	mc_history_free(history);
+}
+
+static void what_is_kept_needs_no_look(void **state)
+{
+	struct mc_history *history;
+
+	(void)state;
+	put(1);
+	mc_history_keep(ctx(), "other");
+	mc_history_keep(ctx(), "source");
+	for (int i = 0; i < 1000; i++) /* More than the ring has cells. */
+		put(i);
+	history = ask(-5 * MINUTE, 0, 0);
+	for (unsigned i = 0; i < 29; i++)
+		assert_true(average(history, i) == 971 + i);
+	mc_history_free(history);
+}
+
+static void memory_has_a_limit(void **state)
+{
+	char name[64], instance[16], why[MC_HISTORY_WHY];
+	struct mc_history *history;
+
+	(void)state;
+	mc_history_keep(ctx(), "source"); /* Also 100 others. */
+	put(7);
+	for (int i = 0; i < 100; i++) {
+		snprintf(instance, sizeof(instance), "%d", i);
+		put_named(instance, i);
+	}
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "lab/source/gauge-%d", i);
+		mc_history(ctx(), name,
+			   (struct mc_span){ clock_wall() - MINUTE,
+					     clock_wall() + 1, 0 },
+			   &history, why);
+		mc_history_free(history);
+	}
+	history = ask(-MINUTE, 0, 0); /* The first is still there. */
+	assert_true(average(history, 4) == 7);
+	mc_history_free(history);
+}
+
+static void it_is_forgotten(void **state)
+{
+	struct mc_batch *batch;
+	struct mc_history *history;
+
+	(void)state;
+	put(1);
+	mc_history_free(ask(-MINUTE, 0, 0));
+	for (int i = 0; i < 100; i++)
+		put(1);
+	batch = mc_begin(ctx());
+	store_sweep(all.lab.engine->catalog.store, batch, silence_add,
+		    &(struct silence){ 0 });
+	mc_discard(batch);
+	history = ask(-MINUTE, 0, 0);
+	assert_string_equal(history->provider, "");
+	mc_history_free(history);
+}
+
+/* --- Writers -----------------------------------------------------------------
+ */
+
+static void memory_goes_on_where_a_writer_ends(void **state)
+{
+	struct mc_history *history;
+
+	(void)state;
+	all.kept = 100;
+	put(1);
+	mc_history_free(ask(-MINUTE, 0, 0));
+	put(2);
+	put(3);
+	history = ask(-10 * MINUTE, 0, 0);
+	assert_string_equal(history->provider, "keeper");
+	assert_int_equal(history->coarsest, MINUTE);
+	assert_true(average(history, 0) == 100);
+	assert_true(history->points[0].maximum == 200);
+	assert_true(average(history, history->points_len - 3) == 2);
+	assert_true(average(history, history->points_len - 2) == 3);
+	mc_history_free(history);
+	all.asked = 0;
+	mc_history_free(ask(-2 * LAB_INTERVAL + 1, 0, 0));
+	assert_int_equal(all.asked, 0); /* Memory has it all. */
+}
+
+static void who_cannot_tell_says_why(void **state)
+{
+	struct mc_span span = { clock_wall() - MINUTE, clock_wall(), 0 };
+	struct mc_history *history;
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	all.fails = true;
+	assert_int_equal(
+		mc_history(ctx(), "lab/source/gauge", span, &history, why),
+		-ENOENT);
+	assert_null(history);
+	put(1);
+	assert_int_equal(
+		mc_history(ctx(), "lab/source/gauge", span, &history, why),
+		-EIO);
+	assert_string_equal(why, "the disk is gone");
+	assert_non_null(history);
+	mc_history_free(history);
+	span.to = span.from;
+	assert_int_equal(
+		mc_history(ctx(), "lab/source/gauge", span, &history, why),
+		-EINVAL);
+	assert_null(history);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_span_has_bounds),
+		TEST(finer_rows_are_consolidated),
+		TEST(coarser_rows_are_steps),
+		TEST(it_is_remembered_once_looked_at),
+		TEST(what_is_kept_needs_no_look),
+		TEST(memory_has_a_limit),
+		TEST(it_is_forgotten),
+		TEST(memory_goes_on_where_a_writer_ends),
+		TEST(who_cannot_tell_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
