@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cache.h"
+#include "cache_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,32 +7,18 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
 
-enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
-static const mc_time retry_first = 10 * MC_SECOND;
-static const mc_time retry_last = 300 * MC_SECOND;
-
 /* --- Memory ----------------------------------------------------------- */
-
-static size_t stride(const struct cache_file *file)
-{
-	return 1 + (size_t)file->layout->sources_len;
-}
-
-static size_t room_size(const struct cache_file *file, uint32_t room)
-{
-	return room * stride(file) * sizeof(uint64_t);
-}
 
 static bool is_leaving(const struct cache_file *file)
 {
 	return file->list == CACHE_URGENT || file->list == CACHE_BUSY;
 }
 
-static void set_room(struct cache *cache, struct cache_file *file,
-		     uint32_t room) MC_REQUIRES(cache->lock)
+void cache_set_room(struct cache *cache, struct cache_file *file, uint32_t room)
+	MC_REQUIRES(cache->lock)
 {
-	size_t before = room_size(file, file->records_room);
-	size_t after = room_size(file, room);
+	size_t before = cache_room_size(file, file->records_room);
+	size_t after = cache_room_size(file, room);
 
 	file->records = mc_alloc_resize(file->records, after, 1);
 	file->records_room = room;
@@ -41,10 +27,10 @@ static void set_room(struct cache *cache, struct cache_file *file,
 		cache->leaving += after - before;
 }
 
-static void drop_records(struct cache *cache, struct cache_file *file)
+void cache_drop_records(struct cache *cache, struct cache_file *file)
 	MC_REQUIRES(cache->lock)
 {
-	size_t size = room_size(file, file->records_room);
+	size_t size = cache_room_size(file, file->records_room);
 
 	cache->bytes -= size;
 	if (is_leaving(file))
@@ -63,14 +49,14 @@ static bool is_listed(const struct cache_file *file)
 	return file->list != CACHE_IDLE && file->list != CACHE_BUSY;
 }
 
-static void move(struct cache *cache, struct cache_file *file,
-		 enum cache_list to) MC_REQUIRES(cache->lock)
+void cache_move(struct cache *cache, struct cache_file *file,
+		enum cache_list to) MC_REQUIRES(cache->lock)
 {
 	struct cache_file **head = &cache->lists[file->list].head;
 	struct cache_file **tail = &cache->lists[file->list].tail;
 
 	if (is_leaving(file))
-		cache->leaving -= room_size(file, file->records_room);
+		cache->leaving -= cache_room_size(file, file->records_room);
 	if (is_listed(file)) {
 		*(file->previous ? &file->previous->next : head) = file->next;
 		*(file->next ? &file->next->previous : tail) = file->previous;
@@ -86,7 +72,7 @@ static void move(struct cache *cache, struct cache_file *file,
 		*tail = file;
 	}
 	if (is_leaving(file))
-		cache->leaving += room_size(file, file->records_room);
+		cache->leaving += cache_room_size(file, file->records_room);
 }
 
 /* From -RandomTimeout to RandomTimeout, evenly: xorshift64 (Marsaglia 2003). */
@@ -102,29 +88,28 @@ static mc_time vary(struct cache *cache) MC_REQUIRES(cache->lock)
 	       cache->rules.random;
 }
 
-static bool is_old_enough(const struct cache *cache,
-			  const struct cache_file *file)
+bool cache_is_old_enough(const struct cache *cache,
+			 const struct cache_file *file)
 {
 	return file->last - file->first >=
 	       cache->rules.timeout + file->variation;
 }
 
-/* Puts a file where it belongs: it has updates, or none. */
-static void sort_in(struct cache *cache, struct cache_file *file)
+void cache_sort_in(struct cache *cache, struct cache_file *file)
 	MC_REQUIRES(cache->lock)
 {
 	if (file->records_len == 0) {
-		move(cache, file, CACHE_IDLE);
+		cache_move(cache, file, CACHE_IDLE);
 	} else if (file->flush) {
 		file->flush = false;
-		move(cache, file, CACHE_URGENT);
+		cache_move(cache, file, CACHE_URGENT);
 	} else if (!file->known) {
-		move(cache, file, CACHE_CREATE);
-	} else if (file->users == 0 || is_old_enough(cache, file)) {
+		cache_move(cache, file, CACHE_CREATE);
+	} else if (file->users == 0 || cache_is_old_enough(cache, file)) {
 		file->variation = vary(cache);
-		move(cache, file, CACHE_DUE);
+		cache_move(cache, file, CACHE_DUE);
 	} else if (file->list != CACHE_WAITING) {
-		move(cache, file, CACHE_WAITING);
+		cache_move(cache, file, CACHE_WAITING);
 	}
 }
 
@@ -146,13 +131,13 @@ static bool must_wake(struct cache *cache) MC_REQUIRES(cache->lock)
 
 /* --- Life ------------------------------------------------------------- */
 
-static void free_file(struct cache *cache, struct cache_file *file)
+void cache_free_file(struct cache *cache, struct cache_file *file)
 	MC_REQUIRES(cache->lock)
 {
 	cache->failing -= file->failures > 0;
 	mc_map_remove(&cache->files, &file->node);
-	drop_records(cache, file);
-	move(cache, file, CACHE_IDLE);
+	cache_drop_records(cache, file);
+	cache_move(cache, file, CACHE_IDLE);
 	free(file);
 }
 
@@ -210,9 +195,9 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 	pthread_mutex_lock(&cache->lock);
 	file->users--;
 	if (file->users == 0 && (cache->closed || file->list == CACHE_IDLE))
-		free_file(cache, file);
+		cache_free_file(cache, file);
 	else if (file->list == CACHE_WAITING)
-		sort_in(cache, file);
+		cache_sort_in(cache, file);
 	if (cache->closed && cache->files.len == 0)
 		free_all(cache);
 	wake = must_wake(cache);
@@ -232,9 +217,9 @@ uint64_t cache_close(struct cache *cache)
 
 		next = mc_map_next(&cache->files, node);
 		lost += file->records_len;
-		drop_records(cache, file);
+		cache_drop_records(cache, file);
 		if (file->users == 0)
-			free_file(cache, file);
+			cache_free_file(cache, file);
 	}
 	if (cache->files.len == 0)
 		free_all(cache);
@@ -257,7 +242,7 @@ static void push_out(struct cache *cache) MC_REQUIRES(cache->lock)
 			file = cache->lists[CACHE_WAITING].head;
 		if (file == NULL)
 			return;
-		move(cache, file, CACHE_URGENT);
+		cache_move(cache, file, CACHE_URGENT);
 	}
 }
 
@@ -268,9 +253,10 @@ static void add_record(struct cache *cache, struct cache_file *file,
 	uint64_t *record;
 
 	if (file->records_len == file->records_room)
-		set_room(cache, file,
-			 file->records_room == 0 ? 1 : 2 * file->records_room);
-	record = file->records + file->records_len * stride(file);
+		cache_set_room(
+			cache, file,
+			file->records_room == 0 ? 1 : 2 * file->records_room);
+	record = file->records + file->records_len * cache_stride(file);
 	record[0] = (uint64_t)mc_rrd_second(time);
 	memcpy(record + 1, values, file->layout->sources_len * sizeof(*values));
 	if (file->records_len++ == 0)
@@ -278,7 +264,7 @@ static void add_record(struct cache *cache, struct cache_file *file,
 	file->last = time;
 	/* BUSY: cache_done() will do it.  Other lists: it is on its way. */
 	if (file->list == CACHE_IDLE || file->list == CACHE_WAITING)
-		sort_in(cache, file);
+		cache_sort_in(cache, file);
 }
 
 bool cache_add(struct cache *cache, struct cache_file *file, mc_time time,
@@ -306,7 +292,7 @@ bool cache_full(struct cache *cache, uint64_t *lost)
 	file = cache->lists[CACHE_FAILED].head;
 	while (cache->bytes > cache->rules.limit && file != NULL) {
 		*lost += file->records_len;
-		drop_records(cache, file);
+		cache_drop_records(cache, file);
 		file = file->next;
 	}
 	full = cache->bytes > cache->rules.limit;
@@ -320,12 +306,12 @@ static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
 	switch ((enum cache_list)file->list) {
 	case CACHE_WAITING:
 		if (age == 0 || now - file->first >= age)
-			move(cache, file, CACHE_URGENT);
+			cache_move(cache, file, CACHE_URGENT);
 		break;
 	case CACHE_DUE:
 	case CACHE_CREATE:
 	case CACHE_FAILED:
-		move(cache, file, CACHE_URGENT);
+		cache_move(cache, file, CACHE_URGENT);
 		break;
 	case CACHE_BUSY:
 		file->flush = true;
@@ -337,8 +323,7 @@ static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
 	}
 }
 
-/* As in collectd, these keep to WritesPerSecond. */
-static void flush_all(struct cache *cache, mc_time age, mc_time now)
+void cache_flush_all(struct cache *cache, mc_time age, mc_time now)
 	MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file, *next;
@@ -346,7 +331,7 @@ static void flush_all(struct cache *cache, mc_time age, mc_time now)
 	for (file = cache->lists[CACHE_WAITING].head; file; file = next) {
 		next = file->next;
 		if (age == 0 || now - file->first >= age)
-			move(cache, file, CACHE_DUE);
+			cache_move(cache, file, CACHE_DUE);
 	}
 	for (file = cache->lists[CACHE_CREATE].head; file; file = file->next)
 		file->flush = true;
@@ -361,12 +346,24 @@ bool cache_flush(struct cache *cache, const char *name, mc_time age,
 	pthread_mutex_lock(&cache->lock);
 	file = name != NULL ? find(cache, name) : NULL;
 	if (name == NULL)
-		flush_all(cache, age, now);
+		cache_flush_all(cache, age, now);
 	else if (file != NULL)
 		flush_one(cache, file, age, now);
 	wake = must_wake(cache);
 	pthread_mutex_unlock(&cache->lock);
 	return wake;
+}
+
+bool cache_is_flushed(struct cache *cache, const char *name)
+{
+	struct cache_file *file;
+	bool flushed;
+
+	pthread_mutex_lock(&cache->lock);
+	file = find(cache, name);
+	flushed = file == NULL || !is_leaving(file);
+	pthread_mutex_unlock(&cache->lock);
+	return flushed;
 }
 
 void cache_retry(struct cache *cache)
@@ -376,213 +373,4 @@ void cache_retry(struct cache *cache)
 	     file != NULL; file = file->next)
 		file->retry = 0;
 	pthread_mutex_unlock(&cache->lock);
-}
-
-/* --- The disk's side -------------------------------------------------- */
-
-/* Files that failed are tried again when their time has come and there is
- * something to write. */
-static void revive(struct cache *cache, mc_time steady) MC_REQUIRES(cache->lock)
-{
-	struct cache_file *file, *next;
-
-	for (file = cache->lists[CACHE_FAILED].head; file; file = next) {
-		next = file->next;
-		if (file->retry > steady)
-			continue;
-		if (file->records_len == 0 && file->users == 0)
-			free_file(cache, file);
-		else
-			sort_in(cache, file);
-	}
-}
-
-/* CacheFlush: series that send nothing more would wait for ever. */
-static void flush_old(struct cache *cache, struct cache_moment now)
-	MC_REQUIRES(cache->lock)
-{
-	if (cache->rules.timeout == 0 || now.steady < cache->next_flush)
-		return;
-	if (cache->next_flush != 0)
-		flush_all(cache, cache->rules.timeout + cache->rules.random,
-			  now.real);
-	cache->next_flush = now.steady + cache->rules.flush;
-}
-
-static struct cache_file *choose(struct cache *cache, mc_time steady,
-				 bool urgent) MC_REQUIRES(cache->lock)
-{
-	struct cache_file *create = cache->lists[CACHE_CREATE].head;
-	struct cache_file *due = cache->lists[CACHE_DUE].head;
-
-	if (cache->lists[CACHE_URGENT].head != NULL)
-		return cache->lists[CACHE_URGENT].head;
-	if (steady < cache->next_write && !urgent)
-		due = NULL;
-	if (create != NULL && due != NULL)
-		return cache->writes < cache->rules.writes_per_create ? due
-								      : create;
-	return create != NULL ? create : due;
-}
-
-static mc_time earliest(mc_time a, mc_time b)
-{
-	return a < b ? a : b;
-}
-
-/* When there may be work without cache_add() and cache_flush(). */
-static mc_time next_wake(const struct cache *cache, mc_time steady)
-	MC_REQUIRES(cache->lock)
-{
-	mc_time wake = INT64_MAX;
-
-	if (cache->lists[CACHE_DUE].head != NULL)
-		wake = earliest(wake, cache->next_write);
-	if (cache->lists[CACHE_FAILED].head != NULL)
-		wake = earliest(wake, steady + RETRY_CHECK * MC_SECOND);
-	if (cache->rules.timeout != 0)
-		wake = earliest(wake, cache->next_flush);
-	return wake;
-}
-
-static void take_records(struct cache_work *work)
-{
-	struct cache_file *file = work->file;
-
-	/* They stay in the account until the work is done. */
-	work->records = file->records;
-	work->records_len = file->records_len;
-	work->records_room = file->records_room;
-	work->first = file->first;
-	file->records = NULL;
-	file->records_len = 0;
-	file->records_room = 0;
-	file->flush = false;
-}
-
-void cache_next(struct cache *cache, struct cache_moment now, bool urgent,
-		struct cache_work *work)
-{
-	struct cache_file *file;
-
-	*work = (struct cache_work){ 0 };
-	pthread_mutex_lock(&cache->lock);
-	cache->sleeping = false;
-	revive(cache, now.steady);
-	flush_old(cache, now);
-	file = choose(cache, now.steady, urgent);
-	if (file == NULL) {
-		cache->sleeping = true;
-		work->wake = next_wake(cache, now.steady);
-	} else {
-		cache->writes =
-			file->list == CACHE_CREATE ? 0 : cache->writes + 1;
-		file->flush |= file->list != CACHE_CREATE || urgent;
-		if (file->list != CACHE_CREATE)
-			cache->next_write =
-				now.steady + cache->rules.write_pause;
-		move(cache, file, CACHE_BUSY);
-		work->file = file;
-		work->first = file->first;
-		if (file->known)
-			take_records(work);
-	}
-	pthread_mutex_unlock(&cache->lock);
-}
-
-bool cache_take(struct cache *cache, struct cache_work *work)
-{
-	struct cache_file *file = work->file;
-	bool take;
-
-	pthread_mutex_lock(&cache->lock);
-	file->known = true;
-	take = file->records_len > 0 &&
-	       (file->flush || file->users == 0 || is_old_enough(cache, file));
-	if (take)
-		take_records(work);
-	pthread_mutex_unlock(&cache->lock);
-	return take;
-}
-
-static void return_account(struct cache *cache, const struct cache_work *work)
-	MC_REQUIRES(cache->lock)
-{
-	size_t size = room_size(work->file, work->records_room);
-
-	cache->bytes -= size;
-	cache->leaving -= size;
-}
-
-static void leave(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
-{
-	if (file->users == 0 && file->records_len == 0)
-		free_file(cache, file);
-	else
-		sort_in(cache, file);
-}
-
-bool cache_done(struct cache *cache, struct cache_work *work)
-{
-	bool recovered;
-
-	pthread_mutex_lock(&cache->lock);
-	recovered = work->file->failures > 0 && --cache->failing == 0;
-	work->file->failures = 0;
-	return_account(cache, work);
-	leave(cache, work->file);
-	pthread_mutex_unlock(&cache->lock);
-	free(work->records);
-	return recovered;
-}
-
-/* What was taken comes before what was added since. */
-static void give_back(struct cache *cache, struct cache_work *work)
-	MC_REQUIRES(cache->lock)
-{
-	struct cache_file *file = work->file;
-	uint32_t len = work->records_len + file->records_len;
-
-	return_account(cache, work);
-	if (len > file->records_room)
-		set_room(cache, file, len);
-	if (work->records_len > 0) {
-		memmove(file->records + work->records_len * stride(file),
-			file->records, room_size(file, file->records_len));
-		memcpy(file->records, work->records,
-		       room_size(file, work->records_len));
-		file->first = work->first;
-	}
-	file->records_len = len;
-}
-
-uint64_t cache_failed(struct cache *cache, struct cache_work *work,
-		      mc_time steady, bool keep)
-{
-	struct cache_file *file = work->file;
-	mc_time delay = retry_first
-			<< (file->failures < 5 ? file->failures : 5);
-	uint64_t lost = 0;
-
-	pthread_mutex_lock(&cache->lock);
-	if (keep && file->users > 0) {
-		give_back(cache, work);
-	} else {
-		lost = work->records_len + file->records_len;
-		return_account(cache, work);
-		drop_records(cache, file);
-	}
-	file->known = false;
-	file->flush = false;
-	cache->failing += file->failures == 0;
-	file->failures += file->failures < UINT8_MAX;
-	file->retry = steady + earliest(delay, retry_last);
-	if (file->users == 0)
-		free_file(cache, file);
-	else
-		move(cache, file, CACHE_FAILED);
-	pthread_mutex_unlock(&cache->lock);
-	free(work->records);
-	return lost;
 }

@@ -113,6 +113,10 @@ bool cache_full(struct cache *, uint64_t *lost);
  * thread must be woken. */
 bool cache_flush(struct cache *, const char *name, mc_time age, mc_time now);
 
+/* Whether all updates of the file of that name are on the disk, or cannot be
+ * now. */
+bool cache_is_flushed(struct cache *, const char *name);
+
 /* FAILED files need not wait any longer. */
 void cache_retry(struct cache *);
 

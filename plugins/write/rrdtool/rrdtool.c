@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 
 #include "archive.h"
 #include "cache.h"
+#include "fetch.h"
 
 enum {
 	WRITES_PER_CREATE = 16, /* With CreateFilesAsync. */
@@ -33,6 +35,7 @@ enum {
 	TEXTS_PER_MINUTE = 10,  /* Files that are named in the log. */
 };
 
+static const mc_time fetch_limit = 500 * MC_MILLISECOND;
 /* The core gives all instances five seconds to end. */
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
 
@@ -201,6 +204,29 @@ static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
 
 	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size,
 		 rrdtool->data_dir, name);
+}
+
+/* What is cached comes first; but who looks at a graph does not wait long for a
+ * disk that is busy. */
+static void flush_before_fetch(struct rrdtool *rrdtool, const char *name)
+{
+	mc_time until = mc_now() + fetch_limit;
+
+	if (cache_flush(&rrdtool->cache, name, 0, mc_wall()))
+		wake_run(rrdtool);
+	while (!cache_is_flushed(&rrdtool->cache, name) && mc_now() < until)
+		poll(NULL, 0, 1);
+}
+
+static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
+			 struct mc_history *history, char *why)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	char path[PATH_MAX];
+
+	flush_before_fetch(rrdtool, name);
+	rrdtool_where(ctx, name, path, sizeof(path));
+	return fetch_file(path, history, why);
 }
 
 /* --- The disk ------------------------------------------------------------ */
@@ -465,6 +491,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 static const struct mc_writer writer = {
 	.write = rrdtool_write,
 	.flush = rrdtool_flush,
+	.fetch = rrdtool_fetch,
 	.where = rrdtool_where,
 	.forget = rrdtool_forget,
 };

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "fetch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <rrd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct rows { /* Of one consolidation function: see rrd_fetch(3). */
+	time_t start, end;
+	unsigned long step, sources_len;
+	char **names;
+	rrd_value_t *values; /* NULL: there are none. */
+};
+
+static size_t rows_len(const struct rows *rows)
+{
+	return (size_t)(rows->end - rows->start) / rows->step;
+}
+
+static void fetch(const char *path, const char *function,
+		  const struct mc_history *history, struct rows *rows)
+{
+	mc_time end = history->start + history->step * history->points_len;
+
+	*rows = (struct rows){
+		.start = (time_t)(history->start / MC_SECOND),
+		.end = (time_t)((end + MC_SECOND - 1) / MC_SECOND),
+		.step = (unsigned long)(history->step / MC_SECOND),
+	};
+	if (rows->step == 0)
+		rows->step = 1;
+	rrd_clear_error();
+	if (rrd_fetch_r(path, function, &rows->start, &rows->end, &rows->step,
+			&rows->sources_len, &rows->names, &rows->values) != 0)
+		rows->values = NULL;
+}
+
+static void rows_free(struct rows *rows)
+{
+	if (rows->values == NULL)
+		return;
+	for (unsigned long i = 0; i < rows->sources_len; i++)
+		rrd_freemem(rows->names[i]);
+	rrd_freemem(rows->names);
+	rrd_freemem(rows->values);
+}
+
+/* The column of a source, or -1. */
+static int column_of(const struct rows *rows, const char *name)
+{
+	for (unsigned long i = 0; i < rows->sources_len; i++)
+		if (strcmp(rows->names[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* Whether row i of both is of the same time. */
+static bool are_alike(const struct rows *a, const struct rows *b)
+{
+	return b->values != NULL && a->start == b->start && a->end == b->end &&
+	       a->step == b->step && a->sources_len == b->sources_len;
+}
+
+static void add_source(struct mc_history *history, unsigned source,
+		       const struct rows *averages, const struct rows *maxima)
+{
+	int column = column_of(averages, history->type->sources[source].name);
+	mc_time step = (mc_time)averages->step * MC_SECOND;
+	bool maximum = are_alike(averages, maxima);
+
+	for (size_t i = 0; column >= 0 && i < rows_len(averages); i++) {
+		size_t at = i * averages->sources_len + (size_t)column;
+
+		mc_history_add(
+			history, source,
+			&(struct mc_history_row){
+				averages->start * MC_SECOND + (mc_time)i * step,
+				step, averages->values[at],
+				maximum ? maxima->values[at] : NAN });
+	}
+}
+
+int fetch_file(const char *path, struct mc_history *history, char *why)
+{
+	struct rows averages, maxima;
+
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		return 0;
+	fetch(path, "AVERAGE", history, &averages);
+	if (averages.values == NULL) {
+		snprintf(why, MC_HISTORY_WHY, "cannot read '%s': %s", path,
+			 rrd_get_error());
+		return -EIO;
+	}
+	fetch(path, "MAX", history, &maxima);
+	for (unsigned i = 0; i < history->type->sources_len; i++)
+		add_source(history, i, &averages, &maxima);
+	rows_free(&averages);
+	rows_free(&maxima);
+	return 0;
+}

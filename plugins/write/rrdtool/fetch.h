@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an RRD file has kept, as a history.  Blocks on the disk; any thread. */
+#ifndef RRDTOOL_FETCH_H
+#define RRDTOOL_FETCH_H
+
+#include <collector/history.h>
+
+/* Adds what the file 'path' has for the time of 'history': of its averages, and
+ * of its maxima if it keeps them, those archives whose step fits best.  A file
+ * that is not there adds nothing.  Returns 0, or a negative errno, and 'why',
+ * of MC_HISTORY_WHY bytes, says why. */
+int fetch_file(const char *path, struct mc_history *history, char *why);
+
+#endif
