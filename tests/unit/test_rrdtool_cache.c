@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cache.h"
+#include "cache_work.h"
 
 static const struct mc_type gauge = {
 	.name = "gauge",
@@ -47,9 +47,9 @@ static struct cache_work expect_work(struct cache *cache, int64_t second,
 {
 	struct cache_work work;
 
-	cache_next(cache, at(second), false, &work);
+	cache_work_next(cache, at(second), false, &work);
 	assert_ptr_equal(work.file, file);
-	if (work.records == NULL && !cache_take(cache, &work))
+	if (work.records == NULL && !cache_work_take(cache, &work))
 		work.records_len = 0;
 	assert_int_equal(work.records_len, records_len);
 	return work;
@@ -60,14 +60,14 @@ static void expect_done(struct cache *cache, int64_t second,
 {
 	struct cache_work work = expect_work(cache, second, file, records_len);
 
-	assert_false(cache_done(cache, &work));
+	assert_false(cache_work_done(cache, &work));
 }
 
 static void expect_sleep(struct cache *cache, int64_t second, mc_time wake)
 {
 	struct cache_work work;
 
-	cache_next(cache, at(second), false, &work);
+	cache_work_next(cache, at(second), false, &work);
 	assert_null(work.file);
 	assert_int_equal(work.wake, wake);
 }
@@ -262,8 +262,8 @@ static void test_failures_keep_or_drop(void **state)
 	add(&cache, file, 1010);
 	work = expect_work(&cache, 1010, file, 2);
 	add(&cache, file, 1020);
-	assert_int_equal(cache_failed(&cache, &work, 1020 * MC_SECOND, true),
-			 0);
+	assert_int_equal(
+		cache_work_failed(&cache, &work, 1020 * MC_SECOND, true), 0);
 	assert_int_equal(file->records_len, 3);
 	assert_int_equal(file->records[0], 1000);
 	assert_int_equal(file->records[4], 1020);
@@ -271,12 +271,12 @@ static void test_failures_keep_or_drop(void **state)
 	expect_sleep(&cache, 1029, 1034 * MC_SECOND);
 	work = expect_work(&cache, 1030, file, 3);
 	assert_int_equal(work.records[0], 1000);
-	assert_int_equal(cache_failed(&cache, &work, 1030 * MC_SECOND, false),
-			 3);
+	assert_int_equal(
+		cache_work_failed(&cache, &work, 1030 * MC_SECOND, false), 3);
 	add(&cache, file, 1040);
 	expect_sleep(&cache, 1049, 1054 * MC_SECOND); /* Twice as long. */
 	work = expect_work(&cache, 1050, file, 1);
-	assert_true(cache_done(&cache, &work)); /* None fails any more. */
+	assert_true(cache_work_done(&cache, &work)); /* None fails any more. */
 	end(&cache, 0);
 }
 
@@ -312,7 +312,7 @@ static void test_series_that_end(void **state)
 	add(&cache, file, 1000);
 	work = expect_work(&cache, 1000, file, 0);
 	cache_forget(&cache, file);
-	assert_int_equal(cache_failed(&cache, &work, 0, true), 1);
+	assert_int_equal(cache_work_failed(&cache, &work, 0, true), 1);
 	assert_int_equal(cache.files.len, 0);
 	end(&cache, 0);
 }
@@ -341,14 +341,14 @@ static void test_limit(void **state)
 	assert_false(cache_full(&cache, &lost));
 	/* Full: nothing is lost as long as files can be written. */
 	add(&cache, files[0], 1011);
-	cache_next(&cache, at(1011), false, &work);
+	cache_work_next(&cache, at(1011), false, &work);
 	assert_ptr_equal(work.file, files[1]);
 	add(&cache, files[2], 1012);
 	add(&cache, files[1], 1013);
 	assert_true(cache_full(&cache, &lost));
 	assert_int_equal(lost, 0);
 	/* But a file that cannot be written must not take all the room. */
-	assert_int_equal(cache_failed(&cache, &work, 0, true), 0);
+	assert_int_equal(cache_work_failed(&cache, &work, 0, true), 0);
 	assert_false(cache_full(&cache, &lost));
 	assert_int_equal(lost, 2);
 	end(&cache, 8);

@@ -23,6 +23,7 @@
 
 #include "daemon.h"
 #include "enqueue.h"
+#include "fetch.h"
 #include "options.h"
 #include "shard.h"
 
@@ -278,6 +279,17 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	eventfd_write(shared->wake, 1);
 	return 0;
+}
+
+static int rrdcached_fetch(struct mc_ctx *ctx, const char *name,
+			   struct mc_history *history, char *why)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	unsigned daemon = shard_of(&rrdcached->shard, name);
+	struct fetch_file file = { &rrdcached->daemons[daemon].address,
+				   rrdcached->directory, name };
+
+	return fetch_file(ctx, &file, history, why);
 }
 
 static void rrdcached_where(struct mc_ctx *ctx, const char *name, char *out,
@@ -561,6 +573,7 @@ static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 static const struct mc_writer writer = {
 	.write = rrdcached_write,
 	.flush = rrdcached_flush,
+	.fetch = rrdcached_fetch,
 	.where = rrdcached_where,
 	.forget = rrdcached_forget,
 	.durable = true,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The side of the disk's thread: which file is next, and what became of it. */
-#include "cache_internal.h"
+#include "cache_work.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "cache_internal.h"
 
 enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
 static const mc_time retry_first = 10 * MC_SECOND;
@@ -90,8 +91,8 @@ static void take_records(struct cache_work *work)
 	file->flush = false;
 }
 
-void cache_next(struct cache *cache, struct cache_moment now, bool urgent,
-		struct cache_work *work)
+void cache_work_next(struct cache *cache, struct cache_moment now, bool urgent,
+		     struct cache_work *work)
 {
 	struct cache_file *file;
 
@@ -120,7 +121,7 @@ void cache_next(struct cache *cache, struct cache_moment now, bool urgent,
 	pthread_mutex_unlock(&cache->lock);
 }
 
-bool cache_take(struct cache *cache, struct cache_work *work)
+bool cache_work_take(struct cache *cache, struct cache_work *work)
 {
 	struct cache_file *file = work->file;
 	bool take;
@@ -153,7 +154,7 @@ static void leave(struct cache *cache, struct cache_file *file)
 		cache_sort_in(cache, file);
 }
 
-bool cache_done(struct cache *cache, struct cache_work *work)
+bool cache_work_done(struct cache *cache, struct cache_work *work)
 {
 	bool recovered;
 
@@ -188,8 +189,8 @@ static void give_back(struct cache *cache, struct cache_work *work)
 	file->records_len = len;
 }
 
-uint64_t cache_failed(struct cache *cache, struct cache_work *work,
-		      mc_time steady, bool keep)
+uint64_t cache_work_failed(struct cache *cache, struct cache_work *work,
+			   mc_time steady, bool keep)
 {
 	struct cache_file *file = work->file;
 	mc_time delay = retry_first

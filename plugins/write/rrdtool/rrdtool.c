@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "archive.h"
-#include "cache.h"
+#include "cache_work.h"
 #include "fetch.h"
 
 enum {
@@ -260,8 +260,8 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 		 int error, const char *reason)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	uint64_t lost =
-		cache_failed(&rrdtool->cache, work, mc_now(), error != -EINVAL);
+	uint64_t lost = cache_work_failed(&rrdtool->cache, work, mc_now(),
+					  error != -EINVAL);
 
 	describe_failure(rrdtool, path, -error, reason);
 	mc_drop(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
@@ -311,7 +311,7 @@ static int write_records(struct rrdtool *rrdtool, const char *path,
 		if (i > 0 || work->records == NULL)
 			error = provide_file(rrdtool, path, work, reason);
 		if (error == 0 && work->records == NULL &&
-		    !cache_take(&rrdtool->cache, work))
+		    !cache_work_take(&rrdtool->cache, work))
 			return 0;
 		archive.folder = rrdtool->folder;
 		if (error == 0)
@@ -330,7 +330,7 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 	struct cache_work work;
 	int error;
 
-	cache_next(&rrdtool->cache, now, urgent, &work);
+	cache_work_next(&rrdtool->cache, now, urgent, &work);
 	if (work.file == NULL) {
 		*wake = work.wake;
 		return false;
@@ -340,7 +340,7 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 	error = write_records(rrdtool, below, &work, reason);
 	if (error != 0) {
 		fail(ctx, &work, path, error, reason);
-	} else if (cache_done(&rrdtool->cache, &work)) {
+	} else if (cache_work_done(&rrdtool->cache, &work)) {
 		rrdtool->failure_errnum = 0; /* Name the next file again. */
 		mc_log(ctx, MC_NOTE, "all files are written again");
 	}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What rrdcached has kept of a series, asked on a connection of its own: an
+ * archive that is read from a slow disk delays no update. */
+#ifndef RRDCACHED_FETCH_H
+#define RRDCACHED_FETCH_H
+
+#include <collector/history.h>
+
+#include "address.h"
+
+struct fetch_file {
+	const struct address *address;
+	const char *directory; /* As file_prefix() takes it. */
+	const char *name;      /* Of the series. */
+};
+
+/* Adds what rrdcached has of that file, after it has written what it had
+ * cached; a file that is not there adds nothing.  Returns 0, or a negative
+ * errno, and 'why', of MC_HISTORY_WHY bytes, says why.  Waits for two seconds
+ * at most.  Any thread. */
+int fetch_file(struct mc_ctx *ctx, const struct fetch_file *,
+	       struct mc_history *history, char *why);
+
+#endif

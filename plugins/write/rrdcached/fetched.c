@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "fetched.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+void fetched_free(struct fetched *fetched)
+{
+	free(fetched->rows);
+}
+
+/* The text behind "Name: ", or NULL if the line is another one. */
+static const char *value_of(const char *line, const char *name)
+{
+	size_t size = strlen(name);
+
+	if (strncmp(line, name, size) != 0 || line[size] != ':')
+		return NULL;
+	return line + size + 1 + strspn(line + size + 1, " ");
+}
+
+static int source_of(const struct mc_type *type, const char *name, size_t size)
+{
+	for (unsigned i = 0; i < type->sources_len; i++)
+		if (strlen(type->sources[i].name) == size &&
+		    memcmp(type->sources[i].name, name, size) == 0)
+			return (int)i;
+	return -1;
+}
+
+static void take_names(struct fetched *fetched, const char *names)
+{
+	fetched->columns_len = 0;
+	while (fetched->rows_len == 0 &&
+	       fetched->columns_len < MC_SOURCES_MAX && *names != '\0') {
+		size_t size = strcspn(names, " ");
+
+		fetched->columns[fetched->columns_len++] =
+			source_of(fetched->type, names, size);
+		names += size + strspn(names + size, " ");
+	}
+}
+
+static double *next_row(struct fetched *fetched)
+{
+	size_t row = fetched->columns_len * sizeof(*fetched->rows);
+
+	if (fetched->rows_len == fetched->rows_room) {
+		fetched->rows_room = 2 * fetched->rows_room + 64;
+		fetched->rows =
+			mc_alloc_resize(fetched->rows, fetched->rows_room, row);
+	}
+	return fetched->rows + fetched->rows_len * fetched->columns_len;
+}
+
+/* "1795341950: 3.0e+00 -nan": the time is that of the end of the row. */
+static void take_row(struct fetched *fetched, const char *line)
+{
+	char *at;
+	long long time = strtoll(line, &at, 10);
+	double *row;
+
+	if (at == line || *at != ':' || fetched->columns_len == 0 ||
+	    fetched->rows_len == FETCHED_ROWS_MAX ||
+	    time != fetched->start +
+			    (int64_t)(fetched->rows_len + 1) * fetched->step)
+		return;
+	at++;
+	row = next_row(fetched);
+	for (unsigned i = 0; i < fetched->columns_len; i++) {
+		const char *text = at;
+
+		row[i] = strtod(text, &at);
+		if (at == text || (*at != ' ' && *at != '\0'))
+			return; /* Cut; the rows behind it do not follow. */
+	}
+	fetched->rows_len++;
+}
+
+/* Of a number that can be one, else 0. */
+static int64_t seconds_of(const char *text)
+{
+	long long number = strtoll(text, NULL, 10);
+
+	return number > 0 && number < INT64_MAX / MC_SECOND / 2 ? number : 0;
+}
+
+void fetched_line(struct fetched *fetched, const char *line)
+{
+	const char *value;
+
+	if (line[0] >= '0' && line[0] <= '9')
+		take_row(fetched, line);
+	else if (fetched->rows_len > 0)
+		return;
+	else if ((value = value_of(line, "Start")) != NULL)
+		fetched->start = seconds_of(value);
+	else if ((value = value_of(line, "Step")) != NULL)
+		fetched->step = seconds_of(value);
+	else if ((value = value_of(line, "DSName")) != NULL)
+		take_names(fetched, value);
+}
+
+static bool are_alike(const struct fetched *a, const struct fetched *b)
+{
+	return a->start == b->start && a->step == b->step &&
+	       a->rows_len == b->rows_len && a->columns_len == b->columns_len;
+}
+
+void fetched_add(const struct fetched *averages, const struct fetched *maxima,
+		 struct mc_history *history)
+{
+	bool maximum = are_alike(averages, maxima);
+	size_t columns_len = averages->columns_len;
+
+	for (size_t i = 0; i < averages->rows_len * columns_len; i++) {
+		int source = averages->columns[i % columns_len];
+		mc_time row = (mc_time)(i / columns_len);
+
+		if (source < 0)
+			continue;
+		mc_history_add(
+			history, (unsigned)source,
+			&(struct mc_history_row){
+				(averages->start + row * averages->step) *
+					MC_SECOND,
+				averages->step * MC_SECOND, averages->rows[i],
+				maximum ? maxima->rows[i] : NAN });
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a reply to FETCH: rrdcached(1), PROTOCOL.  Pure: no input can do
+ * more than be left out. */
+#ifndef RRDCACHED_FETCHED_H
+#define RRDCACHED_FETCHED_H
+
+#include <collector/history.h>
+
+enum { FETCHED_ROWS_MAX = 1 << 17 }; /* An archive of more is cut. */
+
+struct fetched { /* All zero but for the type: nothing has come yet. */
+	const struct mc_type *type;
+	int64_t start, step; /* Seconds; row i is of start + i * step. */
+	unsigned columns_len;
+	int columns[MC_SOURCES_MAX]; /* The source of each column, or -1. */
+	size_t rows_len, rows_room;
+	double *rows; /* columns_len values each. */
+};
+
+void fetched_free(struct fetched *);
+
+/* Takes a line of the reply, behind its status. */
+void fetched_line(struct fetched *, const char *line);
+
+/* Adds averages and maxima, which may be of other rows or none: then they are
+ * left out. */
+void fetched_add(const struct fetched *averages, const struct fetched *maxima,
+		 struct mc_history *history);
+
+#endif
