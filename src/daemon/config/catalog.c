@@ -72,6 +72,8 @@ static const char *role_of(const struct mc_plugin *plugin)
 {
 	const struct mc_writer *writer = plugin_writer(plugin);
 
+	if (plugin->judge != NULL)
+		return "judge";
 	if (plugin->run != NULL && writer->on_request)
 		return "serve";
 	if (plugin->read != NULL)
@@ -238,6 +240,7 @@ static int show_example(struct catalog *catalog)
 	} parts[] = {
 		{ "log", "Where the collector logs" },
 		{ "read", "What is measured" },
+		{ "judge", "What is made of it" },
 		{ "write", "Where it goes" },
 		{ "serve", "Sockets and received values" },
 	};

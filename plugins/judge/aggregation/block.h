@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* An <Aggregation> block: which series it takes, and how it names what it makes
+ * of them.  Facts: collectd.conf(5), "Plugin aggregation", and what collectd
+ * 5.12 does. */
+#ifndef AGGREGATION_BLOCK_H
+#define AGGREGATION_BLOCK_H
+
+#include <collector/plugin.h>
+#include <collector/writer.h>
+
+enum block_field {
+	BLOCK_HOST,
+	BLOCK_PLUGIN,
+	BLOCK_PLUGIN_INSTANCE,
+	BLOCK_TYPE_INSTANCE,
+};
+#define BLOCK_FIELDS 4
+
+enum block_function {
+	BLOCK_NUM,
+	BLOCK_SUM,
+	BLOCK_AVERAGE,
+	BLOCK_MIN,
+	BLOCK_MAX,
+	BLOCK_STDDEV,
+};
+#define BLOCK_FUNCTIONS 6
+
+struct block {
+	/* As in the file; NULL: not given. */
+	const char *type;
+	const char *wanted[BLOCK_FIELDS];
+	const char *set[BLOCK_FIELDS];
+	struct mc_strings group_by;
+	bool calculate[BLOCK_FUNCTIONS];
+
+	/* Of block_start(). */
+	bool used;
+	unsigned grouped;                       /* Bits of enum block_field. */
+	struct mc_regex *regexes[BLOCK_FIELDS]; /* NULL: there is none. */
+};
+
+/* What is wrong with a block, and at which of its options. */
+struct block_fault {
+	const void *option;
+	char text[256];
+};
+
+/* True, and what is wrong with it: it is left out.  Any thread. */
+bool block_fault(const struct block *, struct block_fault *);
+
+/* Gets ready to take series, unless something is wrong with it. */
+void block_start(struct block *);
+void block_stop(struct block *);
+
+/* Whether series of this kind belong to the block.  One thread at a time. */
+bool block_takes(const struct block *, const struct mc_series *);
+
+/* The name of what a series is aggregated to.  All are to be freed. */
+struct block_name {
+	char *host, *plugin, *plugin_instance, *type_instance;
+};
+void block_name(const struct block *, const struct mc_series *,
+		struct block_name *);
+void block_name_free(struct block_name *);
+
+/* The plugin instance for a function, which "%{aggregation}" stands for; to be
+ * freed. */
+char *block_instance(const struct block_name *, enum block_function);
+
+#endif

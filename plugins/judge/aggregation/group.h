@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What the series of a group are aggregated to: its members with their last
+ * rates, and the series that are made of those.  The caller locks. */
+#ifndef AGGREGATION_GROUP_H
+#define AGGREGATION_GROUP_H
+
+#include <collector/kit/buffer.h>
+#include <collector/kit/map.h>
+#include <collector/plugin.h>
+
+#include "block.h"
+#include "total.h"
+
+struct group;
+
+/* A series that belongs to groups. */
+struct member {
+	mc_time fresh_until; /* Then its rates are too old. */
+	struct place {
+		struct group *group;
+		size_t index; /* Among the members of that group. */
+	} * places;
+	unsigned places_len;
+	unsigned rates_len; /* As many as its type has sources. */
+	double rates[];
+};
+
+/* A series that is made. */
+struct output {
+	struct mc_map_node node; /* In the map of all outputs. */
+	const struct group *group;
+	char *plugin_instance;
+	struct total totals[]; /* One per source, with its value. */
+};
+
+struct group {
+	struct mc_map_node node; /* In the map of all groups. */
+	struct group *previous, *next;
+	const struct mc_type *type;
+	struct block_name name;
+	struct output *outputs[BLOCK_FUNCTIONS]; /* NULL: not made. */
+	struct group_member {
+		struct member *member;
+		unsigned place; /* Of this group among its places. */
+	} * members;
+	size_t len, capacity;
+};
+
+/* Adds the member, at its next place; takes it from its place. */
+void group_add(struct group *, struct member *);
+void group_remove(struct group *, size_t index);
+
+/* Makes the values of 'now', of the rates that are fresh then; 'ready' gets the
+ * outputs that have one, struct output *.  Returns how many members were left
+ * out. */
+size_t group_add_up(struct group *, mc_time now, struct mc_buffer *ready);
+
+/* Puts the value of an output into the batch.  Uses nothing but the output, and
+ * what never changes of its group. */
+void group_put(const struct output *, struct mc_batch *);
+
+#endif
