@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The metrics that clients send, and the series that they become: see
+ * collectd.conf(5), "Plugin statsd".
+ *
+ * One thread adds what comes in, metrics_add(); another makes values of it once
+ * an interval, metrics_report(). */
+#ifndef STATSD_METRICS_H
+#define STATSD_METRICS_H
+
+#include <pthread.h>
+
+#include <collector/kit/lock.h>
+#include <collector/kit/map.h>
+#include <collector/plugin.h>
+
+#include "line.h"
+
+struct metric;
+
+struct metrics_options {
+	bool forgets[LINE_TYPES]; /* What was not sent in an interval. */
+	bool counter_sum, lower, upper, sum, count; /* Of timers but the first.
+						     */
+	const double *percentiles;
+	size_t percentiles_len;
+	int64_t metrics_max, members_max; /* Of all sets. */
+};
+
+struct metrics {
+	struct metrics_options options;
+	struct metric *first; /* All that metrics_report() knows, in the order
+			       * in which they came. */
+	struct metric **end;
+
+	pthread_mutex_t lock;
+	struct mc_map maps[LINE_TYPES] MC_GUARDED_BY(lock);
+	struct metric *fresh MC_GUARDED_BY(lock); /* Since the last report. */
+	struct metric **fresh_end MC_GUARDED_BY(lock);
+	size_t len MC_GUARDED_BY(lock);
+	size_t room MC_GUARDED_BY(lock); /* For members of sets. */
+};
+
+enum metrics_added {
+	METRICS_ADDED,
+	METRICS_NEW,   /* There is no such metric: metrics_make() makes one. */
+	METRICS_FULL,  /* There are as many as there may be. */
+	METRICS_TAKEN, /* Another metric has a series of that name. */
+	METRICS_SET_FULL, /* There is no room for members. */
+	METRICS_SUM,      /* The sum would be no whole number any more. */
+};
+
+/* 'options' are copied, but not the percentiles. */
+void metrics_init(struct metrics *, const struct metrics_options *);
+void metrics_done(struct metrics *);
+
+/* Adds a line to its metric; 'key' is the name of the metric or, with tags, the
+ * name, a '\0', and the sorted tags. */
+struct metrics_key {
+	const char *text;
+	size_t size, name_size;
+};
+enum metrics_added metrics_add(struct metrics *, const struct line *,
+			       const struct metrics_key *key);
+
+/* The same, and makes a metric if there is none. */
+enum metrics_added metrics_make(struct metrics *, const struct line *,
+				const struct metrics_key *key);
+
+/* Puts all into the batch, and begins the next interval. */
+void metrics_report(struct metrics *, struct mc_batch *);
+
+#endif

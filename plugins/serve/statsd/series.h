@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The series of one metric, and the values that they get next.  Only the thread
+ * of read(). */
+#ifndef STATSD_SERIES_H
+#define STATSD_SERIES_H
+
+#include <collector/plugin.h>
+
+struct series_item {
+	struct mc_series *held; /* NULL: not asked for yet. */
+	const char *type, *suffix;
+	char *name; /* Of a percentile; else NULL. */
+	union mc_value value;
+};
+
+struct series {          /* All zero: none. */
+	const char *key; /* The name of the metric and, behind a '\0', its tags,
+			  * which '\0' ends as well. */
+	struct series_item *items;
+	size_t len, room;
+};
+
+void series_done(struct series *);
+
+/* The values of an interval begin; 'key' lives as long.  The same ones must be
+ * added each time, in the same order. */
+void series_begin(struct series *, const char *key);
+
+/* A gauge; 'suffix' is of the name, and both texts are constants. */
+void series_add(struct series *, const char *type, const char *suffix,
+		double level);
+void series_add_percentile(struct series *, double percent, double level);
+/* Of type derive. */
+void series_add_total(struct series *, int64_t total);
+
+void series_put(struct series *, struct mc_batch *);
+
+#endif

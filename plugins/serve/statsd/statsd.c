@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* statsd - counters, gauges, timers and sets that programs send in datagrams.
+ * Options and their defaults as in collectd.conf(5), "Plugin statsd"; what is
+ * our own is described in manual.txt.
+ *
+ * The thread of run() takes what comes; read() makes values of it. */
+#include <collector/check.h>
+#include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/datagrams.h>
+#include <collector/kit/listen.h>
+#include <collector/kit/number.h>
+#include <collector/kit/once.h>
+#include <collector/kit/sender_limit.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "metrics.h"
+#include "refused.h"
+
+#define PACKET_SIZE 65535 /* No datagram is longer. */
+#define ROUNDS_MAX 16     /* Of one socket, before others have their turn. */
+#define NO_IPV6 "0.0.0.0" /* Where "::" is unknown. */
+
+struct statsd {
+	const char *host, *port;
+	bool delete_counters, delete_timers, delete_gauges, delete_sets;
+	bool counter_sum, lower, upper, sum, count, tags, report_stats;
+	struct mc_strings percentiles;
+	int64_t metric_limit, sender_limit, member_limit, receive_buffer;
+
+	double *percents;
+	struct pollfd sockets[MC_ADDRESSES_MAX];
+	uint32_t drops[MC_ADDRESSES_MAX]; /* The kernel's counts of before. */
+	size_t sockets_len;
+	struct mc_sender_limit senders;
+	struct metrics metrics;
+	struct refused refused;
+	char *key; /* Room for one with tags. */
+	struct mc_datagrams *datagrams;
+};
+
+/* --- Options -------------------------------------------------------------- */
+
+#define DELETE_HELP(what) "Forgets " what " that are not sent in an interval."
+
+static const struct mc_option statsd_options[] = {
+	{ "Host", MC_OPT_STRING(struct statsd, host), .default_value = "::",
+	  .help = "Name or address to listen at; by default all of this "
+		  "host." },
+	{ "Port", MC_OPT_STRING(struct statsd, port), .default_value = "8125",
+	  .help = "Port or name of a service." },
+	{ "DeleteCounters", MC_OPT_BOOL(struct statsd, delete_counters),
+	  .default_value = "false", .help = DELETE_HELP("counters") },
+	{ "DeleteTimers", MC_OPT_BOOL(struct statsd, delete_timers),
+	  .default_value = "false", .help = DELETE_HELP("timers") },
+	{ "DeleteGauges", MC_OPT_BOOL(struct statsd, delete_gauges),
+	  .default_value = "false", .help = DELETE_HELP("gauges") },
+	{ "DeleteSets", MC_OPT_BOOL(struct statsd, delete_sets),
+	  .default_value = "false", .help = DELETE_HELP("sets") },
+	{ "CounterSum", MC_OPT_BOOL(struct statsd, counter_sum),
+	  .default_value = "false",
+	  .help = "Also reports by how much a counter has grown in the "
+		  "interval." },
+	{ "TimerPercentile", MC_OPT_STRINGS(struct statsd, percentiles),
+	  .help = "Reports the time in which so many percent of the events of "
+		  "a timer were over; above 0 and below 100.",
+	  .sample = "90" },
+	{ "TimerLower", MC_OPT_BOOL(struct statsd, lower),
+	  .default_value = "false",
+	  .help = "Reports the shortest event of a timer." },
+	{ "TimerUpper", MC_OPT_BOOL(struct statsd, upper),
+	  .default_value = "false",
+	  .help = "Reports the longest event of a timer." },
+	{ "TimerSum", MC_OPT_BOOL(struct statsd, sum), .default_value = "false",
+	  .help = "Reports the sum of the events of a timer." },
+	{ "TimerCount", MC_OPT_BOOL(struct statsd, count),
+	  .default_value = "false",
+	  .help = "Reports the number of events of a timer." },
+	{ "Tags", MC_OPT_BOOL(struct statsd, tags), .default_value = "true",
+	  .help = "Makes tags the plugin instance; if false, metrics that "
+		  "differ by tags alone are one." },
+	{ "MetricLimit", MC_OPT_INT(struct statsd, metric_limit),
+	  .default_value = "20000",
+	  .help = "Largest number of metrics that are kept; others are "
+		  "refused.",
+	  .min = 1, .max = 1e8 },
+	{ "SenderMetricLimit", MC_OPT_INT(struct statsd, sender_limit),
+	  .default_value = "10000",
+	  .help = "Number of new metrics per hour that are accepted from one "
+		  "address.",
+	  .min = 1, .max = 1e9 },
+	{ "SetMemberLimit", MC_OPT_INT(struct statsd, member_limit),
+	  .default_value = "1000000",
+	  .help = "Largest number of different members that all sets together "
+		  "count in an interval.",
+	  .min = 1, .max = 1e9 },
+	{ "ReceiveBuffer", MC_OPT_INT(struct statsd, receive_buffer),
+	  .default_value = "8388608",
+	  .help = "Size in bytes of each socket's receive buffer in the "
+		  "kernel, for bursts.",
+	  .min = 2048, .max = 1 << 30 },
+	{ "ReportStats", MC_OPT_BOOL(struct statsd, report_stats),
+	  .default_value = "false",
+	  .help = "Reports packets, lines and refusals of this plugin." },
+	{ 0 },
+};
+
+static bool take_percent(const char *text, double *percent)
+{
+	return mc_number_double(text, percent) && *percent > 0 &&
+	       *percent < 100;
+}
+
+/* Their names have no decimals. */
+static void check_percentile(struct mc_ctx *ctx, const struct mc_strings *texts,
+			     size_t number)
+{
+	double percent, other;
+
+	if (!take_percent(texts->items[number], &percent)) {
+		mc_check_error(ctx, &texts->items[number],
+			       "is not a number above 0 and below 100");
+		return;
+	}
+	for (size_t i = 0; i < number; i++)
+		if (take_percent(texts->items[i], &other) &&
+		    nearbyint(other) == nearbyint(percent))
+			mc_check_error(ctx, &texts->items[number],
+				       "has the series of '%s': "
+				       "percentile-%.0f",
+				       texts->items[i], percent);
+}
+
+static void statsd_check(struct mc_ctx *ctx)
+{
+	const struct statsd *self = ctx->self;
+
+	mc_check_listen(ctx, &self->host, &self->port, SOCK_DGRAM);
+	for (size_t i = 0; i < self->percentiles.len; i++)
+		check_percentile(ctx, &self->percentiles, i);
+}
+
+/* --- Sockets -------------------------------------------------------------- */
+
+static int open_socket(struct statsd *self, struct mc_ctx *ctx,
+		       const struct sockaddr_storage *address)
+{
+	static const struct mc_listen how = { .type = SOCK_DGRAM,
+					      .both_families = true };
+	char text[MC_ADDRESS_TEXT_SIZE];
+	int fd = mc_listen_at(address, &how), got;
+
+	mc_address_text(address, text);
+	if (fd < 0) {
+		mc_log(ctx, MC_WARN, "cannot listen at %s: %s", text,
+		       strerror(-fd));
+		return fd;
+	}
+	got = mc_datagrams_set_buffer(fd, (int)self->receive_buffer);
+	if (got < self->receive_buffer)
+		mc_log(ctx, MC_INFO,
+		       "the receive buffer has %d bytes, not %d: see "
+		       "net.core.rmem_max in socket(7)",
+		       got, (int)self->receive_buffer);
+	self->sockets[self->sockets_len++] =
+		(struct pollfd){ .fd = fd, .events = POLLIN };
+	mc_log(ctx, MC_NOTE, "listens at %s", text);
+	return 0;
+}
+
+static int open_sockets(struct statsd *self, struct mc_ctx *ctx,
+			const char *host)
+{
+	struct mc_addresses list;
+	int rc = mc_address_find(host, self->port, SOCK_DGRAM, AI_PASSIVE,
+				 &list);
+
+	if (rc != 0)
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
+			       self->port, gai_strerror(rc));
+	for (unsigned i = 0; i < list.len; i++)
+		rc = open_socket(self, ctx, &list.items[i]);
+	if (self->sockets_len > 0)
+		return 0;
+	/* A kernel without IPv6. */
+	if (rc == -EAFNOSUPPORT && strcmp(host, "::") == 0)
+		return open_sockets(self, ctx, NO_IPV6);
+	return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'", host,
+		       self->port);
+}
+
+static int statsd_start(struct mc_ctx *ctx)
+{
+	struct statsd *self = ctx->self;
+	size_t len = self->percentiles.len;
+
+	self->percents = mc_alloc_array(len, sizeof(*self->percents));
+	for (size_t i = 0; i < len; i++)
+		if (!take_percent(self->percentiles.items[i],
+				  &self->percents[i]))
+			return mc_fail(ctx, 0,
+				       "TimerPercentile '%s' is not a number "
+				       "above 0 and below 100",
+				       self->percentiles.items[i]);
+	mc_sender_limit_init(&self->senders, self->sender_limit);
+	metrics_init(
+		&self->metrics,
+		&(struct metrics_options){
+			.forgets = { [LINE_COUNTER] = self->delete_counters,
+				     [LINE_GAUGE] = self->delete_gauges,
+				     [LINE_TIMER] = self->delete_timers,
+				     [LINE_SET] = self->delete_sets },
+			.counter_sum = self->counter_sum,
+			.lower = self->lower,
+			.upper = self->upper,
+			.sum = self->sum,
+			.count = self->count,
+			.percentiles = self->percents,
+			.percentiles_len = len,
+			.metrics_max = self->metric_limit,
+			.members_max = self->member_limit });
+	self->datagrams = mc_datagrams_new(PACKET_SIZE);
+	self->key = mc_alloc(PACKET_SIZE + 1);
+	return open_sockets(self, ctx, self->host);
+}
+
+/* --- What comes ----------------------------------------------------------- */
+
+/* Without tags it is the name as it stands in the datagram. */
+static struct metrics_key make_key(const struct statsd *self,
+				   const struct line *line)
+{
+	struct metrics_key key = { line->name, line->name_size,
+				   line->name_size };
+	char *to = self->key;
+
+	if (line->tags_size == 0 || !self->tags)
+		return key;
+	memcpy(to, line->name, line->name_size);
+	to += line->name_size;
+	*to++ = '\0';
+	to += line_sort_tags(line->tags, line->tags_size, to);
+	key.text = self->key;
+	key.size = (size_t)(to - self->key);
+	return key;
+}
+
+/* 0: it is taken; else why not. */
+static unsigned take_line(struct statsd *self, char *text, size_t size,
+			  const struct sockaddr_storage *sender)
+{
+	static const unsigned reasons[] = {
+		[METRICS_ADDED] = LINE_GOOD,
+		[METRICS_NEW] = REFUSED_SENDER,
+		[METRICS_FULL] = REFUSED_LIMIT,
+		[METRICS_TAKEN] = REFUSED_TAKEN,
+		[METRICS_SET_FULL] = REFUSED_SET,
+		[METRICS_SUM] = REFUSED_SUM,
+	};
+	struct line line;
+	struct metrics_key key;
+	enum metrics_added added;
+	enum line_fault fault = line_parse(text, size, &line);
+
+	if (fault != LINE_GOOD)
+		return fault;
+	key = make_key(self, &line);
+	added = metrics_add(&self->metrics, &line, &key);
+	if (added == METRICS_NEW &&
+	    mc_sender_limit_may_make(&self->senders,
+				     mc_sender_limit_key(sender, NULL),
+				     mc_now()))
+		added = metrics_make(&self->metrics, &line, &key);
+	return reasons[added];
+}
+
+/* A line as it came, but for '/' in its name. */
+static const char *as_it_came(char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == '\0')
+			text[i] = '|';
+	return text;
+}
+
+static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
+			  const struct mc_datagram *datagram)
+{
+	char *at = datagram->bytes, *end = at + datagram->size, *text;
+	uint64_t taken = 0;
+	size_t size;
+
+	while (line_cut(&at, end, &text, &size)) {
+		unsigned reason = take_line(self, text, size, datagram->sender);
+
+		taken += reason == LINE_GOOD;
+		if (reason != LINE_GOOD)
+			refused_add(&self->refused, ctx,
+				    (enum refused_reason)reason,
+				    datagram->sender, as_it_came(text, size));
+	}
+	self->refused.lines += taken;
+	if (datagram->cut)
+		refused_add(&self->refused, ctx, REFUSED_CUT, datagram->sender,
+			    NULL);
+}
+
+static void take_all(struct statsd *self, struct mc_ctx *ctx, int fd)
+{
+	int len = MC_DATAGRAMS_MAX;
+
+	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
+		uint64_t octets = 0;
+
+		len = mc_datagrams_receive(self->datagrams, fd);
+		for (int j = 0; j < len; j++) {
+			struct mc_datagram datagram =
+				mc_datagrams_get(self->datagrams, j);
+
+			octets += datagram.size;
+			take_datagram(self, ctx, &datagram);
+		}
+		self->refused.packets += (uint64_t)(len > 0 ? len : 0);
+		self->refused.octets += octets;
+	}
+}
+
+/* What the kernel has dropped by now. */
+static void look_at_drops(struct statsd *self, struct mc_ctx *ctx)
+{
+	for (size_t i = 0; i < self->sockets_len; i++) {
+		uint32_t drops = mc_datagrams_dropped(self->sockets[i].fd);
+
+		if (drops != self->drops[i])
+			refused_overflow(&self->refused, ctx,
+					 drops - self->drops[i]);
+		self->drops[i] = drops;
+	}
+}
+
+/* Drops are looked at once a second, and a second after the last packet. */
+static int statsd_run(struct mc_ctx *ctx)
+{
+	struct statsd *self = ctx->self;
+	struct pollfd *sockets = self->sockets;
+	mc_time look = INT64_MAX;
+	int rc;
+
+	while ((rc = mc_wait(ctx, sockets, self->sockets_len, look)) >= 0) {
+		for (size_t i = 0; i < self->sockets_len; i++)
+			if (sockets[i].revents != 0)
+				take_all(self, ctx, sockets[i].fd);
+		if (look == INT64_MAX)
+			look = mc_now() + MC_SECOND;
+		if (mc_now() < look)
+			continue;
+		look_at_drops(self, ctx);
+		look = INT64_MAX;
+	}
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
+}
+
+static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct statsd *self = ctx->self;
+	uint64_t waiting = 0;
+
+	metrics_report(&self->metrics, out);
+	if (!self->report_stats)
+		return 0;
+	for (size_t i = 0; i < self->sockets_len; i++)
+		waiting += mc_datagrams_waiting(self->sockets[i].fd);
+	refused_report(&self->refused, out, waiting);
+	return 0;
+}
+
+static void statsd_stop(struct mc_ctx *ctx)
+{
+	struct statsd *self = ctx->self;
+
+	for (size_t i = 0; i < self->sockets_len; i++)
+		close(self->sockets[i].fd);
+	self->sockets_len = 0;
+	if (self->datagrams != NULL)
+		mc_sender_limit_done(&self->senders);
+	metrics_done(&self->metrics);
+	mc_datagrams_free(self->datagrams);
+	self->datagrams = NULL;
+	free(self->percents);
+	free(self->key);
+	self->percents = NULL;
+	self->key = NULL;
+}
+
+MC_PLUGIN(statsd) = {
+	MC_NAMED(statsd),
+	.help = "Takes counters, gauges, timers and sets that programs send by "
+		"the statsd protocol.",
+	.self_size = sizeof(struct statsd),
+	.options = statsd_options,
+	.types = (const char *const[]){ "count", "derive", "errors", "gauge",
+					"if_octets", "if_packets", "latency",
+					"objects", "queue_length",
+					"total_values", NULL },
+	.check = statsd_check,
+	.start = statsd_start,
+	.read = statsd_read,
+	.run = statsd_run,
+	.stop = statsd_stop,
+	.lenient = true,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a datagram of statsd. */
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "line.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look_at(const struct line *line, const char *text, size_t size)
+{
+	assert(line->name_size > 0 && line->name == text);
+	assert(memchr(line->name, '/', line->name_size) == NULL);
+	assert(memchr(line->name, '\0', line->name_size) == NULL);
+	assert(line->weight >= 1 && line->weight <= LINE_NUMBER_MAX);
+	assert(line->type == LINE_SET || fabs(line->value) <= LINE_NUMBER_MAX);
+	assert(line->type != LINE_TIMER || line->value >= 0);
+	assert(line->type != LINE_SET ||
+	       (line->member > text &&
+		line->member + line->member_size <= text + size));
+	assert(line->tags_size == 0 ||
+	       line->tags + line->tags_size <= text + size);
+}
+
+static void sort_tags(const struct line *line)
+{
+	char *out = malloc(line->tags_size + 1);
+	size_t size;
+
+	assert(out != NULL);
+	size = line_sort_tags(line->tags, line->tags_size, out);
+	assert(size <= line->tags_size);
+	assert(memchr(out, '/', size) == NULL);
+	free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1), *at = text, *line_text;
+	struct line line;
+	size_t line_size;
+
+	assert(text != NULL);
+	if (size > 0)
+		memcpy(text, data, size);
+	while (line_cut(&at, text + size, &line_text, &line_size)) {
+		assert(line_size > 0 && line_text[line_size] == '\0');
+		if (line_parse(line_text, line_size, &line) != LINE_GOOD)
+			continue;
+		look_at(&line, line_text, line_size);
+		if (line.tags_size > 0)
+			sort_tags(&line);
+	}
+	free(text);
+	return 0;
+}
