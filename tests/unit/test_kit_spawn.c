@@ -302,6 +302,60 @@ static void one_may_be_stopped(void **state)
 	assert_int_equal(lab.end.signal, SIGTERM);
 }
 
+static void an_open_input_goes_on(void **state)
+{
+	(void)state;
+	start_shell(
+		"while read line; do echo \"got $line\"; done; echo end",
+		PROGRAM(.input = "a\n", .input_size = 2, .input_open = true));
+	while (lab.lines < 1)
+		work_once();
+	mc_child_write(lab.child, "b\nc", 3);
+	while (lab.lines < 2)
+		work_once();
+	mc_child_write(lab.child, "d\n", 2);
+	mc_child_close_input(lab.child);
+	work_until_all_have_ended();
+	assert_string_equal(lab.text, "1:got a\n1:got b\n1:got cd\n1:end\n");
+	assert_int_equal(lab.end.status, 0);
+}
+
+static void what_an_open_input_does_not_take_waits(void **state)
+{
+	static char bytes[1000];
+	const size_t all = 1000 * sizeof(bytes); /* More than a pipe holds. */
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes));
+	start_shell("echo a; read line; head -c 500000 | wc -c; "
+		    "exec <&-; echo b; exec sleep 1000",
+		    PROGRAM(.input_open = true));
+	while (lab.lines < 1)
+		work_once();
+	for (unsigned i = 0; i < 1000; i++)
+		mc_child_write(lab.child, bytes, sizeof(bytes));
+	assert_int_equal(mc_child_unread(lab.child), all);
+	mc_child_write(lab.child, "", 0);
+	mc_spawner_work(lab.spawner);
+	assert_true(mc_child_unread(lab.child) < all);
+	assert_true(mc_child_unread(lab.child) > 0);
+	mc_child_write(lab.child, "\n", 1);
+	for (unsigned i = 0; i < 600; i++)
+		mc_child_write(lab.child, bytes, sizeof(bytes));
+	while (lab.lines < 3)
+		work_once();
+	assert_string_equal(lab.text, "1:a\n1:500000\n1:b\n");
+	while (mc_child_unread(lab.child) > 0)
+		work_once();
+	mc_child_write(lab.child, "x", 1);
+	assert_int_equal(mc_child_unread(lab.child), 0);
+	mc_child_kill(lab.child);
+	mc_child_kill(lab.child);
+	work_until_all_have_ended();
+	assert_int_equal(lab.end.signal, SIGKILL);
+	assert_false(lab.end.timed_out);
+}
+
 static void one_that_floods_is_killed(void **state)
 {
 	(void)state;
@@ -451,6 +505,8 @@ int main(int argc, char **argv)
 		TEST(one_that_hangs_is_told_to_end),
 		TEST(one_that_does_not_listen_is_killed),
 		TEST(one_may_be_stopped),
+		TEST(an_open_input_goes_on),
+		TEST(what_an_open_input_does_not_take_waits),
 		TEST(one_that_floods_is_killed),
 		TEST(one_that_floods_does_not_delay_others),
 		TEST(lines_that_are_too_long_are_skipped),

@@ -52,8 +52,9 @@ struct mc_program {
 	bool never_root;         /* As root it is not run. */
 	bool may_gain_rights;    /* By sudo(8) and the like. */
 	uint64_t memory_max;     /* Bytes of addresses; 0: no limit. */
-	const void *input;       /* What it reads; then, its end. */
+	const void *input;       /* What it reads; then, its end, ... */
 	size_t input_size;
+	bool input_open;   /* ... but not before mc_child_close_input(). */
 	mc_time time_max;  /* Then it gets SIGTERM, and two seconds later
 			    * SIGKILL; 0: no limit. */
 	size_t line_max;   /* Longer lines are skipped; 0: 64 KiB. */
@@ -82,8 +83,18 @@ void mc_spawner_free(struct mc_spawner *);
 int mc_spawn(struct mc_spawner *, const struct mc_program *,
 	     struct mc_child **child);
 
-/* Has a program end, as if its time were over. */
+/* Has a program end, as if its time were over; or kills it at once. */
 void mc_child_stop(struct mc_child *);
+void mc_child_kill(struct mc_child *);
+
+/* A program with an open input: has it read more, which is copied.  What its
+ * pipe does not take waits in memory; the caller limits it by asking how many
+ * bytes do.  What waits for one that has closed its input is thrown away. */
+void mc_child_write(struct mc_child *, const void *bytes, size_t size);
+size_t mc_child_unread(const struct mc_child *);
+
+/* It reads the end, behind all that was written. */
+void mc_child_close_input(struct mc_child *);
 
 /* How many run. */
 size_t mc_spawner_len(const struct mc_spawner *);

@@ -49,7 +49,8 @@ struct mc_child {
 	mc_time until; /* When a signal is due; INT64_MAX: never. */
 	struct source sources[SOURCES_LEN];
 	struct mc_buffer input;
-	size_t written; /* Of it. */
+	size_t written;  /* Of it. */
+	bool input_open; /* More may come. */
 	size_t output_max, output_size;
 	struct spawn_lines lines[2]; /* Of output and errors. */
 	char report[WHY_SIZE];
@@ -138,7 +139,9 @@ static int watch(struct mc_child *child)
 {
 	for (unsigned i = 0; i < SOURCES_LEN; i++) {
 		struct epoll_event event = {
-			.events = i == SPAWN_INPUT ? EPOLLOUT : EPOLLIN,
+			.events = i != SPAWN_INPUT        ? EPOLLIN
+				  : child->input.size > 0 ? EPOLLOUT
+							  : 0,
 			.data.ptr = &child->sources[i],
 		};
 
@@ -164,6 +167,7 @@ static struct mc_child *make_child(struct mc_spawner *spawner,
 		program->output_max > 0 ? program->output_max : SIZE_MAX;
 	child->ended = program->ended;
 	child->argument = program->argument;
+	child->input_open = program->input_open;
 	for (unsigned i = 0; i < SOURCES_LEN; i++)
 		child->sources[i] = (struct source){ child, -1 };
 	for (unsigned i = 0; i < 2; i++)
@@ -222,11 +226,23 @@ void mc_child_stop(struct mc_child *child)
 
 /* --- What comes and goes -------------------------------------------------- */
 
-static void kill_child(struct mc_child *child)
+void mc_child_kill(struct mc_child *child)
 {
+	if (child->life == KILLED || child->life == GONE)
+		return;
 	send_signal(child, SIGKILL);
 	child->life = KILLED;
 	child->until = INT64_MAX;
+}
+
+/* Has work() come when the pipe takes more, or only when it breaks. */
+static void watch_input(struct mc_child *child, bool more)
+{
+	struct source *source = &child->sources[SPAWN_INPUT];
+	struct epoll_event event = { .events = more ? EPOLLOUT : 0,
+				     .data.ptr = source };
+
+	epoll_ctl(child->spawner->epoll, EPOLL_CTL_MOD, source->fd, &event);
 }
 
 static void write_input(struct mc_child *child)
@@ -239,7 +255,43 @@ static void write_input(struct mc_child *child)
 		return;
 	if (size > 0)
 		child->written += (size_t)size;
-	if (size <= 0 || child->written == child->input.size)
+	if (child->written < child->input.size && size > 0)
+		return;
+	mc_buffer_clear(&child->input);
+	child->written = 0;
+	if (size <= 0 || !child->input_open)
+		close_source(&child->sources[SPAWN_INPUT]);
+	else
+		watch_input(child, false);
+}
+
+void mc_child_write(struct mc_child *child, const void *bytes, size_t size)
+{
+	bool waits = child->input.size > 0;
+
+	if (child->sources[SPAWN_INPUT].fd < 0 || !child->input_open ||
+	    size == 0)
+		return;
+	if (child->written > 0) {
+		child->input.size -= child->written;
+		memmove(child->input.at, child->input.at + child->written,
+			child->input.size);
+		child->written = 0;
+	}
+	mc_buffer_add(&child->input, bytes, size);
+	if (!waits)
+		watch_input(child, true);
+}
+
+size_t mc_child_unread(const struct mc_child *child)
+{
+	return child->input.size - child->written;
+}
+
+void mc_child_close_input(struct mc_child *child)
+{
+	child->input_open = false;
+	if (child->input.size == 0)
 		close_source(&child->sources[SPAWN_INPUT]);
 }
 
@@ -259,8 +311,7 @@ static void take(struct mc_child *child, unsigned pipe, size_t size)
 	if (size > child->output_max - child->output_size) {
 		size = child->output_max - child->output_size;
 		child->end.flooded = true;
-		if (child->life != GONE)
-			kill_child(child);
+		mc_child_kill(child);
 	}
 	child->output_size += size;
 	spawn_lines_add(&child->lines[pipe - SPAWN_OUTPUT], bytes, size);
@@ -357,7 +408,7 @@ static void look_at_time(struct mc_child *child, mc_time now)
 		child->end.timed_out = true;
 		mc_child_stop(child);
 	} else if (child->life == TOLD) {
-		kill_child(child);
+		mc_child_kill(child);
 	}
 }
 

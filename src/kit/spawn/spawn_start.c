@@ -44,7 +44,7 @@ static int open_pipes(const struct mc_program *program, struct ends *ends)
 
 	for (unsigned i = 0; i < SPAWN_PIPES; i++)
 		ends->ours[i] = ends->its[i] = -1;
-	if (program->input_size == 0) {
+	if (program->input_size == 0 && !program->input_open) {
 		ends->its[SPAWN_INPUT] =
 			open("/dev/null", O_RDONLY | O_CLOEXEC);
 		rc = ends->its[SPAWN_INPUT] < 0 ? -errno : 0;
