@@ -13,23 +13,19 @@
 #include <collector/writer.h>
 
 #include <errno.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "handlers.h"
 #include "programs.h"
 
 struct exec {
-	struct mc_blocks execs;   /* struct command_words */
+	struct mc_blocks execs;   /* struct mc_command_words */
 	struct mc_blocks notices; /* The same. */
 	struct mc_blocks blocks;  /* struct program_block */
 	int64_t concurrent;
 	mc_time notification_timeout;
 
-	char interval[48], *host; /* "NAME=value". */
 	const char **env;
 	struct programs programs;
 	struct handlers handlers;
@@ -40,15 +36,15 @@ struct exec {
 static const char *const formats[] = { "collectd", "nagios", NULL };
 
 static const struct mc_option words_options[] = {
-	{ "", MC_OPT_STRING(struct command_words, user), .required = true,
+	{ "", MC_OPT_STRING(struct mc_command_words, user), .required = true,
 	  .help = "User, or USER:GROUP, that the program runs as.",
 	  .sample = "nobody" },
-	{ "", MC_OPT_STRINGS(struct command_words, argv), .required = true,
+	{ "", MC_OPT_STRINGS(struct mc_command_words, argv), .required = true,
 	  .help = "The program, and its arguments.",
 	  .sample = "/usr/local/bin/values" },
 	{ 0 },
 };
-static const struct mc_block words_block = { sizeof(struct command_words),
+static const struct mc_block words_block = { sizeof(struct mc_command_words),
 					     words_options };
 
 static const struct mc_option block_options[] = {
@@ -112,47 +108,19 @@ static const struct mc_option exec_options[] = {
 
 /* --- check() -------------------------------------------------------------- */
 
-static void check_user(struct mc_ctx *ctx, const char *const *field)
-{
-	char *user = mc_alloc_copy(*field), *end;
-	const struct passwd *found;
-	unsigned long number;
-	uid_t uid;
-
-	if (!mc_check_host(ctx)) {
-		free(user);
-		return;
-	}
-	if (user != NULL)
-		command_split_user(user);
-	found = user != NULL ? getpwnam(user) : NULL;
-	number = user != NULL ? strtoul(user, &end, 10) : geteuid();
-	uid = found != NULL ? found->pw_uid : (uid_t)number;
-	if (user != NULL && found == NULL && (*user == '\0' || *end != '\0'))
-		mc_check_warn(ctx, field, "is not a user of this host");
-	else if (uid == 0)
-		mc_check_warn(ctx, field, "%s: programs are not run as root",
-			      user != NULL ? "is root" : "is missing");
-	else if (geteuid() != 0 && uid != geteuid())
-		mc_check_warn(ctx, field,
-			      "is another user: only root can run programs as "
-			      "others");
-	free(user);
-}
-
 static void check_words(struct mc_ctx *ctx, const struct mc_blocks *all)
 {
-	const struct command_words *words = all->items;
+	const struct mc_command_words *words = all->items;
 
 	for (size_t i = 0; i < all->len; i++)
-		check_user(ctx, &words[i].user);
+		mc_command_check_user(ctx, &words[i].user, false);
 }
 
 static void check_block(struct mc_ctx *ctx, const struct program_block *block)
 {
 	const struct mc_type *type;
 
-	check_user(ctx, &block->words.user);
+	mc_command_check_user(ctx, &block->words.user, false);
 	for (size_t i = 0; i < block->env.len; i++)
 		if (strchr(block->env.items[i], '=') == NULL ||
 		    block->env.items[i][0] == '=')
@@ -181,44 +149,12 @@ static void exec_check(struct mc_ctx *ctx)
 
 /* --- Start and end -------------------------------------------------------- */
 
-/* With these the service manager and the daemon talk to each other. */
-static bool is_private(const char *variable)
-{
-	static const char *const prefixes[] = {
-		"NOTIFY_SOCKET=", "WATCHDOG_",         "LISTEN_",
-		"JOURNAL_STREAM", "CREDENTIALS_DIREC", "INVOCATION_ID=",
-		"COLLECTD_",      "COLLECTOR_",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
-}
-
-static void make_env(struct exec *self, struct mc_ctx *ctx)
-{
-	size_t len = 0, to = 0;
-
-	while (environ[len] != NULL)
-		len++;
-	self->env = mc_alloc_array(len + 3, sizeof(*self->env));
-	snprintf(self->interval, sizeof(self->interval),
-		 "COLLECTD_INTERVAL=%.3f", (double)ctx->interval / MC_SECOND);
-	self->host = mc_alloc_printf("COLLECTD_HOSTNAME=%s", ctx->host);
-	for (size_t i = 0; i < len; i++)
-		if (!is_private(environ[i]))
-			self->env[to++] = environ[i];
-	self->env[to++] = self->interval;
-	self->env[to] = self->host;
-}
-
 static int exec_start(struct mc_ctx *ctx)
 {
 	struct exec *self = ctx->self;
 	int rc;
 
-	make_env(self, ctx);
+	self->env = mc_command_env(ctx);
 	self->programs.running_max = (size_t)self->concurrent;
 	self->handlers.running_max = (size_t)self->concurrent;
 	self->handlers.time_max = self->notification_timeout;
@@ -255,11 +191,11 @@ static int work(struct exec *self, struct mc_ctx *ctx,
 	rc = mc_wait(ctx, fds, 2, due);
 	if (rc < 0)
 		return rc;
-	input_begin(&self->programs.input);
+	mc_plain_input_begin(&self->programs.input);
 	mc_spawner_work(spawner);
 	handlers_work(&self->handlers, spawner);
 	programs_work(&self->programs, spawner);
-	input_end(&self->programs.input);
+	mc_plain_input_end(&self->programs.input);
 	return 0;
 }
 
@@ -288,9 +224,7 @@ static void exec_stop(struct mc_ctx *ctx)
 		       lost);
 	programs_done(&self->programs);
 	free(self->env);
-	free(self->host);
 	self->env = NULL;
-	self->host = NULL;
 }
 
 static const struct mc_writer writer = {

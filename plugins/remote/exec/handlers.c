@@ -64,13 +64,13 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	struct handler *handler = argument;
 
 	handler->all->running--;
-	command_ended(&handler->command, end, 0);
+	mc_command_ended(&handler->command, end, 0);
 }
 
 int handlers_start(struct handlers *handlers, struct mc_ctx *ctx,
 		   const struct mc_blocks *all, const char *const *env)
 {
-	const struct command_words *words = all->items;
+	const struct mc_command_words *words = all->items;
 
 	pthread_mutex_init(&handlers->lock, NULL);
 	handlers->items = mc_alloc_array(all->len, sizeof(*handlers->items));
@@ -80,7 +80,7 @@ int handlers_start(struct handlers *handlers, struct mc_ctx *ctx,
 		struct mc_program *program = &handler->command.program;
 
 		handler->all = handlers;
-		command_init(&handler->command, ctx, &words[i], env);
+		mc_command_init(&handler->command, ctx, &words[i], env);
 		program->time_max = handlers->time_max;
 		program->output_max = OUTPUT_MAX;
 		program->ended = take_end;
@@ -116,7 +116,7 @@ unsigned handlers_stop(struct handlers *handlers)
 		lost++;
 	}
 	for (size_t i = 0; i < handlers->len; i++)
-		command_done(&handlers->items[i].command);
+		mc_command_done(&handlers->items[i].command);
 	free(handlers->items);
 	handlers->items = NULL;
 	if (handlers->wake >= 0)
@@ -150,11 +150,11 @@ static void start_all(struct handlers *handlers, struct mc_spawner *spawner,
 		      const char *text)
 {
 	for (size_t i = 0; i < handlers->len; i++) {
-		struct command *command = &handlers->items[i].command;
+		struct mc_command *command = &handlers->items[i].command;
 
 		command->program.input = text;
 		command->program.input_size = strlen(text);
-		if (command_start(command, spawner, NULL))
+		if (mc_command_start(command, spawner, NULL))
 			handlers->running++;
 	}
 }

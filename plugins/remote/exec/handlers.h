@@ -6,16 +6,15 @@
 
 #include <pthread.h>
 
+#include <collector/kit/command.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
-
-#include "command.h"
 
 #define HANDLERS_WAITING_MAX 64 /* Notifications. */
 
 struct handler {
 	struct handlers *all;
-	struct command command;
+	struct mc_command command;
 };
 
 struct handlers {
@@ -34,8 +33,9 @@ struct handlers {
 /* A notification as programs read it; to be freed. */
 char *handlers_text(const struct mc_notification *);
 
-/* 'all' are struct command_words; 'running_max' and 'time_max' are set.  'env'
- * must live as long.  0 or a negative errno; it is to be stopped in any case.
+/* 'all' are struct mc_command_words; 'running_max' and 'time_max' are set.
+ * 'env' must live as long.  0 or a negative errno; it is to be stopped in any
+ * case.
  */
 int handlers_start(struct handlers *, struct mc_ctx *,
 		   const struct mc_blocks *all, const char *const *env);

@@ -33,7 +33,7 @@ static bool fill(const struct mc_type *type, double number,
 
 static bool put_item(struct program *program, const struct nagios_item *item)
 {
-	struct input *input = &program->all->input;
+	struct mc_plain_input *input = &program->all->input;
 	const struct mc_id id = {
 		.plugin = program->plugin,
 		.plugin_instance = program->instance,
@@ -44,7 +44,7 @@ static bool put_item(struct program *program, const struct nagios_item *item)
 	const struct mc_type *type = mc_type_find(input->ctx, id.type);
 	const struct mc_stamp stamp = { input->context.now,
 					program->every.period };
-	struct mc_batch *batch = input_batch(input);
+	struct mc_batch *batch = mc_plain_input_batch(input);
 	union mc_value value;
 
 	if (type == NULL || type->sources_len != 1 ||
@@ -64,8 +64,8 @@ static void take_check_line(struct program *program, const char *line)
 	       (found = nagios_next(&data, &item)) != NAGIOS_END)
 		if (found == NAGIOS_BAD ||
 		    (found == NAGIOS_ITEM && !put_item(program, &item)))
-			command_say(&program->command,
-				    "prints data that cannot be used", line);
+			mc_command_say(&program->command,
+				       "prints data that cannot be used", line);
 }
 
 /* A check that could not be made does not know. */
@@ -106,14 +106,14 @@ static void take_line(void *argument, const struct mc_child_line *line)
 	const char *fault;
 
 	if (line->fd == 2) {
-		command_say(&program->command, NULL, line->text);
+		mc_command_say(&program->command, NULL, line->text);
 	} else if (program->format == PROGRAM_NAGIOS) {
 		take_check_line(program, line->text);
 	} else {
-		fault = input_line(&program->all->input, line,
-				   program->every.period);
+		fault = mc_plain_input_line(&program->all->input, line,
+					    program->every.period);
 		if (fault != NULL)
-			command_say(&program->command, fault, line->text);
+			mc_command_say(&program->command, fault, line->text);
 	}
 }
 
@@ -124,7 +124,7 @@ static void take_end(void *argument, const struct mc_child_end *end)
 
 	program->running = false;
 	program->all->running -= program->limited;
-	command_ended(&program->command, end, checks ? STATUS_UNKNOWN : 0);
+	mc_command_ended(&program->command, end, checks ? STATUS_UNKNOWN : 0);
 	if (checks)
 		tell_status(program, status_of(end));
 }
@@ -132,14 +132,14 @@ static void take_end(void *argument, const struct mc_child_end *end)
 /* --- Start and end -------------------------------------------------------- */
 
 static struct program *add(struct programs *programs,
-			   const struct command_words *words,
+			   const struct mc_command_words *words,
 			   const char *const *env)
 {
 	struct program *program = &programs->items[programs->len++];
 	struct mc_program *to_run = &program->command.program;
 
 	program->all = programs;
-	command_init(&program->command, programs->ctx, words, env);
+	mc_command_init(&program->command, programs->ctx, words, env);
 	program->every.period = programs->ctx->interval;
 	to_run->line = take_line;
 	to_run->ended = take_end;
@@ -198,13 +198,13 @@ void programs_init(struct programs *programs, struct mc_ctx *ctx,
 		   const struct mc_blocks *execs,
 		   const struct mc_blocks *blocks, const char *const *env)
 {
-	const struct command_words *words = execs->items;
+	const struct mc_command_words *words = execs->items;
 	const struct program_block *block = blocks->items;
 
 	programs->ctx = ctx;
 	programs->items = mc_alloc_array(execs->len + blocks->len,
 					 sizeof(*programs->items));
-	input_init(&programs->input, ctx);
+	mc_plain_input_init(&programs->input, ctx);
 	for (size_t i = 0; i < execs->len; i++)
 		add(programs, &words[i], env);
 	for (size_t i = 0; i < blocks->len; i++)
@@ -216,10 +216,10 @@ void programs_done(struct programs *programs)
 	if (programs->items == NULL)
 		return;
 	for (size_t i = 0; i < programs->len; i++) {
-		command_done(&programs->items[i].command);
+		mc_command_done(&programs->items[i].command);
 		free(programs->items[i].env);
 	}
-	input_done(&programs->input);
+	mc_plain_input_done(&programs->input);
 	free(programs->items);
 	programs->items = NULL;
 }
@@ -259,7 +259,7 @@ mc_time programs_due(const struct programs *programs)
 static void start(struct program *program, struct mc_spawner *spawner)
 {
 	program->output = (struct nagios_output){ 0 };
-	if (!command_start(&program->command, spawner, NULL))
+	if (!mc_command_start(&program->command, spawner, NULL))
 		return;
 	program->running = true;
 	program->all->running += program->limited;

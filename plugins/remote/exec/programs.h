@@ -3,17 +3,17 @@
 #ifndef EXEC_PROGRAMS_H
 #define EXEC_PROGRAMS_H
 
+#include <collector/kit/command.h>
 #include <collector/kit/every.h>
+#include <collector/kit/plain_input.h>
 
-#include "command.h"
-#include "input.h"
 #include "nagios.h"
 
 enum program_format { PROGRAM_COLLECTD, PROGRAM_NAGIOS };
 
 struct program_block { /* From the configuration; zero: not given. */
 	const char *name;
-	struct command_words words;
+	struct mc_command_words words;
 	struct mc_strings env;
 	int format;
 	mc_time interval, timeout;
@@ -22,7 +22,7 @@ struct program_block { /* From the configuration; zero: not given. */
 
 struct program {
 	struct programs *all;
-	struct command command;
+	struct mc_command command;
 	const char **env; /* NULL: that of all. */
 	enum program_format format;
 	bool limited; /* One of those that 'running_max' is about. */
@@ -41,11 +41,11 @@ struct programs {
 	size_t len, room;
 	size_t running_max; /* Of <Program> blocks. */
 	size_t running;
-	struct input input;
+	struct mc_plain_input input;
 };
 
-/* 'execs' are struct command_words, 'blocks' struct program_block; 'env' must
- * live as long. */
+/* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
+ * must live as long. */
 void programs_init(struct programs *, struct mc_ctx *,
 		   const struct mc_blocks *execs,
 		   const struct mc_blocks *blocks, const char *const *env);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input.h"
+#include <collector/kit/plain_input.h>
 
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 static const struct mc_type *find_type(void *argument, const char *name)
 {
-	const struct input *input = argument;
+	const struct mc_plain_input *input = argument;
 
 	return mc_type_find(input->ctx, name);
 }
@@ -19,15 +19,15 @@ static const struct mc_type *find_type(void *argument, const char *name)
 static const struct mc_type *find_series(void *argument, const char *name,
 					 size_t size)
 {
-	struct input *input = argument;
+	struct mc_plain_input *input = argument;
 
-	input->series = mc_find(input_batch(input), name, size);
+	input->series = mc_find(mc_plain_input_batch(input), name, size);
 	return input->series != NULL ? mc_type(input->series) : NULL;
 }
 
-void input_init(struct input *input, struct mc_ctx *ctx)
+void mc_plain_input_init(struct mc_plain_input *input, struct mc_ctx *ctx)
 {
-	*input = (struct input){ .ctx = ctx };
+	*input = (struct mc_plain_input){ .ctx = ctx };
 	input->context = (struct mc_plain_context){
 		.find = find_type,
 		.known = find_series,
@@ -35,25 +35,25 @@ void input_init(struct input *input, struct mc_ctx *ctx)
 	};
 }
 
-void input_done(struct input *input)
+void mc_plain_input_done(struct mc_plain_input *input)
 {
-	input_end(input);
+	mc_plain_input_end(input);
 	mc_buffer_free(&input->line);
 }
 
-void input_begin(struct input *input)
+void mc_plain_input_begin(struct mc_plain_input *input)
 {
 	input->context.now = mc_wall();
 }
 
-void input_end(struct input *input)
+void mc_plain_input_end(struct mc_plain_input *input)
 {
 	if (input->batch != NULL)
 		mc_commit(input->batch);
 	input->batch = NULL;
 }
 
-struct mc_batch *input_batch(struct input *input)
+struct mc_batch *mc_plain_input_batch(struct mc_plain_input *input)
 {
 	if (input->batch == NULL)
 		input->batch = mc_begin(input->ctx);
@@ -61,10 +61,10 @@ struct mc_batch *input_batch(struct input *input)
 }
 
 /* A series that cannot be made is counted, and logged, by the core. */
-static void put_values(struct input *input)
+static void put_values(struct mc_plain_input *input)
 {
 	struct mc_plain *plain = &input->plain;
-	struct mc_batch *batch = input_batch(input);
+	struct mc_batch *batch = mc_plain_input_batch(input);
 	struct mc_series *series = input->series;
 
 	if (!plain->known)
@@ -78,15 +78,16 @@ static void put_values(struct input *input)
 }
 
 /* "Unknown command: x" */
-static const char *input_fault(struct input *input)
+static const char *input_fault(struct mc_plain_input *input)
 {
 	snprintf(input->fault, sizeof(input->fault),
 		 "prints what is refused (%s)", input->plain.error);
 	return input->fault;
 }
 
-const char *input_line(struct input *input, const struct mc_child_line *line,
-		       mc_time interval)
+const char *mc_plain_input_line(struct mc_plain_input *input,
+				const struct mc_child_line *line,
+				mc_time interval)
 {
 	struct mc_plain *plain = &input->plain;
 	size_t blanks = strspn(line->text, " \t\r");
