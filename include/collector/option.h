@@ -24,6 +24,8 @@ enum mc_option_type {
 	MC_INTS,    /* struct mc_ints: likewise */
 	MC_SELECT,  /* struct mc_select *: names and /regexes/, mc_selected() */
 	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
+	MC_CONFIGS, /* struct mc_configs: as they stand, with all that is in
+		     * them; for somebody else, who knows what it means */
 };
 
 struct mc_strings {
@@ -38,6 +40,30 @@ struct mc_ints {
 
 struct mc_blocks { /* An array of len structs of block->size bytes each. */
 	void *items;
+	size_t len;
+};
+
+struct mc_config_value { /* Only what is not in quotes is no text. */
+	enum mc_config_kind {
+		MC_CONFIG_TEXT,
+		MC_CONFIG_NUMBER,
+		MC_CONFIG_BOOLEAN,
+	} kind;
+	const char *text; /* As it stands, in any case. */
+	double number;
+	bool boolean;
+};
+
+struct mc_config { /* collectd's config item: an option, or a block. */
+	const char *key;
+	const struct mc_config_value *values; /* Or arguments. */
+	size_t values_len;
+	const struct mc_config *children; /* In the block. */
+	size_t children_len;
+};
+
+struct mc_configs {
+	const struct mc_config *items;
 	size_t len;
 };
 
@@ -84,6 +110,8 @@ struct mc_option {
 	MC_OPTION(MC_SELECT, self, field, struct mc_select *)
 #define MC_OPT_BLOCKS(self, field)                                             \
 	MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
+#define MC_OPT_CONFIGS(self, field)                                            \
+	MC_OPTION(MC_CONFIGS, self, field, struct mc_configs)
 
 /* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the
  * plugin's IgnoreSelected.  An empty list lets everything through.  Any thread.

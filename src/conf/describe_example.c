@@ -64,7 +64,8 @@ static void put_values(const struct mc_option *option, FILE *out)
 	const char *given =
 		option->sample != NULL ? option->sample : field_preset(option);
 	bool text = option->type == MC_STRING || option->type == MC_STRINGS ||
-		    option->type == MC_SELECT || option->type == MC_WORD;
+		    option->type == MC_SELECT || option->type == MC_WORD ||
+		    option->type == MC_CONFIGS;
 	bool list = option->type == MC_STRINGS || option->type == MC_INTS ||
 		    option->type == MC_SELECT;
 	char value[256], *copy, *rest;
@@ -86,18 +87,21 @@ static void show_options(struct example *, const struct mc_option *);
 
 static void show_block(struct example *e, const struct mc_option *option)
 {
-	const struct mc_option *inner = option->block->options;
+	const struct mc_option *options = describe_words_inner(option);
 
 	start_line(e);
 	fprintf(e->out, "<%s", option->name);
-	for (; inner->name != NULL; inner++) {
+	if (option->type == MC_CONFIGS)
+		put_values(option, e->out);
+	for (const struct mc_option *inner = options; inner->name != NULL;
+	     inner++) {
 		if (inner->name[0] == '\0' &&
 		    (inner->required || inner->sample != NULL))
 			put_values(inner, e->out);
 	}
 	fprintf(e->out, ">\n");
 	e->depth++;
-	show_options(e, option->block->options);
+	show_options(e, options);
 	e->depth--;
 	start_line(e);
 	fprintf(e->out, "</%s>\n", option->name);
@@ -115,7 +119,7 @@ static void show_options(struct example *e, const struct mc_option *options)
 		comment(e,
 			describe_words_sentences(options, text, sizeof(text)));
 		e->active = active && options->sample != NULL;
-		if (options->type == MC_BLOCKS) {
+		if (describe_words_inner(options) != NULL) {
 			show_block(e, options);
 		} else {
 			start_line(e);

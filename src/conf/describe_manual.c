@@ -159,7 +159,7 @@ void describe_manual_prose(const char *prose, FILE *out)
 static void put_heading(const struct mc_option *option, FILE *out)
 {
 	char value[256];
-	bool block = option->type == MC_BLOCKS;
+	bool block = describe_words_inner(option) != NULL;
 
 	fputs(".TP\n", out);
 	if (option->name[0] == '\0') {
@@ -167,7 +167,7 @@ static void put_heading(const struct mc_option *option, FILE *out)
 		return;
 	}
 	if (block)
-		describe_words_arguments(option->block, value, sizeof(value));
+		describe_words_arguments(option, value, sizeof(value));
 	else
 		describe_words_value(option, value, sizeof(value));
 	fputs(block ? "\\fB<" : "\\fB", out);
@@ -182,14 +182,16 @@ void describe_manual_options(const struct mc_option *options, FILE *out)
 	char text[1024];
 
 	for (; options->name != NULL; options++) {
+		const struct mc_option *inner = describe_words_inner(options);
+
 		put_heading(options, out);
 		put_sentences(
 			describe_words_sentences(options, text, sizeof(text)),
 			out);
-		if (options->type != MC_BLOCKS)
+		if (inner == NULL || inner->name == NULL)
 			continue;
 		fputs(".RS\n", out);
-		describe_manual_options(options->block->options, out);
+		describe_manual_options(inner, out);
 		fputs(".RE\n", out);
 	}
 }
@@ -221,9 +223,11 @@ static void put_synopsis_options(const struct mc_option *options,
 	char value[256];
 
 	for (; options->name != NULL; options++) {
+		const struct mc_option *inner = describe_words_inner(options);
+
 		if (options->name[0] == '\0')
 			continue;
-		if (options->type != MC_BLOCKS) {
+		if (inner == NULL) {
 			fprintf(out, "%*s%s ", (int)indent, "", options->name);
 			put_text(describe_words_value(options, value,
 						      sizeof(value)),
@@ -232,11 +236,11 @@ static void put_synopsis_options(const struct mc_option *options,
 			continue;
 		}
 		fprintf(out, "%*s<%s", (int)indent, "", options->name);
-		put_text(describe_words_arguments(options->block, value,
-						  sizeof(value)),
-			 out);
+		put_text(
+			describe_words_arguments(options, value, sizeof(value)),
+			out);
 		fputs(">\n", out);
-		put_synopsis_options(options->block->options, indent + 4, out);
+		put_synopsis_options(inner, indent + 4, out);
 		fprintf(out, "%*s</%s>\n", (int)indent, "", options->name);
 	}
 }

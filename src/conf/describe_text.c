@@ -38,10 +38,10 @@ static const char *heading(const struct mc_option *option, char *out,
 {
 	char value[256];
 
-	if (option->type == MC_BLOCKS)
-		snprintf(out, size, "<%s%s>", option->name,
-			 describe_words_arguments(option->block, value,
-						  sizeof(value)));
+	if (describe_words_inner(option) != NULL)
+		snprintf(
+			out, size, "<%s%s>", option->name,
+			describe_words_arguments(option, value, sizeof(value)));
 	else
 		snprintf(out, size, "%s %s", option->name,
 			 describe_words_value(option, value, sizeof(value)));
@@ -55,14 +55,15 @@ static size_t column_of(const struct mc_option *options, unsigned indent)
 	size_t column = 0, width;
 
 	for (; options->name != NULL; options++) {
+		const struct mc_option *inner = describe_words_inner(options);
+
 		if (options->name[0] == '\0')
 			continue;
 		width = indent + strlen(heading(options, left, sizeof(left)));
 		if (width <= LEFT_MAX && width + 2 > column)
 			column = width + 2;
-		if (options->type == MC_BLOCKS) {
-			width = column_of(options->block->options,
-					  indent + INDENT);
+		if (inner != NULL) {
+			width = column_of(inner, indent + INDENT);
 			if (width > column)
 				column = width;
 		}
@@ -76,6 +77,8 @@ static void show_options(const struct mc_option *options, unsigned indent,
 	char left[300], right[1024];
 
 	for (; options->name != NULL; options++) {
+		const struct mc_option *inner = describe_words_inner(options);
+
 		/* A block's argument has no name: it is part of "<Name>". */
 		row(options->name[0] != '\0'
 			    ? heading(options, left, sizeof(left))
@@ -83,9 +86,8 @@ static void show_options(const struct mc_option *options, unsigned indent,
 		    indent, column,
 		    describe_words_sentences(options, right, sizeof(right)),
 		    out);
-		if (options->type == MC_BLOCKS)
-			show_options(options->block->options, indent + INDENT,
-				     column, out);
+		if (inner != NULL)
+			show_options(inner, indent + INDENT, column, out);
 	}
 }
 

@@ -31,7 +31,7 @@ const char *describe_words_value(const struct mc_option *option, char *out,
 		[MC_NUMBER] = "NUMBER",   [MC_TIME] = "SECONDS",
 		[MC_STRING] = "TEXT",     [MC_STRINGS] = "TEXT...",
 		[MC_INTS] = "NUMBER...",  [MC_SELECT] = "NAME|/REGEX/",
-		[MC_BLOCKS] = "",
+		[MC_BLOCKS] = "",         [MC_CONFIGS] = "NAME",
 	};
 
 	out[0] = '\0';
@@ -44,13 +44,25 @@ const char *describe_words_value(const struct mc_option *option, char *out,
 	return out;
 }
 
-const char *describe_words_arguments(const struct mc_block *block, char *out,
+const struct mc_option *describe_words_inner(const struct mc_option *option)
+{
+	static const struct mc_option none[] = { { 0 } };
+
+	if (option->type == MC_CONFIGS)
+		return none;
+	return option->type == MC_BLOCKS ? option->block->options : NULL;
+}
+
+const char *describe_words_arguments(const struct mc_option *block, char *out,
 				     size_t size)
 {
-	const struct mc_option *option = block->options;
+	const struct mc_option *option = describe_words_inner(block);
 	char value[200];
 
 	out[0] = '\0';
+	if (block->type == MC_CONFIGS)
+		add(out, size, " %s",
+		    describe_words_value(block, value, sizeof(value)));
 	for (; option->name != NULL; option++) {
 		if (option->name[0] != '\0')
 			continue;

@@ -7,14 +7,18 @@
 
 #include <collector/plugin.h>
 
+/* The options in an option that is a block; NULL: it is none. */
+const struct mc_option *describe_words_inner(const struct mc_option *);
+
 /* All of these write to 'out' and return it. */
 
 /* What stands for the option's value: "true|false", "SECONDS". */
 const char *describe_words_value(const struct mc_option *, char *out,
 				 size_t size);
 
-/* The arguments of a block: " TEXT [NUMBER]", or "" if it has none. */
-const char *describe_words_arguments(const struct mc_block *, char *out,
+/* The arguments of an option that is a block: " TEXT [NUMBER]", or "" if it has
+ * none. */
+const char *describe_words_arguments(const struct mc_option *block, char *out,
 				     size_t size);
 
 /* The help, and in further sentences what is accepted, the default, and

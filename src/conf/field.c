@@ -107,6 +107,7 @@ bool field_set(const struct mc_option *option, const char *text, void *field,
 		return true;
 	case MC_SELECT:
 	case MC_BLOCKS:
+	case MC_CONFIGS:
 		break;
 	}
 	return false;
@@ -163,6 +164,7 @@ const char *field_expected(const struct mc_option *option, char *out,
 		[MC_INTS] = "whole numbers",
 		[MC_SELECT] = "a name or a '/regular expression/'",
 		[MC_BLOCKS] = "a block",
+		[MC_CONFIGS] = "anything",
 	};
 	char range[80];
 
@@ -182,5 +184,5 @@ const char *field_expected(const struct mc_option *option, char *out,
 bool field_is_scalar(enum mc_option_type type)
 {
 	return type != MC_STRINGS && type != MC_INTS && type != MC_SELECT &&
-	       type != MC_BLOCKS;
+	       type != MC_BLOCKS && type != MC_CONFIGS;
 }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "conf/config.h"
 #include "conf/field.h"
 #include "conf/given.h"
 #include "conf/select.h"
@@ -272,6 +273,19 @@ static void take_block(struct filling *f, const struct mc_option *option,
 	fill(&inner);
 }
 
+static void take_config(struct filling *f, const struct mc_option *option,
+			const struct conf_node *node)
+{
+	/* struct mc_configs has the shape of mc_blocks. */
+	struct mc_blocks *field = (void *)(f->self + option->offset);
+	struct mc_config *item = next_item(f, option, sizeof(*item));
+
+	field->len++;
+	config_copy(node, &f->keep->arena, item);
+	if (node->values_len > 0)
+		note_given(f, option, &node->values[0], item);
+}
+
 /* An option that only blocks of this table have, or NULL. */
 static const char *home_of(const struct mc_option *options, const char *name)
 {
@@ -340,6 +354,8 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 		complain(f, true, node->place,
 			 "'%s' must be a block: <%s> to </%s>", option->name,
 			 option->name, option->name);
+	} else if (option->type == MC_CONFIGS) {
+		return true;
 	} else if (node->block) {
 		complain(f, !f->source->lenient, node->place,
 			 "'%s' is an option, not a block", option->name);
@@ -396,6 +412,10 @@ static void take_child(struct filling *f, const struct conf_node *node)
 		say_no_effect(f, option, node);
 	if (option->type == MC_BLOCKS) {
 		take_block(f, option, node);
+		return;
+	}
+	if (option->type == MC_CONFIGS) {
+		take_config(f, option, node);
 		return;
 	}
 	for (size_t i = 0; i < node->values_len; i++)
@@ -463,6 +483,12 @@ static void set_preset(struct filling *f, const struct mc_option *option)
 	free(text);
 }
 
+/* Whether an item is a statement, not a value. */
+static bool is_statement(const struct mc_option *option)
+{
+	return option->type == MC_BLOCKS || option->type == MC_CONFIGS;
+}
+
 /* How long the lists will get. */
 static void count(struct filling *f, const struct conf_node *parent)
 {
@@ -472,8 +498,7 @@ static void count(struct filling *f, const struct conf_node *parent)
 
 		if (option != NULL)
 			f->seen[option - f->options].total +=
-				option->type == MC_BLOCKS ? 1
-							  : node->values_len;
+				is_statement(option) ? 1 : node->values_len;
 	}
 }
 

@@ -28,6 +28,7 @@ struct state {
 	const char *folder;
 	struct mc_ints spans;
 	struct mc_blocks servers;
+	struct mc_configs modules;
 };
 
 static const struct mc_option server_options[] = {
@@ -60,6 +61,8 @@ static const struct mc_option options[] = {
 	  .help = "Somebody to send to.",
 	  .block = &(const struct mc_block){ sizeof(struct server),
 					     server_options } },
+	{ "Module", MC_OPT_CONFIGS(struct state, modules), .sample = "spam",
+	  .help = "Options of a module." },
 	{ 0 },
 };
 
@@ -172,6 +175,8 @@ static void text(void **state)
 	       "    (argument)               Where it listens. Required.\n"
 	       "    Port NUMBER              Its UDP port. From 1 to 65535. "
 	       "Default: 25826.\n"
+	       "  <Module NAME>              Options of a module. May be "
+	       "repeated.\n"
 	       "\n"
 	       "Types:\n"
 	       "  disk_octets  Bytes read and written. (read, write: DERIVE, 0 "
@@ -234,6 +239,9 @@ static void example(void **state)
 	       "\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
 	       "\t\t#Port 25826\n"
 	       "\t</Server>\n"
+	       "\t# Options of a module. May be repeated.\n"
+	       "\t<Module \"spam\">\n"
+	       "\t</Module>\n"
 	       "</Plugin>\n");
 	describe_example(&small, true, start(&output));
 	expect(&output, "# Measures the load.\nLoadPlugin load\n");
@@ -275,6 +283,9 @@ static void example_not_loaded(void **state)
 	       "#\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
 	       "#\t\t#Port 25826\n"
 	       "#\t</Server>\n"
+	       "#\t# Options of a module. May be repeated.\n"
+	       "#\t<Module \"spam\">\n"
+	       "#\t</Module>\n"
 	       "#</Plugin>\n");
 }
 
@@ -349,6 +360,8 @@ static void manual(void **state)
 	       "    <Server TEXT>\n"
 	       "        Port NUMBER\n"
 	       "    </Server>\n"
+	       "    <Module NAME>\n"
+	       "    </Module>\n"
 	       "</Plugin>\n"
 	       ".EE\n"
 	       ".SH DESCRIPTION\n"
@@ -411,6 +424,10 @@ static void manual(void **state)
 	       "From 1 to 65535.\n"
 	       "Default: 25826.\n"
 	       ".RE\n"
+	       ".TP\n"
+	       "\\fB<Module\\fI NAME\\fB>\\fR\n"
+	       "Options of a module.\n"
+	       "May be repeated.\n"
 	       ".SH TYPES\n"
 	       ".TP\n"
 	       "\\fBdisk_octets\\fR (bytes/s)\n"

@@ -11,6 +11,7 @@ struct state {
 	const char *folder, *user;
 	struct mc_strings files;
 	struct mc_blocks servers;
+	struct mc_configs modules;
 };
 
 static const struct mc_option server_options[] = {
@@ -27,6 +28,7 @@ static const struct mc_option options[] = {
 	{ "Server", MC_OPT_BLOCKS(struct state, servers),
 	  .block = &(const struct mc_block){ sizeof(struct server),
 					     server_options } },
+	{ "Module", MC_OPT_CONFIGS(struct state, modules), .help = "A." },
 	{ 0 },
 };
 
@@ -91,12 +93,15 @@ static void test_blocks(void **state)
 	     "  </Server>\n"
 	     "  <Server two>\n"
 	     "  </Server>\n"
+	     "  <Module m>\n"
+	     "  </Module>\n"
 	     "</Plugin>\n");
 	servers = self.servers.items;
 	expect(&servers[0].host, "<Server> one@2:11");
 	expect(&servers[0].key, "Key k@3:9");
 	expect(&servers[1].key, "Key -@5:3");
 	expect(&servers[1].host, "<Server> two@5:11");
+	expect(&self.modules.items[0], "Module m@7:11");
 }
 
 /* What is not in the file is where it would be. */

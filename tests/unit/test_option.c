@@ -27,6 +27,7 @@ struct state {
 	struct mc_ints spans;
 	struct mc_select *disks;
 	struct mc_blocks servers, marks;
+	struct mc_configs modules;
 };
 
 static const struct mc_option user_options[] = {
@@ -82,6 +83,7 @@ static const struct mc_option options[] = {
 	{ "Mark", MC_OPT_BLOCKS(struct state, marks),
 	  .block = &(const struct mc_block){ sizeof(struct server),
 					     mark_options } },
+	{ "Module", MC_OPT_CONFIGS(struct state, modules), .help = "A." },
 	{ 0 },
 };
 
@@ -254,6 +256,55 @@ static void blocks(void **state)
 	assert_int_equal(servers[1].users.len, 0);
 	assert_string_equal(servers[2].host, "c");
 	assert_string_equal(servers[2].service, "d");
+}
+
+static void values_are(const struct mc_config *config, const char *expected)
+{
+	char text[200] = "", *at = text;
+
+	for (size_t i = 0; i < config->values_len; i++) {
+		const struct mc_config_value *value = &config->values[i];
+		size_t left = (size_t)(text + sizeof(text) - at);
+
+		if (value->kind == MC_CONFIG_TEXT)
+			at += snprintf(at, left, "'%s' ", value->text);
+		else if (value->kind == MC_CONFIG_NUMBER)
+			at += snprintf(at, left, "%s=%g ", value->text,
+				       value->number);
+		else
+			at += snprintf(at, left, "%s is %d ", value->text,
+				       value->boolean);
+		assert_true(at < text + sizeof(text));
+	}
+	assert_string_equal(text, expected);
+}
+
+static void configs_stand_as_they_are(void **state)
+{
+	const struct mc_config *modules, *inner;
+
+	(void)state;
+	expect_good("<Module redis>\n Port 6379 0x10 1.5\n"
+		    " Host \"localhost\" local \"5\" \"true\"\n Verbose on NO\n"
+		    " <Instance \"a b\">\n  <Deep>\n  </Deep>\n </Instance>\n"
+		    "</Module>\nmodule 7\n<Module>\n</Module>\n");
+	modules = self.modules.items;
+	assert_int_equal(self.modules.len, 3);
+	assert_string_equal(modules[0].key, "Module");
+	values_are(&modules[0], "'redis' ");
+	assert_int_equal(modules[0].children_len, 4);
+	inner = modules[0].children;
+	assert_string_equal(inner[0].key, "Port");
+	values_are(&inner[0], "6379=6379 0x10=16 1.5=1.5 ");
+	values_are(&inner[1], "'localhost' 'local' '5' 'true' ");
+	values_are(&inner[2], "on is 1 NO is 0 ");
+	assert_int_equal(inner[2].children_len, 0);
+	values_are(&inner[3], "'a b' ");
+	assert_int_equal(inner[3].children_len, 1);
+	assert_string_equal(inner[3].children[0].key, "Deep");
+	assert_string_equal(modules[1].key, "module");
+	values_are(&modules[1], "7=7 ");
+	assert_int_equal(modules[2].values_len, 0);
 }
 
 static void wrong_values(void **state)
@@ -465,19 +516,13 @@ static void suggestions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(presets),
-		TEST(scalars),
-		TEST(quoted_scalars),
-		TEST(lists),
-		TEST(blocks),
-		TEST(wrong_values),
-		TEST(wrong_form),
-		TEST(unknown_options),
-		TEST(required),
-		TEST(given_twice),
-		TEST(older_names),
-		TEST(merged_blocks),
-		TEST(outlives_the_tree),
+		TEST(presets),         TEST(scalars),
+		TEST(quoted_scalars),  TEST(lists),
+		TEST(blocks),          TEST(configs_stand_as_they_are),
+		TEST(wrong_values),    TEST(wrong_form),
+		TEST(unknown_options), TEST(required),
+		TEST(given_twice),     TEST(older_names),
+		TEST(merged_blocks),   TEST(outlives_the_tree),
 		TEST(suggestions),
 	};
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A part of the tree for somebody else, who knows what it means. */
+#ifndef COLLECTOR_CONF_CONFIG_H
+#define COLLECTOR_CONF_CONFIG_H
+
+#include <collector/option.h>
+
+#include "base/arena.h"
+#include "conf/parse.h"
+
+/* Copies 'node', and all that is in it, to the arena. */
+void config_copy(const struct conf_node *node, struct arena *,
+		 struct mc_config *copy);
+
+#endif
