@@ -129,17 +129,18 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 /* Says why a callback fails, and returns -errnum for it to return; with errnum
  * 0, for a verdict of the plugin's own, -EINVAL.  The core appends ": " and the
  * text of 'errnum' (except 0 and EAGAIN), logs the reason once, and again when
- * it changes or goes away.  Callbacks; a later call replaces the reason of an
- * earlier one. */
+ * it changes or goes away.  Callbacks; of several calls in one callback the
+ * first gives the reason, and the number of the others is added. */
 int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 
-/* Reads a small file, below the root that a test may have set (it has a /proc
- * of its own).  '*text' ends with '\0'; the plugin may change it, until its
- * next call.  Files in /proc and /sys stay open between reads.  Returns the
- * size, or what mc_fail() returned: '*text' is then unchanged.  Callbacks
- * except log() and reopen(); run() has a text of its own. */
+/* Reads a small file, below the root that a test may have set.  '*text' ends
+ * with '\0'; the plugin may change it, until its next call.  Files in /proc
+ * and /sys stay open between reads.  Returns the size, or what mc_fail()
+ * returned ('*text' is then unchanged); mc_read_optional() just -ENOENT of a
+ * missing file.  Callbacks but log() and reopen(); run() has its own text. */
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text);
+ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text);
 
 /* Writes 'path' below that root to 'out', cut at 'size' bytes, and returns
  * 'out': for what mc_read_file() cannot do.  Any thread. */

@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+#define MORE_SIZE 24 /* Of " (and 4294967295 more)" with its end. */
+
 void log_once_init(struct log_once *log_once)
 {
 	*log_once = (struct log_once){ 0 };
@@ -36,8 +38,29 @@ void log_once_reason(struct log_once *log_once, int errnum, const char *fmt,
 		snprintf(reason + n, sizeof(reason) - n, ": %s",
 			 strerror(errnum));
 	pthread_mutex_lock(&log_once->lock);
-	memcpy(log_once->reason, reason, sizeof(reason));
+	if (log_once->reason[0] == '\0')
+		memcpy(log_once->reason, reason, sizeof(reason));
+	else
+		log_once->more++;
 	pthread_mutex_unlock(&log_once->lock);
+}
+
+static void forget_reason(struct log_once *log_once) MC_REQUIRES(log_once->lock)
+{
+	log_once->reason[0] = '\0';
+	log_once->more = 0;
+}
+
+/* What is logged: the reason, and how many more there were. */
+static void sum_up(struct log_once *log_once) MC_REQUIRES(log_once->lock)
+{
+	if (log_once->more == 0)
+		memcpy(log_once->logged, log_once->reason,
+		       sizeof(log_once->logged));
+	else
+		snprintf(log_once->logged, sizeof(log_once->logged),
+			 "%.*s (and %u more)", LOG_ONCE_SIZE - MORE_SIZE,
+			 log_once->reason, log_once->more);
 }
 
 static void judge_failure(struct log_once *log_once, const char *who, int rc)
@@ -52,8 +75,8 @@ static void judge_failure(struct log_once *log_once, const char *who, int rc)
 	new = mc_once_failed(
 		&log_once->once,
 		XXH3_64bits(log_once->reason, strlen(log_once->reason)));
-	memcpy(log_once->logged, log_once->reason, sizeof(log_once->logged));
-	log_once->reason[0] = '\0';
+	sum_up(log_once);
+	forget_reason(log_once);
 	memcpy(text, log_once->logged, sizeof(text));
 	pthread_mutex_unlock(&log_once->lock);
 	if (new)
@@ -71,7 +94,7 @@ bool log_once_result(struct log_once *log_once, const char *who, int rc)
 	pthread_mutex_lock(&log_once->lock);
 	failures = mc_once_worked(&log_once->once);
 	log_once->logged[0] = '\0';
-	log_once->reason[0] = '\0';
+	forget_reason(log_once);
 	pthread_mutex_unlock(&log_once->lock);
 	if (failures > 0)
 		log_note("%s: works again after %" PRIu64 " failure%s", who,
@@ -84,6 +107,9 @@ void log_once_failure(struct log_once *log_once, const char *who,
 {
 	va_list args;
 
+	pthread_mutex_lock(&log_once->lock);
+	forget_reason(log_once);
+	pthread_mutex_unlock(&log_once->lock);
 	va_start(args, fmt);
 	log_once_reason(log_once, 0, fmt, args);
 	va_end(args);

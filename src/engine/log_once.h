@@ -16,8 +16,9 @@
 struct log_once {
 	pthread_mutex_t lock;
 	struct mc_once once MC_GUARDED_BY(lock);
-	/* Said last by mc_fail(). */
+	/* Said first by mc_fail() in this call, and how often after that. */
 	char reason[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
+	unsigned more MC_GUARDED_BY(lock);
 	/* "": all is well. */
 	char logged[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
 	mc_time hinted MC_GUARDED_BY(lock); /* As of mc_once_in(). */
@@ -27,15 +28,18 @@ void log_once_init(struct log_once *);
 void log_once_done(struct log_once *);
 
 /* Takes the reason down, ": " and the text of errnum appended, if that is one:
- * not 0, and not EAGAIN. */
+ * not 0, and not EAGAIN.  Of several before the outcome of a call the first
+ * stays: what comes after it may be its consequence. */
 void log_once_reason(struct log_once *, int errnum, const char *fmt, va_list);
 
 /* What became of a call: 0, or a negative errno.  Logs as 'who' when there is
  * something new to say; returns whether the call failed.  Without a reason
- * taken down, the text of the errno is it. */
+ * taken down, the text of the errno is it; of several, the first, with
+ * " (and 2 more)", whose number alone is nothing new. */
 bool log_once_result(struct log_once *, const char *who, int rc);
 
-/* What failed is no call of a plugin's: the reason is it, and all. */
+/* What failed is no call of a plugin's: the reason is it, and all; none that a
+ * plugin gave counts. */
 void log_once_failure(struct log_once *, const char *who, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 

@@ -132,6 +132,11 @@ ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
 	return (ssize_t)stage->size;
 }
 
+ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text)
+{
+	return mc_read_file(ctx, path, text);
+}
+
 const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 		    size_t size)
 {

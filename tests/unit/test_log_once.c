@@ -49,6 +49,54 @@ static void a_reason_is_logged_once_and_its_end_too(void **state)
 	log_once_done(&log_once);
 }
 
+static void the_first_reason_of_a_call_stays_and_the_others_are_counted(
+	void **state)
+{
+	struct log_once log_once;
+	char text[LOG_ONCE_SIZE];
+
+	(void)state;
+	heard[0] = '\0';
+	log_once_init(&log_once);
+	say(&log_once, 0, "one");
+	log_once_result(&log_once, "x", -EINVAL);
+	/* The same reason: how many more there are is no news. */
+	say(&log_once, 0, "one");
+	say(&log_once, 0, "two");
+	say(&log_once, 0, "three");
+	log_once_result(&log_once, "x", -EINVAL);
+	log_once_text(&log_once, text);
+	assert_string_equal(text, "one (and 2 more)");
+	say(&log_once, 0, "three");
+	say(&log_once, 0, "four");
+	log_once_result(&log_once, "x", -EINVAL);
+	/* What succeeds in the end has no reason. */
+	say(&log_once, 0, "five");
+	log_once_result(&log_once, "x", 0);
+	say(&log_once, 0, "six");
+	log_once_result(&log_once, "x", -EINVAL);
+	assert_string_equal(heard, "x: one\n"
+				   "x: three (and 1 more)\n"
+				   "x: works again after 3 failures\n"
+				   "x: six\n");
+	log_once_done(&log_once);
+}
+
+static void a_long_reason_leaves_room_for_the_number_of_others(void **state)
+{
+	struct log_once log_once;
+	char text[LOG_ONCE_SIZE];
+
+	(void)state;
+	log_once_init(&log_once);
+	say(&log_once, 0, "%0300d", 0);
+	say(&log_once, 0, "two");
+	log_once_result(&log_once, "x", -EINVAL);
+	log_once_text(&log_once, text);
+	assert_string_equal(text + strlen(text) - 14, "0 (and 1 more)");
+	log_once_done(&log_once);
+}
+
 static void that_it_comes_again_is_no_reason(void **state)
 {
 	struct log_once log_once;
@@ -107,6 +155,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_logged_once_and_its_end_too),
 		cmocka_unit_test(that_it_comes_again_is_no_reason),
+		cmocka_unit_test(
+			the_first_reason_of_a_call_stays_and_the_others_are_counted),
+		cmocka_unit_test(
+			a_long_reason_leaves_room_for_the_number_of_others),
 		cmocka_unit_test(another_reason_is_logged_again),
 		cmocka_unit_test(hints_pause),
 	};

@@ -249,7 +249,7 @@ static int filecount_read(struct mc_ctx *ctx, struct mc_batch *out)
 	const struct directory *directories = self->directories.items;
 	int failed = 0;
 
-	/* The others count; of two reasons the last is logged. */
+	/* The others count. */
 	for (size_t i = 0; i < self->directories.len; i++) {
 		struct count count = { .directory = &directories[i],
 				       .now = mc_wall() };

@@ -11,7 +11,6 @@
 
 #define FOLDER "/sys/kernel/mm/ksm/"
 
-/* What may lack comes first: the reason of a failure is that of the last. */
 static const struct row {
 	const char *file;
 	const char *type, *instance;
@@ -68,7 +67,8 @@ static int read_row(struct mc_ctx *ctx, struct mc_batch *out,
 	ssize_t size;
 
 	snprintf(path, sizeof(path), FOLDER "%s", row->file);
-	size = mc_read_file(ctx, path, &text);
+	size = row->is_new ? mc_read_optional(ctx, path, &text)
+			   : mc_read_file(ctx, path, &text);
 	if (size == -ENOENT && row->is_new)
 		return 0;
 	if (size < 0)

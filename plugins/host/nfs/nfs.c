@@ -15,6 +15,8 @@
 
 #include "names.h"
 
+#define CLIENT "/proc/net/rpc/nfs"
+#define SERVER "/proc/net/rpc/nfsd"
 #define CALLS_MAX 128
 
 struct nfs {
@@ -86,7 +88,7 @@ static int read_calls(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	bool wrong = false, whole = false;
 	char *text, *line;
-	ssize_t size = mc_read_file(ctx, path, &text);
+	ssize_t size = mc_read_optional(ctx, path, &text);
 
 	if (size < 0)
 		return (int)size;
@@ -113,10 +115,12 @@ static int read_calls(struct mc_ctx *ctx, struct mc_batch *out,
 
 static int nfs_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
-	int client = read_calls(ctx, out, "/proc/net/rpc/nfs", client_tables);
-	int server = read_calls(ctx, out, "/proc/net/rpc/nfsd", server_tables);
+	int client = read_calls(ctx, out, CLIENT, client_tables);
+	int server = read_calls(ctx, out, SERVER, server_tables);
 
 	/* Most machines are only one of both. */
+	if (client == -ENOENT && server == -ENOENT)
+		return mc_fail(ctx, 0, "there is no '" CLIENT "'");
 	if (client == -ENOENT)
 		return server;
 	if (server == -ENOENT)

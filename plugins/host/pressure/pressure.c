@@ -16,7 +16,6 @@ struct pressure {
 	struct mc_blocks triggers;
 };
 
-/* What may lack comes first: the reason of a failure is that of the last. */
 static const struct {
 	const char *name;
 	const char *path;
@@ -87,9 +86,11 @@ static int read_resource(struct mc_ctx *ctx, struct mc_batch *out, size_t index)
 	const char *path = resources[index].path, *at;
 	bool understood = true;
 	char *text;
-	ssize_t size = mc_read_file(ctx, path, &text);
+	bool is_optional = resources[index].is_optional;
+	ssize_t size = is_optional ? mc_read_optional(ctx, path, &text)
+				   : mc_read_file(ctx, path, &text);
 
-	if (size == -ENOENT && resources[index].is_optional)
+	if (size == -ENOENT && is_optional)
 		return 0;
 	if (size < 0)
 		return (int)size;

@@ -146,8 +146,7 @@ static int swap_read(struct mc_ctx *ctx, struct mc_batch *out)
 	const struct swap *self = ctx->self;
 	int io_failed = 0, space_failed;
 
-	/* One half that fails does not take the other's values; of two reasons
-	 * the last is logged. */
+	/* One half that fails does not take the other's values. */
 	if (self->io)
 		io_failed = read_io(ctx, out);
 	if (self->by_device)

@@ -235,7 +235,7 @@ static int table_read(struct mc_ctx *ctx, struct mc_batch *out)
 	const struct table *tables = self->all.items;
 	int failed = 0;
 
-	/* The others count; of two reasons the last is logged. */
+	/* The others count. */
 	for (size_t i = 0; i < self->all.len; i++) {
 		int rc = read_table(ctx, out, &tables[i]);
 

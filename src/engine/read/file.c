@@ -136,7 +136,7 @@ static struct files *files_of(struct reading *reading)
 	return *files;
 }
 
-ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
+ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text)
 {
 	struct files *files = files_of(context_of(ctx)->reading);
 	struct open_file *file = find(files, path);
@@ -149,8 +149,19 @@ ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
 	}
 	if (size <= 0)
 		size = read_fresh(files, ctx, path);
+	if (size == -ENOENT)
+		return size;
 	if (size < 0)
 		return mc_fail(ctx, -size, "cannot read '%s'", path);
 	*text = files->text;
+	return size;
+}
+
+ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text)
+{
+	ssize_t size = mc_read_optional(ctx, path, text);
+
+	if (size == -ENOENT)
+		return mc_fail(ctx, ENOENT, "cannot read '%s'", path);
 	return size;
 }
