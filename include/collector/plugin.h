@@ -190,8 +190,8 @@ struct mc_plugin {
 	int (*start)(struct mc_ctx *ctx);
 
 	/* Measures once an interval.  What was put into 'out' counts, also
-	 * after a failure; each further failure makes the next read later,
-	 * except -EAGAIN. */
+	 * after a failure.  Each further failure of a read that puts nothing
+	 * makes the next read later, except -EAGAIN. */
 	int (*read)(struct mc_ctx *ctx, struct mc_batch *out);
 
 	/* See <collector/writer.h> and <collector/judge.h>. */

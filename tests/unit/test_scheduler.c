@@ -15,6 +15,7 @@ struct probe {
 	_Atomic mc_time times[64];
 	_Atomic unsigned turns[64]; /* Reads of all that began before. */
 	_Atomic int result;
+	_Atomic bool empty; /* It puts nothing. */
 	_Atomic bool block;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
@@ -44,10 +45,11 @@ static int probe_read(struct mc_ctx *ctx, struct mc_batch *out)
 	while (probe->block)
 		pthread_cond_wait(&probe->change, &probe->lock);
 	pthread_mutex_unlock(&probe->lock);
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.plugin_instance = ctx->name,
-				      .type = "gauge")),
-		 1);
+	if (!probe->empty)
+		mc_gauge(out,
+			 mc_series(out, MC_ID(.plugin_instance = ctx->name,
+					      .type = "gauge")),
+			 1);
 	if (probe->result < 0)
 		return mc_fail(ctx, -probe->result, "told to fail");
 	return 0;
@@ -317,6 +319,7 @@ static void a_failing_reader_is_asked_ever_more_slowly(void **state)
 
 	(void)state;
 	probes[0]->result = -EIO;
+	probes[0]->empty = true;
 	engine_start(lab.engine);
 	step_until_reads(probes[0], 7, 0);
 	gap = probes[0]->times[2] - probes[0]->times[1];
@@ -332,12 +335,28 @@ static void a_failing_reader_is_asked_ever_more_slowly(void **state)
 			LAB_INTERVAL + 100 * MC_MILLISECOND);
 }
 
+/* What works of it is not to come late because of the rest. */
+static void one_that_fails_in_part_is_not_slowed_down(void **state)
+{
+	mc_time gap;
+
+	(void)state;
+	probes[0]->result = -EIO;
+	engine_start(lab.engine);
+	step_until_reads(probes[0], 7, 0);
+	gap = probes[0]->times[6] - probes[0]->times[5];
+	assert_in_range(gap, LAB_INTERVAL - 100 * MC_MILLISECOND,
+			LAB_INTERVAL + 100 * MC_MILLISECOND);
+	assert_int_equal(instances[0]->reading.failures, 7);
+}
+
 static void one_that_asks_for_it_is_not_slowed_down(void **state)
 {
 	mc_time gap;
 
 	(void)state;
 	probes[0]->result = -EAGAIN;
+	probes[0]->empty = true;
 	engine_start(lab.engine);
 	step_until_reads(probes[0], 7, 0);
 	gap = probes[0]->times[6] - probes[0]->times[5];
@@ -387,6 +406,7 @@ int main(void)
 		TEST(one_that_lost_the_lead_wakes_the_writers),
 		TEST(a_reader_that_returns_goes_on),
 		TEST(a_failing_reader_is_asked_ever_more_slowly),
+		TEST(one_that_fails_in_part_is_not_slowed_down),
 		TEST(one_that_asks_for_it_is_not_slowed_down),
 		TEST(what_was_read_before_an_error_counts),
 		TEST(missed_cycles_are_skipped_and_counted),

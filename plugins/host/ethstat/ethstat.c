@@ -163,19 +163,15 @@ static int read_card(struct mc_ctx *ctx, struct mc_batch *out,
 static int ethstat_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct ethstat *self = ctx->self;
-	size_t failures = 0;
 	int failed = 0;
 
 	for (size_t i = 0; i < self->interfaces.len; i++) {
 		int rc = read_card(ctx, out, &self->cards[i]);
 
-		failures += rc != 0;
 		if (rc != 0)
 			failed = rc;
 	}
-	/* One that is away does not make the others' reads rare. */
-	return failures > 0 && failures < self->interfaces.len ? -EAGAIN
-							       : failed;
+	return failed;
 }
 
 static void ethstat_check(struct mc_ctx *ctx)

@@ -211,19 +211,18 @@ static void report_states(struct mc_batch *out,
 			reports[i].count);
 }
 
-/* All else goes on when some processes cannot be read (hidepid, a limit of
- * open files), so the next read is not put off. */
+/* All else goes on when some processes cannot be read (a limit of open files).
+ */
 static int judge(struct mc_ctx *ctx, const struct table_result *result)
 {
 	if (result->failed == 0)
 		return 0;
 	if (result->error == -EINVAL)
-		return mc_fail(ctx, EAGAIN,
+		return mc_fail(ctx, 0,
 			       "cannot understand what '/proc/%u' shows",
 			       (unsigned)result->failed_pid);
-	mc_fail(ctx, -result->error, "cannot read '/proc/%u'",
-		(unsigned)result->failed_pid);
-	return -EAGAIN;
+	return mc_fail(ctx, -result->error, "cannot read '/proc/%u'",
+		       (unsigned)result->failed_pid);
 }
 
 static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)

@@ -86,7 +86,6 @@ static int read_folder(struct mc_ctx *ctx, struct mc_batch *out,
 {
 	const struct thermal *self = ctx->self;
 	struct mc_names devices = { 0 };
-	bool any = false;
 	int failed = mc_list_folder(ctx, &devices, folder, "");
 
 	if (failed == 0 && devices.len == 0)
@@ -100,12 +99,9 @@ static int read_folder(struct mc_ctx *ctx, struct mc_batch *out,
 		result = read_device(ctx, out, device);
 		if (result != 0)
 			failed = result;
-		else
-			any = true;
 	}
 	mc_names_done(&devices);
-	/* A zone that is off must not make the others rare. */
-	return failed != 0 && any ? -EAGAIN : failed;
+	return failed;
 }
 
 static int thermal_read(struct mc_ctx *ctx, struct mc_batch *out)

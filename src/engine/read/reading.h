@@ -23,6 +23,7 @@ struct reading {
 	bool fast;        /* Its last read was quick: it may share a thread. */
 	bool stuck;       /* The read that runs is past its deadline. */
 	bool leaving;     /* It is not to read again. */
+	bool in_vain;     /* Its last read failed and put nothing. */
 	struct reading *next; /* Of the reads that run. */
 
 	/* Figures since the start, written by one thread, read by any. */

@@ -68,6 +68,7 @@ static int read_into(const struct scheduler_settings *settings,
 	rc = context->plugin->read(&context->ctx, batch);
 	reading->reads++;
 	reading->failures += rc < 0;
+	reading->in_vain = rc < 0 && rc != -EAGAIN && batch->first == NULL;
 	log_once_result(&context->log_once, context->ctx.name, rc);
 	/* What was read before an error still counts. */
 	settings->commit(settings->argument, batch, wake);
@@ -99,17 +100,17 @@ static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
 }
 
 /* When to read again after a read that was due at reading->due.  A reader that
- * fails is asked ever more rarely, but for -EAGAIN; one that works again at
- * once as before. */
+ * fails is asked ever more rarely, but for -EAGAIN, and unless a part of it
+ * works; one that works again at once as before. */
 static void plan_next(struct scheduler *scheduler, struct reading *reading,
-		      mc_time now, bool failed)
+		      mc_time now)
 {
 	mc_time normal = reading->context->ctx.interval;
 	mc_time most = scheduler->settings.interval_max;
 	mc_time last = reading->due;
 
-	reading->interval = failed ? 2 * reading->interval : normal;
-	if (failed && reading->interval > most)
+	reading->interval = reading->in_vain ? 2 * reading->interval : normal;
+	if (reading->in_vain && reading->interval > most)
 		reading->interval = most > normal ? most : normal;
 	/* On the grid of its own interval even while it is slowed down. */
 	reading->due = grid_after(scheduler, normal,
@@ -201,10 +202,9 @@ static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
 		mc_time *cpu) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now;
-	int rc;
 
 	pthread_mutex_unlock(&scheduler->lock);
-	rc = read_into(&scheduler->settings, reading, wake, cpu);
+	read_into(&scheduler->settings, reading, wake, cpu);
 	now = clock_now();
 	pthread_mutex_lock(&scheduler->lock);
 	end(scheduler, reading);
@@ -219,7 +219,7 @@ static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
 		pthread_cond_broadcast(&scheduler->ended);
 		return;
 	}
-	plan_next(scheduler, reading, now, rc < 0 && rc != -EAGAIN);
+	plan_next(scheduler, reading, now);
 	put_back(scheduler, reading);
 }
 
