@@ -39,16 +39,24 @@ int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path,
 		   const char *prefix)
 {
 	char full[PATH_SIZE];
-	DIR *folder = opendir(mc_path(ctx, path, full, sizeof(full)));
+	int rc = mc_list_path(names, mc_path(ctx, path, full, sizeof(full)),
+			      prefix);
+
+	return rc != 0 ? mc_fail(ctx, -rc, "cannot list '%s'", path) : 0;
+}
+
+int mc_list_path(struct mc_names *names, const char *full, const char *prefix)
+{
+	DIR *folder = opendir(full);
 	int errnum;
 
 	if (folder == NULL)
-		return mc_fail(ctx, errno, "cannot list '%s'", path);
+		return -errno;
 	errnum = add_all(names, folder, prefix);
 	closedir(folder);
 	if (errnum != 0) {
 		mc_names_done(names);
-		return mc_fail(ctx, errnum, "cannot list '%s'", path);
+		return -errnum;
 	}
 	if (names->len > 0)
 		qsort(names->items, names->len, sizeof(*names->items), compare);

@@ -62,6 +62,11 @@ static void a_folder_is_listed_in_order(void **state)
 	mc_names_done(&list);
 	assert_int_equal(mc_list_folder(NULL, &list, "/none", ""), -ENOENT);
 	assert_string_equal(reason, "cannot list '/none'");
+	assert_int_equal(mc_list_path(&list, folder, "has"), 0);
+	assert_int_equal(list.len, 1);
+	assert_string_equal(list.items[0], "has_cpu");
+	mc_names_done(&list);
+	assert_int_equal(mc_list_path(&list, "/proc/self/none", ""), -ENOENT);
 	for (size_t i = 0; i < MC_NAMES_MAX - 2; i++) {
 		char name[16];
 

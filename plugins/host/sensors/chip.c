@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "chip.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <collector/kit/list_folder.h>
 #include <collector/scan.h>
 
 #include "bus.h"
@@ -111,11 +111,6 @@ static void read_sensor(struct chip *chip, const char *folder, const char *file)
 	chip->len++;
 }
 
-static int compare(const struct dirent **a, const struct dirent **b)
-{
-	return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
 /* The last part of what a link leads to; false if it is none. */
 static bool read_link(const char *folder, const char *link, char out[TEXT_SIZE])
 {
@@ -157,8 +152,8 @@ int chip_read(void *argument)
 {
 	struct chip *chip = argument;
 	char prefix[TEXT_SIZE], folder[PATH_SIZE];
-	struct dirent **files;
-	int len;
+	struct mc_names files = { 0 };
+	int rc;
 
 	/* Old drivers have their files in the device's folder. */
 	snprintf(folder, sizeof(folder), "%s", chip->folder);
@@ -170,12 +165,13 @@ int chip_read(void *argument)
 	if (prefix[0] == '\0')
 		return 0;
 	name_chip(chip, prefix);
-	len = scandir(folder, &files, NULL, compare);
-	for (int i = 0; i < len; i++) {
-		read_sensor(chip, folder, files[i]->d_name);
-		free(files[i]);
+	rc = mc_list_path(&files, folder, "");
+	if (rc != 0) {
+		chip->failed++;
+		chip->errnum = -rc;
 	}
-	if (len >= 0)
-		free(files);
+	for (size_t i = 0; i < files.len; i++)
+		read_sensor(chip, folder, files.items[i]);
+	mc_names_done(&files);
 	return 0;
 }
