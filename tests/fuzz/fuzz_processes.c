@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void stat_of(const char *text, size_t size)
 {
-	struct parse_stat stat = { .state = 1 };
+	struct mc_process_stat stat = { .state = 1 };
 
-	if (!parse_stat(text, &stat)) {
+	if (!mc_process_stat(text, &stat)) {
 		assert(stat.state == 1 && stat.name.text == NULL);
 		return;
 	}

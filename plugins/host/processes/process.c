@@ -37,18 +37,18 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size)
 	return hash;
 }
 
-static uint64_t identity_of(const struct parse_stat *stat)
+static uint64_t identity_of(const struct mc_process_stat *stat)
 {
 	return mix(stat->stack ^ UINT64_C(0xcbf29ce484222325), stat->name.text,
 		   stat->name.size);
 }
 
-void process_done(struct process *process, struct source *source)
+void process_done(struct process *process, struct mc_kept_files *source)
 {
 	if (process->member == NULL)
 		return;
 	for (unsigned i = 0; i < FILES_LEN; i++)
-		source_close(source, &process->member->fds[i]);
+		mc_kept_close(source, &process->member->fds[i]);
 	free(process->member);
 	process->member = NULL;
 }
@@ -56,8 +56,8 @@ void process_done(struct process *process, struct source *source)
 /* The command line with blanks between its words; the name in brackets of who
  * has none. */
 static struct mc_word read_command(struct process *process,
-				   struct source *source,
-				   const struct parse_stat *stat,
+				   struct mc_kept_files *source,
+				   const struct mc_process_stat *stat,
 				   char out[COMMAND_SIZE])
 {
 	ssize_t size = 0;
@@ -77,7 +77,7 @@ static struct mc_word read_command(struct process *process,
 }
 
 /* Puts it into the groups that select it, and into no other. */
-static void join(struct process *process, struct source *source,
+static void join(struct process *process, struct mc_kept_files *source,
 		 const struct process_groups *groups, struct mc_word name,
 		 struct mc_word command)
 {
@@ -108,15 +108,15 @@ static void join(struct process *process, struct source *source,
 }
 
 /* The name in 'stat' lies in the text of 'source'. */
-static void find_groups(struct process *process, struct source *source,
+static void find_groups(struct process *process, struct mc_kept_files *source,
 			const struct process_groups *groups,
-			const struct parse_stat *stat)
+			const struct mc_process_stat *stat)
 {
 	bool due = (groups->reads + process->pid) % COMMAND_READS == 0;
 	uint64_t identity = identity_of(stat), hash = 0;
 	bool changed = !process->known || identity != process->identity;
 	char name[64], text[COMMAND_SIZE];
-	struct parse_stat own = *stat;
+	struct mc_process_stat own = *stat;
 	struct mc_word command = { "", 0 };
 
 	/* Who has ended stays where it was. */
@@ -152,7 +152,8 @@ static void count(struct group_sample *sample, enum group_counter counter,
 	sample->known |= 1U << counter;
 }
 
-static void add_stat(struct group_sample *sample, const struct parse_stat *stat)
+static void add_stat(struct group_sample *sample,
+		     const struct mc_process_stat *stat)
 {
 	count(sample, GROUP_USER_TICKS, stat->user_ticks);
 	count(sample, GROUP_SYSTEM_TICKS, stat->system_ticks);
@@ -169,7 +170,8 @@ static void add_stat(struct group_sample *sample, const struct parse_stat *stat)
 /* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is
  * not understood. */
 static int add_status(struct group_sample *sample, struct process *process,
-		      struct source *source, const struct parse_stat *stat)
+		      struct mc_kept_files *source,
+		      const struct mc_process_stat *stat)
 {
 	struct parse_status status;
 	ssize_t size = source_read_kept(source, process->pid, "status",
@@ -189,7 +191,7 @@ static int add_status(struct group_sample *sample, struct process *process,
 
 /* Of other users' processes only root may read it: it is left out then. */
 static int add_io(struct group_sample *sample, struct process *process,
-		  struct source *source)
+		  struct mc_kept_files *source)
 {
 	struct parse_io io;
 	ssize_t size;
@@ -214,7 +216,7 @@ static int add_io(struct group_sample *sample, struct process *process,
 
 /* The sum over its threads, which end and take theirs with them. */
 static void add_switches(struct group_sample *sample, struct process *process,
-			 struct source *source)
+			 struct mc_kept_files *source)
 {
 	DIR *folder = source_open_folder(source, process->pid, "task");
 	struct parse_switches sum = { 0 }, one;
@@ -245,7 +247,7 @@ static void add_switches(struct group_sample *sample, struct process *process,
 }
 
 static void add_wanted(struct group_sample *sample, struct process *process,
-		       struct source *source)
+		       struct mc_kept_files *source)
 {
 	int64_t found;
 
@@ -312,9 +314,9 @@ static void spoil(const struct process *process,
 		group_spoil(&groups->items[member->groups[i]], gauges);
 }
 
-static int measure(struct process *process, struct source *source,
+static int measure(struct process *process, struct mc_kept_files *source,
 		   const struct process_groups *groups,
-		   const struct parse_stat *stat)
+		   const struct mc_process_stat *stat)
 {
 	const struct process_member *member = process->member;
 	struct group_sample sample = { 0 };
@@ -334,7 +336,7 @@ static int measure(struct process *process, struct source *source,
 	return failed != 0 ? failed : io_failed;
 }
 
-static ssize_t read_stat(struct process *process, struct source *source)
+static ssize_t read_stat(struct process *process, struct mc_kept_files *source)
 {
 	if (process->member == NULL)
 		return source_read(source, process->pid, "stat");
@@ -342,15 +344,15 @@ static ssize_t read_stat(struct process *process, struct source *source)
 				&process->member->fds[STAT]);
 }
 
-int process_update(struct process *process, struct source *source,
+int process_update(struct process *process, struct mc_kept_files *source,
 		   const struct process_groups *groups, char *state)
 {
-	struct parse_stat stat;
+	struct mc_process_stat stat;
 	ssize_t size = read_stat(process, source);
 
 	if (size == 0 || size == -ENOENT)
 		return -ENOENT;
-	if (size < 0 || !parse_stat(source->text, &stat)) {
+	if (size < 0 || !mc_process_stat(source->text, &stat)) {
 		spoil(process, groups, SHOWN_BY_ALL);
 		return size < 0 ? (int)size : -EINVAL;
 	}

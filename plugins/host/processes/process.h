@@ -29,10 +29,10 @@ struct process_groups { /* All of them, for process_update(). */
 /* Reads the process; its state is set, and its groups get its sample.
  * Returns -ENOENT if it has ended, -EINVAL if the kernel's text is not
  * understood, or another errno. */
-int process_update(struct process *, struct source *,
+int process_update(struct process *, struct mc_kept_files *,
 		   const struct process_groups *, char *state);
 
 /* Gives back what it has, when it has ended. */
-void process_done(struct process *, struct source *);
+void process_done(struct process *, struct mc_kept_files *);
 
 #endif

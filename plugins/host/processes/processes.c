@@ -9,7 +9,6 @@
 #include <collector/plugin.h>
 
 #include <errno.h>
-#include <sys/resource.h>
 
 #include <collector/scan.h>
 
@@ -114,7 +113,6 @@ static int processes_start(struct mc_ctx *ctx)
 	struct processes *self = ctx->self;
 	struct process_groups *groups = &self->table.groups;
 	const struct match *match;
-	struct rlimit limit = { 0 };
 
 	groups->items = mc_alloc_array(self->names.len + self->expressions.len,
 				       sizeof(*groups->items));
@@ -135,9 +133,7 @@ static int processes_start(struct mc_ctx *ctx)
 		}
 		groups->len++;
 	}
-	/* All others of the collector need some, too. */
-	getrlimit(RLIMIT_NOFILE, &limit);
-	self->table.source.kept_max = limit.rlim_cur / 2;
+	self->table.source.kept_max = mc_kept_limit();
 	return 0;
 }
 

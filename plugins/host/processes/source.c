@@ -4,132 +4,52 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
-#define PATH_SIZE 300
-
-/* "PID/NAME", cut; by hand, because it is made for each process at each read.
- */
-static void write_path(char path[PATH_SIZE], uint32_t pid, const char *name)
+ssize_t source_read(struct mc_kept_files *source, uint32_t pid,
+		    const char *name)
 {
-	char digits[10];
-	size_t len = 0, at = 0;
+	char path[MC_KEPT_PATH_SIZE];
 
-	do
-		digits[len++] = (char)('0' + pid % 10);
-	while ((pid /= 10) > 0);
-	while (len > 0)
-		path[at++] = digits[--len];
-	path[at++] = '/';
-	while (*name != '\0' && at < PATH_SIZE - 1)
-		path[at++] = *name++;
-	path[at] = '\0';
+	return mc_kept_read_once(source, mc_kept_pid_path(path, pid, name));
 }
 
-static int open_file(const struct source *source, uint32_t pid,
-		     const char *name, int flags)
+ssize_t source_read_kept(struct mc_kept_files *source, uint32_t pid,
+			 const char *name, int *fd)
 {
-	char path[PATH_SIZE];
+	char path[MC_KEPT_PATH_SIZE];
 
-	write_path(path, pid, name);
-	return openat(source->folder, path, O_RDONLY | O_CLOEXEC | flags);
+	return mc_kept_read(source, mc_kept_pid_path(path, pid, name), fd);
 }
 
-/* The kernel gives such a text at once; -ENOENT of one that is gone. */
-static ssize_t read_text(struct source *source, int fd)
+DIR *source_open_folder(struct mc_kept_files *source, uint32_t pid,
+			const char *name)
 {
-	ssize_t size;
+	char path[MC_KEPT_PATH_SIZE];
 
-	do
-		size = pread(fd, source->text, SOURCE_TEXT_SIZE, 0);
-	while (size < 0 && errno == EINTR);
-	if (size < 0)
-		return errno == ESRCH ? -ENOENT : -errno;
-	source->text[size] = '\0';
-	return size;
+	return mc_kept_open_folder(source, mc_kept_pid_path(path, pid, name));
 }
 
-ssize_t source_read(struct source *source, uint32_t pid, const char *name)
-{
-	int fd = open_file(source, pid, name, 0);
-	ssize_t size;
-
-	if (fd < 0)
-		return -errno;
-	size = read_text(source, fd);
-	close(fd);
-	return size;
-}
-
-ssize_t source_read_kept(struct source *source, uint32_t pid, const char *name,
-			 int *fd)
-{
-	ssize_t size;
-
-	if (*fd >= 0) {
-		size = read_text(source, *fd);
-		if (size > 0)
-			return size;
-		source_close(source, fd); /* It has ended. */
-	}
-	if (source->kept >= source->kept_max)
-		return source_read(source, pid, name);
-	*fd = open_file(source, pid, name, 0);
-	if (*fd < 0)
-		return -errno;
-	source->kept++;
-	size = read_text(source, *fd);
-	if (size <= 0)
-		source_close(source, fd);
-	return size;
-}
-
-void source_close(struct source *source, int *fd)
-{
-	if (*fd < 0)
-		return;
-	close(*fd);
-	*fd = -1;
-	source->kept--;
-}
-
-DIR *source_open_folder(struct source *source, uint32_t pid, const char *name)
-{
-	int fd = open_file(source, pid, name, O_DIRECTORY);
-	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-
-	if (fd >= 0 && folder == NULL)
-		close(fd);
-	return folder;
-}
-
-int64_t source_count_entries(struct source *source, uint32_t pid,
+int64_t source_count_entries(struct mc_kept_files *source, uint32_t pid,
 			     const char *name)
 {
-	DIR *folder = source_open_folder(source, pid, name);
-	const struct dirent *entry;
-	int64_t count = 0;
+	char path[MC_KEPT_PATH_SIZE];
 
-	if (folder == NULL)
-		return -errno;
-	while ((entry = readdir(folder)) != NULL)
-		if (entry->d_name[0] != '.')
-			count++;
-	closedir(folder);
-	return count;
+	return mc_kept_count_entries(source, mc_kept_pid_path(path, pid, name));
 }
 
-int64_t source_count_lines(struct source *source, uint32_t pid,
+int64_t source_count_lines(struct mc_kept_files *source, uint32_t pid,
 			   const char *name)
 {
-	int fd = open_file(source, pid, name, 0);
+	char path[MC_KEPT_PATH_SIZE];
+	int fd = openat(source->folder, mc_kept_pid_path(path, pid, name),
+			O_RDONLY | O_CLOEXEC);
 	int64_t count = 0;
 	ssize_t size;
 
 	if (fd < 0)
 		return -errno;
-	while ((size = read(fd, source->text, SOURCE_TEXT_SIZE)) > 0)
+	while ((size = read(fd, source->text, MC_KEPT_TEXT_SIZE)) > 0)
 		for (ssize_t i = 0; i < size; i++)
 			if (source->text[i] == '\n')
 				count++;

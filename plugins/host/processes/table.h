@@ -18,7 +18,7 @@ struct table_result {
 };
 
 struct table {
-	struct source source;
+	struct mc_kept_files source;
 	struct process_groups groups;
 	struct process *processes, *next; /* By pid; 'next' is being made. */
 	uint32_t *pids;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/process_stat.h>
+
+#include <string.h>
+
+#define KERNEL_THREAD 0x00200000 /* PF_KTHREAD. */
+
+/* Numbers as proc(5) counts them, from the one behind the state on. */
+enum {
+	FIRST = 4,
+	FLAGS = 9,
+	MINOR_FAULTS = 10,
+	MAJOR_FAULTS = 12,
+	USER_TICKS = 14,
+	SYSTEM_TICKS = 15,
+	THREADS = 20,
+	START = 22,
+	VM = 23,
+	RSS = 24,
+	STACK = 28,
+	FIELDS_LEN
+};
+
+#define BIT(field) (1U << (field))
+#define USED                                                                   \
+	(BIT(FLAGS) | BIT(MINOR_FAULTS) | BIT(MAJOR_FAULTS) |                  \
+	 BIT(USER_TICKS) | BIT(SYSTEM_TICKS) | BIT(THREADS) | BIT(START) |     \
+	 BIT(VM) | BIT(RSS) | BIT(STACK))
+
+#define DIGITS_MAX 19 /* Any number of so many digits fits. */
+
+/* One number, behind a single blank; of a negative one 0.  One that is too
+ * large is none.  Each process has ten of them at each read. */
+static bool take(const char **at, uint64_t *number)
+{
+	const char *place = *at + 1, *start;
+	bool negative = *place == '-';
+	uint64_t sum = 0;
+	unsigned digit;
+
+	start = place += negative;
+	for (; (digit = (unsigned)*place - '0') <= 9; place++)
+		sum = sum * 10 + digit;
+	if (place == start || place - start > DIGITS_MAX || *place != ' ')
+		return false;
+	*number = negative ? 0 : sum;
+	*at = place;
+	return true;
+}
+
+/* The numbers behind the state that are used; the others are passed over.  How
+ * far the row goes: one that ends at the end of the text has been cut, perhaps
+ * within a number. */
+static unsigned take_fields(const char *at, uint64_t fields[FIELDS_LEN])
+{
+	unsigned taken;
+
+	for (taken = FIRST; taken < FIELDS_LEN && *at == ' '; taken++) {
+		if (USED >> taken & 1) {
+			if (!take(&at, &fields[taken]))
+				return taken;
+			continue;
+		}
+		do
+			at++;
+		while (*at > ' ');
+	}
+	return *at == ' ' ? taken : taken - 1;
+}
+
+bool mc_process_stat(const char *text, struct mc_process_stat *out)
+{
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+	uint64_t fields[FIELDS_LEN] = { 0 };
+	unsigned taken;
+
+	if (open == NULL || close == NULL || close < open || close[1] != ' ' ||
+	    close[2] < 'A' || close[2] > 'z' || close[3] != ' ')
+		return false;
+	taken = take_fields(close + 3, fields);
+	if (taken <= RSS)
+		return false;
+	*out = (struct mc_process_stat){
+		.name = { open + 1, (size_t)(close - open - 1) },
+		.state = close[2],
+		.kernel = (fields[FLAGS] & KERNEL_THREAD) != 0,
+		.minor_faults = fields[MINOR_FAULTS],
+		.major_faults = fields[MAJOR_FAULTS],
+		.user_ticks = fields[USER_TICKS],
+		.system_ticks = fields[SYSTEM_TICKS],
+		.threads = fields[THREADS],
+		.start = fields[START],
+		.vm = fields[VM],
+		.rss = fields[RSS],
+		.stack = taken > STACK ? fields[STACK] : 0,
+	};
+	return true;
+}
