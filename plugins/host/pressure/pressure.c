@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <collector/kit/pressure_line.h>
 #include <collector/scan.h>
 
 #include "trigger.h"
@@ -28,53 +29,20 @@ static const struct {
 };
 #define RESOURCES_LEN (sizeof(resources) / sizeof(*resources))
 
-static const char *const levels[] = { "some", "full" };
-static const char *const averages[] = { "avg10", "avg60", "avg300" };
-#define AVERAGES_LEN 3
-
-struct line {
-	double averages[AVERAGES_LEN]; /* Percent. */
-	uint64_t total;                /* Microseconds. */
-};
-
-static const struct mc_type stall = {
-	.name = "pressure_stall",
-	.unit = "us/s",
-	.help = "Time that some or all tasks waited for a resource.",
-	.sources_len = 1,
-	.sources = { { "value", MC_DERIVE, 0, NAN } },
-};
-
-/* " avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the end of the line, which
- * a line that is cut lacks. */
-static bool parse(const char *at, struct line *line)
-{
-	for (size_t i = 0; i < AVERAGES_LEN; i++)
-		if (!mc_scan_text(&at, averages[i]) ||
-		    !mc_scan_text(&at, "=") ||
-		    !mc_scan_decimal(&at, &line->averages[i]) ||
-		    !mc_scan_at_end(at) || line->averages[i] > 100.1)
-			return false;
-	if (!mc_scan_text(&at, "total=") || !mc_scan_u64(&at, &line->total) ||
-	    !mc_scan_at_end(at) || line->total > INT64_MAX)
-		return false;
-	return strchr(at, '\n') != NULL;
-}
-
 static void report(struct mc_ctx *ctx, struct mc_batch *out,
-		   const char *resource, const char *level,
-		   const struct line *line)
+		   const char *resource, const struct mc_pressure_line *line)
 {
 	const struct pressure *self = ctx->self;
 	struct mc_id id =
 		MC_ID(.plugin_instance = resource, .type = "pressure_stall",
-		      .type_instance = level);
+		      .type_instance = line->level);
 
 	mc_derive(out, mc_series(out, id), (int64_t)line->total);
-	for (size_t i = 0; i < AVERAGES_LEN && self->averages; i++) {
+	for (size_t i = 0; i < MC_PRESSURE_AVERAGES && self->averages; i++) {
 		char name[16];
 
-		snprintf(name, sizeof(name), "%s-%s", level, averages[i]);
+		snprintf(name, sizeof(name), "%s-%s", line->level,
+			 mc_pressure_averages[i]);
 		id.type = "percent";
 		id.type_instance = name;
 		mc_gauge(out, mc_series(out, id), line->averages[i]);
@@ -96,17 +64,10 @@ static int read_resource(struct mc_ctx *ctx, struct mc_batch *out, size_t index)
 		return (int)size;
 	at = text;
 	do {
-		const char *rest = at;
-		struct line line;
-		size_t level = 0;
+		struct mc_pressure_line line;
 
-		if (!mc_scan_text(&rest, levels[0])) {
-			level = 1;
-			understood &= mc_scan_text(&rest, levels[1]);
-		}
-		if (rest != at && parse(rest, &line))
-			report(ctx, out, resources[index].name, levels[level],
-			       &line);
+		if (mc_pressure_line(at, &line))
+			report(ctx, out, resources[index].name, &line);
 		else
 			understood = false;
 	} while (mc_scan_line(&at));
@@ -158,7 +119,8 @@ MC_PLUGIN(pressure) = {
 	.self_size = sizeof(struct pressure),
 	.options = options,
 	.types = (const char *const[]){ "pressure_stall", "percent", NULL },
-	.new_types = (const struct mc_type *const[]){ &stall, NULL },
+	.new_types = (const struct mc_type *const[]){ &mc_pressure_stall,
+						      NULL },
 	.check = pressure_check,
 	.read = pressure_read,
 	.run = pressure_run,
