@@ -48,6 +48,7 @@
 #include "peer.h"
 
 #define SKIPPED 77
+#define HOST "host"
 #define TEXT_SIZE (1 << 20)
 
 /* --- What a read shows --------------------------------------------------- */
@@ -79,8 +80,13 @@ static int print_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		const struct mc_type *type = mc_type(sample->series);
 
-		/* Without the host, which is the same everywhere. */
-		fputs(strchr(mc_name(sample->series), '/') + 1, out);
+		const char *name = mc_name(sample->series);
+
+		/* Without the host, if it is this one. */
+		fputs(strncmp(name, HOST "/", sizeof(HOST)) == 0
+			      ? name + sizeof(HOST)
+			      : name,
+		      out);
 		for (unsigned i = 0; i < sample->values_len; i++)
 			print_value(out, type->sources[i].kind,
 				    sample->values[i]);
@@ -314,7 +320,7 @@ static void show(struct setup *setup, const char *folder, FILE *out)
 	char root[PATH_MAX];
 	struct engine_settings settings = {
 		.version = "0",
-		.host = "host",
+		.host = HOST,
 		.root = root,
 		.types = setup->types,
 		.interval = setup->interval,

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "guest.h"
+
+#include <string.h>
+
+#include <collector/kit/number.h>
+
+/* Takes a character, which "\x2d" may stand for. */
+static bool take(const char **at, const char *end, char *out)
+{
+	const char *text = *at;
+
+	if (text == end)
+		return false;
+	if (end - text >= 4 && text[0] == '\\' && text[1] == 'x' &&
+	    mc_number_digit(text[2]) < 16 && mc_number_digit(text[3]) < 16) {
+		*out = (char)(mc_number_digit(text[2]) * 16 +
+			      mc_number_digit(text[3]));
+		*at += 4;
+	} else {
+		*out = *text;
+		*at += 1;
+	}
+	return true;
+}
+
+static bool take_text(const char **at, const char *end, const char *text)
+{
+	const char *place = *at;
+	char one;
+
+	for (; *text != '\0'; text++)
+		if (!take(&place, end, &one) || one != *text)
+			return false;
+	*at = place;
+	return true;
+}
+
+static bool take_number(const char **at, const char *end)
+{
+	const char *start = *at;
+
+	while (*at < end && **at >= '0' && **at <= '9')
+		*at += 1;
+	return *at > start;
+}
+
+/* Whether it ends so; '*end' is then moved before that. */
+static bool ends_with(const char *group, const char **end, const char *suffix)
+{
+	size_t size = strlen(group), suffix_size = strlen(suffix);
+
+	if (size < suffix_size ||
+	    strcmp(group + size - suffix_size, suffix) != 0)
+		return false;
+	*end = group + size - suffix_size;
+	return true;
+}
+
+bool guest_of_group(const char *group, char *out, size_t size)
+{
+	const char *at = group, *end = NULL;
+	size_t len = 0;
+	char one;
+
+	if (ends_with(group, &end, ".scope")) {
+		if (!take_text(&at, end, "machine-qemu-"))
+			return false;
+	} else if (!ends_with(group, &end, ".libvirt-qemu") ||
+		   !take_text(&at, end, "qemu-")) {
+		return false;
+	}
+	if (!take_number(&at, end) || !take_text(&at, end, "-") || at == end)
+		return false;
+	while (len + 1 < size && take(&at, end, &one))
+		out[len++] = one == '\0' || one == '/' ? '_' : one;
+	out[len] = '\0';
+	return true;
+}
+
+/* The value of "guest=", up to a comma; two commas are one of the name. */
+static bool take_value(const char *word, char *out, size_t size)
+{
+	const char *at = word;
+	size_t len = 0;
+
+	if (strncmp(at, "guest=", 6) == 0)
+		at += 6;
+	else if (strchr(at, '=') != NULL) /* Of another option. */
+		return false;
+	for (; *at != '\0' && len + 1 < size; at++) {
+		if (*at == ',' && *++at != ',')
+			break;
+		out[len++] = *at;
+	}
+	out[len] = '\0';
+	return len > 0;
+}
+
+bool guest_of_command(const char *command, size_t command_size, char *out,
+		      size_t size)
+{
+	const char *at = command, *end = command + command_size;
+
+	while (at < end) {
+		size_t word = strnlen(at, (size_t)(end - at));
+		const char *next = at + word + 1;
+
+		if (next >= end)
+			return false;
+		if (word == 5 && memcmp(at, "-name", 5) == 0)
+			return strnlen(next, (size_t)(end - next)) <
+				       (size_t)(end - next) &&
+			       take_value(next, out, size);
+		at = next;
+	}
+	return false;
+}

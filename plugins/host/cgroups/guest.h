@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Which control groups are those of virtual machines under libvirt, and of
+ * which (libvirt's "Control Groups Resource Management", systemd-machined(8)).
+ * Pure functions. */
+#ifndef CGROUPS_GUEST_H
+#define CGROUPS_GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The name of the guest in the name of a group, such as
+ * "machine-qemu\x2d1\x2dweb.scope", or "qemu-1-web.libvirt-qemu" without
+ * systemd; false if it is no guest's.  libvirt leaves characters out there, and
+ * cuts it. */
+bool guest_of_group(const char *group, char *out, size_t size);
+
+/* Its name in the words of QEMU's command line, which '\0' ends each: it is as
+ * the administrator gave it.  False if there is none. */
+bool guest_of_command(const char *command, size_t command_size, char *out,
+		      size_t size);
+
+#endif
