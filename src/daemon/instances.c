@@ -9,14 +9,16 @@
 
 #include "base/alloc.h"
 #include "daemon/config/settings.h"
+#include "daemon/config/substitute.h"
 #include "engine/change/plugin.h"
 
 static void say_missing(const struct wanted *wanted,
 			const struct plugin_dirs *directories,
 			struct problems *problems)
 {
-	char **names = plugin_dir_names(directories), where[300] = "";
-	const char *meant;
+	char **names = plugin_dir_names(directories), where[300] = "",
+	     hint[300] = "";
+	const char *instead = substitute_for(wanted->plugin), *meant;
 	size_t len = 0;
 
 	while (names[len] != NULL)
@@ -24,12 +26,14 @@ static void say_missing(const struct wanted *wanted,
 	meant = option_suggest(wanted->plugin, (const char *const *)names, len);
 	if (directories->len > 1)
 		plugin_dir_text(directories, where, sizeof(where));
+	if (instead != NULL)
+		snprintf(hint, sizeof(hint), "; %s", instead);
+	else if (meant != NULL)
+		snprintf(hint, sizeof(hint), "; did you mean '%s'?", meant);
 	problem_warn(problems, wanted->place,
-		     "there is no plugin '%s' here, it is left out%s%s%s%s%s%s",
+		     "there is no plugin '%s' here, it is left out%s%s%s%s",
 		     wanted->plugin, where[0] != '\0' ? " (" : "", where,
-		     where[0] != '\0' ? ")" : "",
-		     meant != NULL ? "; did you mean '" : "",
-		     meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+		     where[0] != '\0' ? ")" : "", hint);
 	plugin_free_names(names);
 }
 

@@ -77,7 +77,8 @@ static void test_missing(void **state)
 	    "<Plugin ascent>\n  Anything 1\n</Plugin>\n"
 	    "LoadPlugin lod\n"
 	    "LoadPlugin \"../load\"\n"
-	    "LoadPlugin load\n",
+	    "LoadPlugin load\n"
+	    "LoadPlugin ipstats\n",
 	    false);
 	expect_problems(&problems,
 			"x.conf:1:1: warning: there is no plugin 'ascent' "
@@ -85,7 +86,10 @@ static void test_missing(void **state)
 			"x.conf:5:1: warning: there is no plugin 'lod' here, "
 			"it is left out; did you mean 'load'?\n"
 			"x.conf:6:1: warning: there is no plugin '' here, it "
-			"is left out\n");
+			"is left out\n"
+			"x.conf:8:1: warning: there is no plugin 'ipstats' "
+			"here, it is left out; protocols has the kernel's "
+			"counters of IP\n");
 	assert_int_equal(instances.len, 1);
 }
 
