@@ -10,8 +10,17 @@
 
 #include <errno.h>
 #include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <collector/scan.h>
+
+#include "rate.h"
+
+struct wireless {
+	int socket; /* And one; 0: none. */
+};
 
 /* A dot behind a number: it is new since the last look. */
 static bool take_number(const char **at, double *number)
@@ -56,8 +65,8 @@ static bool parse(const char *line, char name[IFNAMSIZ], double levels[3])
 	return true;
 }
 
-static void report(struct mc_batch *out, const char *name,
-		   const double levels[3])
+static void report(const struct wireless *self, struct mc_batch *out,
+		   const char *name, const double levels[3])
 {
 	const struct {
 		const char *type;
@@ -73,6 +82,15 @@ static void report(struct mc_batch *out, const char *name,
 			MC_ID(.plugin_instance = name, .type = rows[i].type);
 
 		mc_gauge(out, mc_series(out, id), rows[i].value);
+	}
+	if (self->socket != 0) {
+		double rate = rate_of(self->socket - 1, name);
+
+		if (!isnan(rate))
+			mc_gauge(out,
+				 mc_series(out, MC_ID(.plugin_instance = name,
+						      .type = "bitrate")),
+				 rate);
 	}
 }
 
@@ -90,7 +108,7 @@ static int wireless_read(struct mc_ctx *ctx, struct mc_batch *out)
 		double levels[3];
 
 		if (parse(line, name, levels)) {
-			report(out, name, levels);
+			report(ctx->self, out, name, levels);
 			understood++;
 		} else if (line[strcspn(line, "|\n")] != '|') {
 			failed++;
@@ -104,11 +122,34 @@ static int wireless_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
+static int wireless_start(struct mc_ctx *ctx)
+{
+	struct wireless *self = ctx->self;
+	char root[8];
+
+	/* Below the root of a test there are files, but no interfaces. */
+	if (strcmp(mc_path(ctx, "/", root, sizeof(root)), "/") == 0)
+		self->socket =
+			socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) + 1;
+	return 0;
+}
+
+static void wireless_stop(struct mc_ctx *ctx)
+{
+	struct wireless *self = ctx->self;
+
+	if (self->socket != 0)
+		close(self->socket - 1);
+}
+
 MC_PLUGIN(wireless) = {
 	MC_NAMED(wireless),
-	.help = "Reads quality, power and noise of wireless links.",
+	.help = "Reads quality, power, noise and bit rate of wireless links.",
+	.self_size = sizeof(struct wireless),
 	.types = (const char *const[]){ "signal_quality", "signal_power",
-					"signal_noise", NULL },
+					"signal_noise", "bitrate", NULL },
+	.start = wireless_start,
 	.read = wireless_read,
+	.stop = wireless_stop,
 	.lenient = true,
 };
