@@ -67,11 +67,12 @@ struct mc_writer_status { /* An instance that writes. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
-	uint64_t lost_notifications; /* Too many waited, or refused. */
-	bool durable;                /* It takes from the journal. */
-	uint64_t queued_journal;     /* Of those queued, only on disk. */
-	uint64_t dropped_quota;      /* The journal was full. */
-	uint64_t dropped_damaged;    /* Could not be read from it. */
+	uint64_t lost_notifications;       /* Too many waited, or refused. */
+	uint64_t suppressed_notifications; /* Only summaries told of them. */
+	bool durable;                      /* It takes from the journal. */
+	uint64_t queued_journal;           /* Of those queued, only on disk. */
+	uint64_t dropped_quota;            /* The journal was full. */
+	uint64_t dropped_damaged;          /* Could not be read from it. */
 	mc_time cpu;
 	uint64_t failures;
 	const char *failure;

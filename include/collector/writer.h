@@ -152,6 +152,27 @@ uint64_t mc_dropped_before(struct mc_ctx *ctx);
  * that notify() was given.  notify(). */
 const struct mc_notification *mc_next_notification(struct mc_ctx *ctx);
 
+/* Has notifications wait for 'time' for others, which mc_next_notification()
+ * then returns.  start(). */
+void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
+
+/* Has at most 'len' notifications, or any number if that is 0, handed to
+ * notify() in ten seconds.  Further ones are counted, and a notification about
+ * this instance tells how many, at the end of the ten seconds.  The recovery of
+ * what was told to be failing does not count.  start(). */
+void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
+
+/* The row of an option table for that number, an int64_t. */
+#define MC_NOTICE_RATE(self, field)                                            \
+	{                                                                      \
+		"NoticeRate", MC_OPT_INT(self, field),                         \
+			.default_value = "100",                                \
+			.help = "Largest number of notifications in ten "      \
+				"seconds; one more tells how many others "     \
+				"there were.  0: no limit.",                   \
+			.max = 1e9                                             \
+	}
+
 /* "FAILURE".  Any thread. */
 const char *mc_severity_name(enum mc_severity severity);
 

@@ -25,6 +25,7 @@ struct exec {
 	struct mc_blocks blocks;  /* struct program_block */
 	int64_t concurrent;
 	mc_time notification_timeout;
+	int64_t notice_rate;
 
 	const char **env;
 	struct programs programs;
@@ -103,6 +104,7 @@ static const struct mc_option exec_options[] = {
 	  .default_value = "60",
 	  .help = "Seconds that a program of NotificationExec may run.",
 	  .min = 0.001, .max = 1e9 },
+	MC_NOTICE_RATE(struct exec, notice_rate),
 	{ 0 },
 };
 
@@ -163,6 +165,7 @@ static int exec_start(struct mc_ctx *ctx)
 	rc = handlers_start(&self->handlers, ctx, &self->notices, self->env);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make an eventfd");
+	mc_limit_notifications(ctx, (uint64_t)self->notice_rate);
 	mc_subscribe(ctx, self->notices.len > 0);
 	return 0;
 }

@@ -150,6 +150,7 @@ static void add_writer(void *argument, const struct mc_writer_status *writer)
 	count(report, "queued_bytes", writer->queued_bytes);
 	count(report, "limit_bytes", writer->limit_bytes);
 	count(report, "lost_notices", writer->lost_notifications);
+	count(report, "suppressed_notices", writer->suppressed_notifications);
 	count(report, "cpu_ns", (uint64_t)writer->cpu);
 	count(report, "failures", writer->failures);
 	text(report, "failure", writer->failure);

@@ -197,9 +197,7 @@ static bool take(struct writer *writer, struct queue_item *item)
 	if (queue_empty(&writer->worker.queue))
 		shrink(writer);
 	while (!(got = try_take(writer, item)) && !writer->worker.stopping)
-		worker_wait(
-			&writer->worker, true,
-			notification_queue_due(&writer->notification_queue));
+		worker_wait(&writer->worker, true, notification_due(writer));
 	if (got) {
 		worker_work(&writer->worker);
 		linger_collect(writer, item);

@@ -15,12 +15,47 @@
  * when to try, so this is short. */
 #define AGAIN (MC_SECOND / 2)
 
+/* --- The way in -------------------------------------------------------------
+ */
+
+/* The first that waits may wait for others. */
+static void push(struct writer *writer, struct notification_queue_item *item)
+	MC_REQUIRES(writer->worker.lock)
+{
+	struct notification_queue *queue = &writer->notification_queue;
+
+	if (queue->waiting.len == 0)
+		writer->notification_linger_until =
+			clock_now() + writer->notification_linger;
+	writer->ledger.lost_notifications +=
+		notification_queue_push(queue, item);
+}
+
+/* Whether the writer is told of it; else it is counted. */
+static bool passes(struct writer *writer,
+		   const struct mc_notification *notification)
+{
+	bool passed;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	passed = notification_limit_passes(&writer->notification_limit,
+					   notification, clock_now());
+	if (!passed) {
+		writer->ledger.suppressed_notifications++;
+		/* It waits for when the summary is due. */
+		worker_wake(&writer->worker, WORKER_WHILE_HOLDING);
+	}
+	writer_unlock(writer);
+	return passed;
+}
+
 void notification_put(struct writer *writer,
 		      const struct mc_notification *notification)
 {
 	struct notification_queue_item *item;
 
-	if (!writer->subscribed || writer->context->callbacks->notify == NULL)
+	if (!writer->subscribed || writer->context->callbacks->notify == NULL ||
+	    !passes(writer, notification))
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->worker.lock);
@@ -28,18 +63,62 @@ void notification_put(struct writer *writer,
 		writer->ledger.lost_notifications++;
 		notification_queue_item_free(item);
 	} else {
-		writer->ledger.lost_notifications += notification_queue_push(
-			&writer->notification_queue, item);
+		push(writer, item);
 		worker_wake(&writer->worker, WORKER_WHILE_HOLDING);
 	}
 	writer_unlock(writer);
 }
 
-bool notification_is_due(const struct writer *writer)
+/* Puts the summary of what was not told in the queue when it is due. */
+static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
+{
+	struct context *context = writer->context;
+	mc_time due = notification_limit_due(&writer->notification_limit);
+	char text[NOTIFICATION_LIMIT_TEXT_SIZE];
+	struct mc_notification summary = {
+		.time = clock_wall(),
+		.id = { .host = context->ctx.host,
+			.plugin = context->ctx.name },
+		.message = text,
+	};
+
+	if (due == CLOCK_NEVER ||
+	    (due > clock_now() && !writer->worker.stopping))
+		return;
+	summary.severity =
+		notification_limit_sum_up(&writer->notification_limit, text);
+	push(writer, notification_queue_item_new(&summary));
+}
+
+/* --- The way out ----------------------------------------------------------
+ */
+
+/* When the queue's first is, which may wait for others. */
+static mc_time queue_due(const struct writer *writer)
 	MC_REQUIRES(writer->worker.lock)
 {
-	return notification_queue_due(&writer->notification_queue) <=
-	       clock_now();
+	mc_time due = notification_queue_due(&writer->notification_queue);
+
+	if (writer->worker.stopping || writer->drains > 0 ||
+	    due > writer->notification_linger_until)
+		return due;
+	return writer->notification_linger_until;
+}
+
+mc_time notification_due(struct writer *writer) MC_REQUIRES(writer->worker.lock)
+{
+	mc_time due, summary_due;
+
+	sum_up(writer);
+	due = queue_due(writer);
+	summary_due = notification_limit_due(&writer->notification_limit);
+	return due < summary_due ? due : summary_due;
+}
+
+bool notification_is_due(struct writer *writer) MC_REQUIRES(writer->worker.lock)
+{
+	sum_up(writer);
+	return queue_due(writer) <= clock_now();
 }
 
 /* What became of the notifications that were taken. */
@@ -93,7 +172,7 @@ void notification_hand_out_rest(struct writer *writer)
 void notification_wait(struct writer *writer, enum worker_state state,
 		       mc_time until) MC_REQUIRES(writer->worker.lock)
 {
-	mc_time due = notification_queue_due(&writer->notification_queue);
+	mc_time due = notification_due(writer);
 
 	if (notification_is_due(writer)) {
 		pthread_mutex_unlock(&writer->worker.lock);
@@ -116,4 +195,22 @@ const struct mc_notification *mc_next_notification(struct mc_ctx *ctx)
 	notification = notification_queue_take(&writer->notification_queue);
 	pthread_mutex_unlock(&writer->worker.lock);
 	return notification;
+}
+
+void mc_linger_notifications(struct mc_ctx *ctx, mc_time time)
+{
+	struct writer *writer = context_of(ctx)->writer;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	writer->notification_linger = time;
+	pthread_mutex_unlock(&writer->worker.lock);
+}
+
+void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len)
+{
+	struct writer *writer = context_of(ctx)->writer;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	writer->notification_limit.len = len;
+	pthread_mutex_unlock(&writer->worker.lock);
 }

@@ -17,9 +17,10 @@ struct writer;
  * Any thread. */
 void notification_put(struct writer *, const struct mc_notification *);
 
-/* Needs the lock of the writer.  Whether a notification is to be handed out
- * now. */
-bool notification_is_due(const struct writer *);
+/* Need the lock of the writer.  When a notification is to be handed out, and
+ * whether it is now; CLOCK_NEVER: none waits. */
+mc_time notification_due(struct writer *);
+bool notification_is_due(struct writer *);
 
 /* Hands the oldest notification to the plugin, which may ask for more of them;
  * at the end all of them, once.  The writer's thread. */

@@ -236,6 +236,7 @@ void writer_free(struct writer *writer)
 		return;
 	worker_done(&writer->worker);
 	notification_queue_done(&writer->notification_queue);
+	notification_limit_done(&writer->notification_limit);
 	catch_up_close(&writer->catch_up);
 	log_once_done(&writer->log_once);
 	log_once_done(&writer->notices_log_once);

@@ -15,6 +15,7 @@
 #include "engine/store/catalog.h"
 #include "engine/store/store.h"
 #include "engine/write/durable/catch_up.h"
+#include "engine/write/notification_limit.h"
 #include "engine/write/notification_queue.h"
 #include "engine/write/worker.h"
 #include "engine/write/writer.h"
@@ -33,6 +34,7 @@ struct writer {
 
 	struct worker worker;
 	struct notification_queue notification_queue; /* Needs its lock. */
+	struct notification_limit notification_limit; /* The same. */
 	struct catch_up catch_up; /* The same; of a writer that is recorded. */
 	size_t limit MC_GUARDED_BY(worker.lock);
 	struct mc_writer_status ledger MC_GUARDED_BY(worker.lock);
@@ -53,6 +55,11 @@ struct writer {
 
 	/* For so long batches are merged; see mc_linger(). */
 	mc_time linger MC_GUARDED_BY(worker.lock);
+
+	/* So long notifications wait for others; those in the queue do until
+	 * then. */
+	mc_time notification_linger MC_GUARDED_BY(worker.lock);
+	mc_time notification_linger_until MC_GUARDED_BY(worker.lock);
 
 	/* Those that wait until nothing is queued. */
 	unsigned drains MC_GUARDED_BY(worker.lock);

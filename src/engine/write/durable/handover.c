@@ -124,6 +124,7 @@ static void add_figures(struct mc_writer_status *ledger,
 	ledger->dropped_quota += before->dropped_quota;
 	ledger->dropped_damaged += before->dropped_damaged;
 	ledger->lost_notifications += before->lost_notifications;
+	ledger->suppressed_notifications += before->suppressed_notifications;
 	ledger->failures += before->failures;
 }
 
