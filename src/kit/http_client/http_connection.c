@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <curl/curl.h>
-
 #define REPLY_MAX 65536               /* By default. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
 #define RETRY_AFTER_MAX 86400         /* Seconds. */
@@ -89,11 +87,10 @@ static void set_tls(CURL *curl, const struct mc_http_settings *settings)
 		curl_easy_setopt(curl, CURLOPT_SSLKEY, settings->key);
 }
 
-static void set_options(struct http_connection *connection)
+void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
+			 const struct mc_http_protocol *protocol)
 {
-	const struct mc_http_settings *settings = connection->settings;
-	long redirects_max = connection->protocol->redirects_max;
-	CURL *curl = connection->curl;
+	long redirects_max = protocol->redirects_max;
 
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -103,12 +100,6 @@ static void set_options(struct http_connection *connection)
 	/* Else it waits for a name server beyond all time limits. */
 	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, connection->error);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
-	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, connection);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS,
 			 (long)(settings->timeout / MC_MILLISECOND));
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
@@ -122,6 +113,19 @@ static void set_options(struct http_connection *connection)
 							    : "");
 	}
 	set_tls(curl, settings);
+}
+
+static void set_options(struct http_connection *connection)
+{
+	CURL *curl = connection->curl;
+
+	http_connection_set(curl, connection->settings, connection->protocol);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, connection->error);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, connection);
 }
 
 static void look_at_files(const struct mc_http_settings *settings,
@@ -265,23 +269,19 @@ static void read_reply(struct http_connection *connection,
 		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
 }
 
-/* Why there is no answer: libcurl's words, and the system's if it knows more.
- */
-static void read_failure(struct http_connection *connection, CURLcode rc,
-			 struct mc_http_reply *reply)
+void http_connection_why(CURL *curl, CURLcode rc, const char *error, char *out,
+			 size_t size)
 {
 	long errnum = 0;
 
-	if (curl_easy_getinfo(connection->curl, CURLINFO_OS_ERRNO, &errnum) !=
-		    CURLE_OK ||
+	if (curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
 	    rc != CURLE_COULDNT_CONNECT || errnum == EINPROGRESS)
 		errnum = 0;
-	snprintf(reply->why, sizeof(reply->why), "%.90s%s%.30s",
-		 connection->error[0] != '\0' ? connection->error
-					      : curl_easy_strerror(rc),
+	snprintf(out, size, "%.90s%s%.30s",
+		 error[0] != '\0' ? error : curl_easy_strerror(rc),
 		 errnum != 0 ? ": " : "",
 		 errnum != 0 ? strerror((int)errnum) : "");
-	http_connection_strip_duration(reply->why);
+	http_connection_strip_duration(out);
 }
 
 void http_connection_send(struct http_connection *connection,
@@ -306,7 +306,8 @@ void http_connection_send(struct http_connection *connection,
 	if (rc == CURLE_OK)
 		read_reply(connection, reply);
 	else
-		read_failure(connection, rc, reply);
+		http_connection_why(curl, rc, connection->error, reply->why,
+				    sizeof(reply->why));
 	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) ==
 	    CURLE_OK)
 		reply->duration = microseconds * 1000;

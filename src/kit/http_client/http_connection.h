@@ -3,6 +3,8 @@
 #ifndef KIT_HTTP_CONNECTION_H
 #define KIT_HTTP_CONNECTION_H
 
+#include <curl/curl.h>
+
 #include <collector/kit/http_client.h>
 
 #include "kit/http_client/http_header.h"
@@ -31,6 +33,18 @@ struct http_sending {
 };
 void http_connection_send(struct http_connection *, const struct http_sending *,
 			  struct mc_http_reply *);
+
+/* --- What all transfers of libcurl have ----------------------------------- */
+
+/* Sets what settings and protocol say of connecting, of TLS, of redirections,
+ * of user and password and of times; they must outlive 'curl'. */
+void http_connection_set(CURL *curl, const struct mc_http_settings *,
+			 const struct mc_http_protocol *);
+
+/* Writes why a transfer has failed: libcurl's words, which are in 'error', its
+ * CURLOPT_ERRORBUFFER, and the system's if it knows more. */
+void http_connection_why(CURL *curl, CURLcode, const char *error, char *out,
+			 size_t size);
 
 /* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
  * with another figure each time, the same failure would be logged each time. */
