@@ -382,12 +382,12 @@ static const struct mc_option match_options[] = {
 	  MC_OPT_STRING(struct match, regex),
 	  .required = true,
 	  .sample = "S=([1-9][0-9]*)",
-	  .help = "Expression that a line must match; what its first "
-		  "parenthesis takes is the number." },
+	  .help = "Expression that a line or page must match; what its "
+		  "first parenthesis takes is the number." },
 	{ .name = "ExcludeRegex",
 	  MC_OPT_STRING(struct match, exclude),
 	  .sample = "127\\\\.0\\\\.0\\\\.1",
-	  .help = "Expression of lines that do not count." },
+	  .help = "Expression of what does not count." },
 	{ .name = "DSType",
 	  MC_OPT_BLOCKS(struct match, rules),
 	  .block = &(const struct mc_block){ .size = sizeof(struct rule),

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of a JSON document that keys name.  Pure. */
+#ifndef CURL_JSON_DOCUMENT_H
+#define CURL_JSON_DOCUMENT_H
+
+#include <collector/plugin.h>
+
+#include "keys.h"
+
+#define DOCUMENT_DEPTH_MAX                                                     \
+	128 /* Maps and lists in each other, as collectd.                      \
+	     */
+#define DOCUMENT_NAME_SIZE 256
+
+/* What a document has under a key. */
+struct document_value {
+	const struct key *key;
+	const char *name; /* The names on the way to it: "stats-0-count". */
+	const char *text; /* A number, or a string; true is "1", false "0". */
+	size_t size;
+};
+
+struct document_taker { /* Who gets the values. */
+	void (*take)(void *argument, const struct document_value *);
+	void *argument;
+	uint64_t lost; /* Values that are left out: their names are too long. */
+};
+
+/* Reads a document, and calls back for each value.  0; -EINVAL: it is no JSON;
+ * -ELOOP: it is nested too deeply. */
+int document_read(const char *text, size_t size, const struct keys_node *keys,
+		  struct document_taker *);
+
+/* What a value is as one of that kind: the number that it begins with, whole
+ * for all but a gauge, where a fraction is cut off.  False: it begins with
+ * none, or with one that does not fit. */
+bool document_number(const struct document_value *, enum mc_kind,
+		     union mc_value *out);
+
+#endif
