@@ -36,10 +36,11 @@ static void cgroups_check(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->paths.len; i++)
 		if (!table_add_pattern(&table, self->paths.items[i]))
-			mc_check_error(ctx, &self->paths.items[i],
-				       table.patterns_len == TABLE_PATTERNS_MAX
-					       ? "is one path too many"
-					       : "is not an absolute path");
+			mc_check_error(
+				ctx, &self->paths.items[i],
+				table.patterns_len == TABLE_PATTERNS_MAX
+					? "is one path too many"
+					: "is not an absolute path of groups");
 	table_done(&table);
 }
 
