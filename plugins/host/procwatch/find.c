@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "find.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/process_stat.h>
+#include <collector/scan.h>
+
+#include "slow.h"
+
+#define STALE_SECONDS 2 /* By which clocks may be apart. */
+
+/* --- Candidates ----------------------------------------------------------- */
+
+static void add(struct find *find, uint32_t pid, uint64_t start)
+{
+	if (find->len == DAEMON_MEMBERS_MAX)
+		return;
+	if (find->len == find->room) {
+		find->room = find->room == 0 ? 16 : 2 * find->room;
+		find->items = mc_alloc_resize(find->items, find->room,
+					      sizeof(*find->items));
+	}
+	find->items[find->len++] = (struct found){ pid, start };
+}
+
+static bool has_name(const struct daemon *daemon,
+		     const struct mc_process_stat *stat)
+{
+	return daemon->process == NULL ||
+	       (strncmp(daemon->process, stat->name.text, stat->name.size) ==
+			0 &&
+		daemon->process[stat->name.size] == '\0');
+}
+
+/* Adds a process, if it lives and has the daemon's name.  One that is not
+ * visible may be it if there is no name to compare: 'is_known', its number is
+ * given. */
+static void look_at(struct find *find, const struct daemon *daemon,
+		    uint32_t pid, bool is_known)
+{
+	char path[MC_KEPT_PATH_SIZE];
+	struct mc_process_stat stat;
+	ssize_t size = mc_kept_read_once(find->files,
+					 mc_kept_pid_path(path, pid, "stat"));
+
+	if (size < 0 && is_known && find->hides && daemon->process == NULL &&
+	    daemon->expression == NULL) {
+		add(find, pid, 0);
+		return;
+	}
+	if (size <= 0 || !mc_process_stat(find->files->text, &stat) ||
+	    stat.state == 'Z' || stat.state == 'X' || !has_name(daemon, &stat))
+		return;
+	if (stat.kernel && daemon->expression != NULL)
+		return;
+	add(find, pid, stat.start);
+}
+
+/* --- Where they are looked for -------------------------------------------- */
+
+/* -ENOENT if the file is not there. */
+static ssize_t read_at(struct find *find, const char *path)
+{
+	char full[4096];
+
+	return mc_kept_read_once(find->files,
+				 mc_path(find->ctx, path, full, sizeof(full)));
+}
+
+/* Whether the process began so long after the file was written that it cannot
+ * be the one that wrote it. */
+static bool is_stale(struct find *find, const char *path, uint64_t start)
+{
+	char full[4096];
+	struct stat status;
+	const char *at = find->files->text;
+	double uptime;
+	int64_t written, began;
+
+	if (!find->is_real || start == 0 ||
+	    stat(mc_path(find->ctx, path, full, sizeof(full)), &status) != 0 ||
+	    read_at(find, "/proc/uptime") <= 0 ||
+	    !mc_scan_decimal(&at, &uptime))
+		return false;
+	written = status.st_mtim.tv_sec;
+	began = mc_wall() / MC_SECOND - (int64_t)uptime +
+		(int64_t)(start / (uint64_t)sysconf(_SC_CLK_TCK));
+	return began > written + STALE_SECONDS;
+}
+
+static int find_in_file(struct find *find, const struct daemon *daemon)
+{
+	ssize_t size = read_at(find, daemon->pid_file);
+	const char *at = find->files->text;
+	uint64_t pid;
+
+	if (size == -ENOENT || size == 0)
+		return 0;
+	if (size < 0)
+		return mc_fail(find->ctx, (int)-size, "cannot read '%s'",
+			       daemon->pid_file);
+	if (!mc_scan_u64(&at, &pid) || !mc_scan_at_end(at) || pid == 0 ||
+	    pid > INT32_MAX)
+		return mc_fail(find->ctx, 0, "cannot understand '%s'",
+			       daemon->pid_file);
+	look_at(find, daemon, (uint32_t)pid, true);
+	if (find->len > 0 &&
+	    is_stale(find, daemon->pid_file, find->items[0].start))
+		find->len = 0;
+	return 0;
+}
+
+/* Each line is a process. */
+static void take_processes(struct find *find, const struct daemon *daemon)
+{
+	char *text = mc_alloc_copy(find->files->text);
+	const char *at = text;
+
+	do {
+		const char *place = at;
+		uint64_t pid;
+
+		if (mc_scan_u64(&place, &pid) && *place == '\n' && pid > 0 &&
+		    pid <= INT32_MAX)
+			look_at(find, daemon, (uint32_t)pid, true);
+	} while (mc_scan_line(&at));
+	free(text);
+}
+
+/* The group of a unit is in system.slice, or in a slice there, as those of
+ * templates; of a path it is that path. */
+static int find_in_unit(struct find *find, const struct daemon *daemon)
+{
+	static const char *const mounts[] = { "/sys/fs/cgroup",
+					      "/sys/fs/cgroup/systemd",
+					      "/sys/fs/cgroup/unified" };
+	static const char *const slices[] = { "/system.slice",
+					      "/system.slice/*", "/*", "" };
+
+	for (size_t i = 0; i < 12 && find->len == 0; i++) {
+		char path[1024], full[4096];
+		glob_t found = { 0 };
+
+		if ((daemon->unit[0] == '/') != (i % 4 == 3))
+			continue;
+		snprintf(path, sizeof(path), "%s%s%s%s/cgroup.procs",
+			 mounts[i / 4], slices[i % 4],
+			 daemon->unit[0] == '/' ? "" : "/", daemon->unit);
+		if (glob(mc_path(find->ctx, path, full, sizeof(full)), 0, NULL,
+			 &found) == 0)
+			for (size_t j = 0; j < found.gl_pathc; j++)
+				if (mc_kept_read_once(find->files,
+						      found.gl_pathv[j]) > 0)
+					take_processes(find, daemon);
+		globfree(&found);
+	}
+	return 0;
+}
+
+static int find_in_proc(struct find *find, const struct daemon *daemon)
+{
+	DIR *folder = mc_kept_open_folder(find->files, ".");
+	const struct dirent *entry;
+
+	if (folder == NULL)
+		return mc_fail(find->ctx, errno, "cannot list '/proc'");
+	while ((entry = readdir(folder)) != NULL) {
+		const char *at = entry->d_name;
+		uint64_t pid;
+
+		if (*at >= '1' && *at <= '9' && mc_scan_u64(&at, &pid) &&
+		    *at == '\0' && pid <= INT32_MAX)
+			look_at(find, daemon, (uint32_t)pid, false);
+	}
+	closedir(folder);
+	return 0;
+}
+
+/* --- Command lines -------------------------------------------------------- */
+
+/* Of 'len' processes from 'from' on, keeps those whose command line matches;
+ * how many there are then up to there, or -errno. */
+static int keep_matching(struct find *find, const struct daemon *daemon,
+			 size_t from, size_t len, size_t *kept)
+{
+	struct slow_commands *commands = mc_alloc_zero(sizeof(*commands));
+	int rc;
+
+	mc_path(find->ctx, "/proc", commands->folder, sizeof(commands->folder));
+	commands->len = len;
+	for (size_t i = 0; i < len; i++)
+		commands->pids[i] = find->items[from + i].pid;
+	rc = slow_read_commands(find->ctx, &commands);
+	for (size_t i = 0; rc == 0 && i < len; i++)
+		if (commands->sizes[i] > 0 &&
+		    mc_regex_match(daemon->regex, commands->texts[i],
+				   commands->sizes[i]) > 0)
+			find->items[(*kept)++] = find->items[from + i];
+	free(commands);
+	return rc;
+}
+
+static int match_commands(struct find *find, const struct daemon *daemon)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < find->len; i += SLOW_COMMANDS_MAX) {
+		size_t len = find->len - i;
+		int rc;
+
+		if (len > SLOW_COMMANDS_MAX)
+			len = SLOW_COMMANDS_MAX;
+		rc = keep_matching(find, daemon, i, len, &kept);
+		if (rc < 0)
+			return mc_fail(find->ctx, -rc,
+				       "cannot read command lines");
+	}
+	find->len = kept;
+	return 0;
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+static int compare(const void *a, const void *b)
+{
+	const struct found *left = a, *right = b;
+
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
+	return left->pid < right->pid ? -1 : left->pid > right->pid;
+}
+
+int find_daemon(struct find *find, const struct daemon *daemon)
+{
+	int rc;
+
+	find->len = 0;
+	if (daemon->pid_file != NULL)
+		rc = find_in_file(find, daemon);
+	else if (daemon->unit != NULL)
+		rc = find_in_unit(find, daemon);
+	else
+		rc = find_in_proc(find, daemon);
+	if (rc == 0 && find->len > 0 && daemon->regex != NULL)
+		rc = match_commands(find, daemon);
+	if (rc < 0)
+		return rc;
+	if (find->len == 0 && find->hides &&
+	    (daemon->process != NULL || daemon->expression != NULL))
+		return -EAGAIN;
+	if (find->len > 1)
+		qsort(find->items, find->len, sizeof(*find->items), compare);
+	if (find->len > 1 && !daemon->all)
+		find->len = 1;
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of /proc/PID/ for which the kernel waits until the memory of the
+ * process is not being changed: of one that hangs, perhaps for ever.  They are
+ * read on a helper thread, with a deadline. */
+#ifndef PROCWATCH_SLOW_H
+#define PROCWATCH_SLOW_H
+
+#include <collector/plugin.h>
+
+#define SLOW_COMMANDS_MAX 64
+#define SLOW_COMMAND_SIZE 4096 /* What expressions get to see. */
+
+struct slow_commands {
+	char folder[256]; /* /proc, below the root of a test. */
+	size_t len;
+	uint32_t pids[SLOW_COMMANDS_MAX];
+	size_t sizes[SLOW_COMMANDS_MAX]; /* 0: it has none, or has ended. */
+	char texts[SLOW_COMMANDS_MAX][SLOW_COMMAND_SIZE]; /* Blanks between. */
+};
+
+/* Reads the command lines of pids[]; the caller frees '*commands', unless that
+ * is NULL then.  Returns 0 or a negative errno: -ETIMEDOUT, -EAGAIN. */
+int slow_read_commands(struct mc_ctx *, struct slow_commands **commands);
+
+/* The proportional set size of a process in bytes: its memory, of what it
+ * shares its part.  0 or a negative errno. */
+int slow_read_pss(struct mc_ctx *, uint32_t pid, double *pss);
+
+#endif
