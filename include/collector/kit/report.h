@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/report.h - what the collector says about itself and its series,
+ * as records of keys and values: for those that answer in a format of their
+ * own, so that all of them use the same keys.  In libkit.
+ *
+ * A record is about one thing: what it is, then pairs of key and value.
+ * Durations that can be short are in nanoseconds, all other times in seconds.
+ * The keys are described in doc/collectorctl.schema.json.
+ *
+ * Any thread. */
+#ifndef COLLECTOR_KIT_REPORT_H
+#define COLLECTOR_KIT_REPORT_H
+
+#include <collector/control.h>
+#include <collector/serve.h>
+
+struct mc_report { /* Where records go; part of a struct of the caller. */
+	const struct mc_report_calls *calls;
+};
+
+struct mc_report_calls {
+	void (*begin)(struct mc_report *, const char *about);
+	void (*text)(struct mc_report *, const char *key, const char *value);
+	void (*count)(struct mc_report *, const char *key, uint64_t value);
+	void (*whole)(struct mc_report *, const char *key, int64_t value);
+	void (*number)(struct mc_report *, const char *key, double value);
+	void (*seconds)(struct mc_report *, const char *key, mc_time value);
+	void (*truth)(struct mc_report *, const char *key, bool value);
+	void (*end)(struct mc_report *);
+};
+
+/* --- The collector ------------------------------------------------------- */
+
+/* One record "collector"; at most one "reload" and one "journal". */
+void mc_report_collector(struct mc_ctx *, struct mc_report *);
+void mc_report_reload(struct mc_ctx *, struct mc_report *);
+void mc_report_journal(struct mc_ctx *, struct mc_report *);
+
+/* Records "reader", "writer", "alert". */
+void mc_report_readers(struct mc_ctx *, struct mc_report *);
+void mc_report_writers(struct mc_ctx *, struct mc_report *);
+void mc_report_alerts(struct mc_ctx *, struct mc_report *);
+
+/* --- A series --------------------------------------------------------------
+ */
+
+struct mc_report_series { /* It needs not be there. */
+	const struct mc_name_parts *parts;
+	const struct mc_type *type;
+	bool known; /* It has a value: that in 'latest'. */
+	struct mc_latest latest;
+};
+
+/* Finds what is said about the series of that name; false if its type is none.
+ */
+bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *,
+		    struct mc_report_series *);
+
+/* One record "series", one "type"; records "source", "label" of its host,
+ * "judge", "destination". */
+void mc_report_series(struct mc_report *, const struct mc_report_series *);
+void mc_report_type(struct mc_report *, const struct mc_report_series *);
+void mc_report_sources(struct mc_report *, const struct mc_report_series *);
+void mc_report_labels(struct mc_ctx *, struct mc_report *,
+		      const struct mc_report_series *);
+void mc_report_judges(struct mc_ctx *, struct mc_report *,
+		      const struct mc_report_series *);
+void mc_report_destinations(struct mc_ctx *, struct mc_report *,
+			    const struct mc_report_series *);
+
+#endif

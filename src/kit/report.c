@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/report.h>
+
+#include <string.h>
+
+#include <collector/control.h>
+#include <collector/label.h>
+
+/* --- Pairs ---------------------------------------------------------------- */
+
+static void text(struct mc_report *report, const char *key, const char *value)
+{
+	report->calls->text(report, key, value);
+}
+
+static void count(struct mc_report *report, const char *key, uint64_t value)
+{
+	report->calls->count(report, key, value);
+}
+
+static void whole(struct mc_report *report, const char *key, int64_t value)
+{
+	report->calls->whole(report, key, value);
+}
+
+static void number(struct mc_report *report, const char *key, double value)
+{
+	report->calls->number(report, key, value);
+}
+
+static void seconds(struct mc_report *report, const char *key, mc_time value)
+{
+	report->calls->seconds(report, key, value);
+}
+
+static void truth(struct mc_report *report, const char *key, bool value)
+{
+	report->calls->truth(report, key, value);
+}
+
+static void begin(struct mc_report *report, const char *about)
+{
+	report->calls->begin(report, about);
+}
+
+static void end(struct mc_report *report)
+{
+	report->calls->end(report);
+}
+
+/* --- The collector -------------------------------------------------------- */
+
+void mc_report_collector(struct mc_ctx *ctx, struct mc_report *report)
+{
+	struct mc_status status;
+
+	mc_status(ctx, &status);
+	begin(report, "collector");
+	text(report, "version", status.version);
+	text(report, "host", status.host);
+	seconds(report, "started", status.started);
+	count(report, "cpu_ns", (uint64_t)status.cpu);
+	count(report, "memory", status.memory);
+	count(report, "series", status.series);
+	count(report, "series_limit", status.series_limit);
+	count(report, "series_refused", status.series_refused);
+	count(report, "series_warning", status.series_warning);
+	count(report, "series_failure", status.series_failure);
+	count(report, "samples", status.samples);
+	count(report, "samples_refused", status.samples_refused);
+	count(report, "samples_filtered", status.samples_filtered);
+	count(report, "notices", status.notifications);
+	count(report, "threads", status.threads);
+	count(report, "threads_stuck", status.threads_stuck);
+	end(report);
+}
+
+void mc_report_reload(struct mc_ctx *ctx, struct mc_report *report)
+{
+	struct mc_status status;
+
+	mc_status(ctx, &status);
+	if (status.reload.count == 0)
+		return;
+	begin(report, "reload");
+	count(report, "count", status.reload.count);
+	count(report, "refused", status.reload.refused);
+	seconds(report, "time", status.reload.time);
+	text(report, "failure", status.reload.failure);
+	end(report);
+}
+
+void mc_report_journal(struct mc_ctx *ctx, struct mc_report *report)
+{
+	struct mc_status status;
+
+	mc_status(ctx, &status);
+	if (!status.journal.open)
+		return;
+	begin(report, "journal");
+	truth(report, "failing", status.journal.failing);
+	seconds(report, "failing_since", status.journal.failing_since);
+	count(report, "queued", status.journal.queued);
+	count(report, "bytes", status.journal.bytes);
+	count(report, "limit_bytes", status.journal.limit_bytes);
+	count(report, "records", status.journal.records);
+	count(report, "bypassed", status.journal.bypassed);
+	count(report, "damaged_bytes", status.journal.damaged_bytes);
+	count(report, "failures", status.journal.failures);
+	end(report);
+}
+
+static void add_reader(void *argument, const struct mc_reader_status *reader)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "reader");
+	text(report, "name", reader->name);
+	seconds(report, "interval", reader->interval);
+	seconds(report, "due", reader->due);
+	count(report, "duration_ns", (uint64_t)reader->duration);
+	count(report, "cpu_ns", (uint64_t)reader->cpu);
+	count(report, "reads", reader->reads);
+	count(report, "failures", reader->failures);
+	count(report, "skipped", reader->skipped);
+	count(report, "values", reader->values);
+	count(report, "refused", reader->refused);
+	truth(report, "stuck", reader->stuck);
+	text(report, "failure", reader->failure);
+	end(report);
+}
+
+void mc_report_readers(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_reader(ctx, add_reader, report);
+}
+
+static void add_writer(void *argument, const struct mc_writer_status *writer)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "writer");
+	text(report, "name", writer->name);
+	count(report, "accepted", writer->accepted);
+	count(report, "delivered", writer->delivered);
+	count(report, "queued", writer->queued);
+	count(report, "dropped_full", writer->dropped_full);
+	count(report, "dropped_refused", writer->dropped_refused);
+	count(report, "dropped_stop", writer->dropped_stop);
+	count(report, "dropped_quota", writer->dropped_quota);
+	count(report, "dropped_damaged", writer->dropped_damaged);
+	truth(report, "durable", writer->durable);
+	count(report, "queued_journal", writer->queued_journal);
+	count(report, "queued_bytes", writer->queued_bytes);
+	count(report, "limit_bytes", writer->limit_bytes);
+	count(report, "lost_notices", writer->lost_notifications);
+	count(report, "suppressed_notices", writer->suppressed_notifications);
+	count(report, "cpu_ns", (uint64_t)writer->cpu);
+	count(report, "failures", writer->failures);
+	text(report, "failure", writer->failure);
+	end(report);
+}
+
+void mc_report_writers(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_writer(ctx, add_writer, report);
+}
+
+static void add_alert(void *argument, const char *judge,
+		      const struct mc_alert *alert)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "alert");
+	text(report, "series", alert->series);
+	text(report, "state", mc_state_name(alert->state));
+	truth(report, "missing", alert->missing);
+	seconds(report, "since", alert->since);
+	text(report, "judge", judge);
+	text(report, "reason", alert->reason);
+	end(report);
+}
+
+void mc_report_alerts(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_alert(ctx, add_alert, report);
+}
+
+/* --- A series ---------------------------------------------------------------
+ */
+
+/* The type that the name ends with; NULL if there is none. */
+static const struct mc_type *named_type(struct mc_ctx *ctx,
+					const struct mc_name_parts *parts)
+{
+	const char *type = strrchr(parts->name, '/');
+	char name[128];
+
+	if (type == NULL || parts->type_size >= sizeof(name))
+		return NULL;
+	memcpy(name, type + 1, parts->type_size);
+	name[parts->type_size] = '\0';
+	return mc_type_find(ctx, name);
+}
+
+bool mc_report_find(struct mc_ctx *ctx, const struct mc_name_parts *parts,
+		    struct mc_report_series *found)
+{
+	struct mc_batch *batch = mc_begin(ctx); /* Keeps the series alive. */
+	struct mc_series *series =
+		mc_find(batch, parts->name, strlen(parts->name));
+
+	*found = (struct mc_report_series){ .parts = parts,
+					    .type = named_type(ctx, parts) };
+	if (series != NULL)
+		mc_latest(batch, series, &found->latest);
+	mc_discard(batch);
+	found->known = found->latest.time != 0;
+	return found->type != NULL;
+}
+
+void mc_report_series(struct mc_report *report,
+		      const struct mc_report_series *series)
+{
+	const struct mc_latest *latest = &series->latest;
+
+	begin(report, "series");
+	text(report, "name", series->parts->name);
+	truth(report, "known", series->known);
+	if (series->known) {
+		text(report, "made_by", latest->made_by);
+		seconds(report, "interval", latest->interval);
+		seconds(report, "time", latest->time);
+		truth(report, "missing", latest->missing);
+		text(report, "state", mc_state_name(latest->state));
+	}
+	end(report);
+}
+
+void mc_report_type(struct mc_report *report,
+		    const struct mc_report_series *series)
+{
+	begin(report, "type");
+	text(report, "name", series->type->name);
+	text(report, "unit", series->type->unit);
+	text(report, "help", series->type->help);
+	end(report);
+}
+
+/* The raw value of the source's kind. */
+static void raw(struct mc_report *report, enum mc_kind kind,
+		const union mc_value *value)
+{
+	switch (kind) {
+	case MC_GAUGE:
+		number(report, "value", value->gauge);
+		return;
+	case MC_DERIVE:
+		whole(report, "value", value->derive);
+		return;
+	case MC_COUNTER:
+	case MC_ABSOLUTE:
+		count(report, "value", value->counter);
+		return;
+	}
+}
+
+void mc_report_sources(struct mc_report *report,
+		       const struct mc_report_series *series)
+{
+	static const char *const kinds[] = { "COUNTER", "GAUGE", "DERIVE",
+					     "ABSOLUTE" };
+
+	for (unsigned i = 0; i < series->type->sources_len; i++) {
+		const struct mc_source *source = &series->type->sources[i];
+
+		begin(report, "source");
+		text(report, "name", source->name);
+		text(report, "kind", kinds[source->kind]);
+		number(report, "min", source->min);
+		number(report, "max", source->max);
+		if (series->known && i < series->latest.values_len) {
+			raw(report, source->kind, &series->latest.values[i]);
+			number(report, "rate", series->latest.rates[i]);
+		}
+		end(report);
+	}
+}
+
+static void add_label(void *argument, const struct mc_field *label)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "label");
+	text(report, "name", label->name);
+	text(report, "value", label->value);
+	end(report);
+}
+
+void mc_report_labels(struct mc_ctx *ctx, struct mc_report *report,
+		      const struct mc_report_series *series)
+{
+	char host[128];
+	const struct mc_name_parts *parts = series->parts;
+
+	if (parts->host_size >= sizeof(host))
+		return;
+	memcpy(host, parts->name, parts->host_size);
+	host[parts->host_size] = '\0';
+	mc_each_label(ctx, host, add_label, report);
+}
+
+static void add_explanation(void *argument, const char *judge,
+			    const char *explanation)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "judge");
+	text(report, "name", judge);
+	text(report, "text", explanation);
+	end(report);
+}
+
+void mc_report_judges(struct mc_ctx *ctx, struct mc_report *report,
+		      const struct mc_report_series *named)
+{
+	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
+	struct mc_series *series =
+		mc_find(batch, named->parts->name, strlen(named->parts->name));
+
+	if (series != NULL)
+		mc_each_explanation(ctx, series, add_explanation, report);
+	mc_discard(batch);
+}
+
+static void add_destination(void *argument, const char *writer,
+			    const char *where)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "destination");
+	text(report, "writer", writer);
+	text(report, "where", where);
+	end(report);
+}
+
+void mc_report_destinations(struct mc_ctx *ctx, struct mc_report *report,
+			    const struct mc_report_series *series)
+{
+	mc_each_destination(ctx, series->parts->name, add_destination, report);
+}
