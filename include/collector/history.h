@@ -21,6 +21,7 @@
 
 struct mc_span { /* Of time, since 1970. */
 	mc_time from, to;
+	mc_time step;    /* Of the points; 0: as 'points' needs it. */
 	unsigned points; /* As many, or fewer, or one more; 0:
 			    MC_HISTORY_POINTS. */
 };

@@ -29,7 +29,7 @@ struct mc_history *history_new(const struct mc_type *type, struct mc_span span,
 
 	if (span.from < 0 || span.to <= span.from || span.to > LATEST)
 		return NULL;
-	step = interval > 0 ? interval : MC_SECOND;
+	step = span.step > 0 ? span.step : interval > 0 ? interval : MC_SECOND;
 	if ((span.to - span.from) / step >= most)
 		step *= (span.to - span.from - 1) / (most * step) + 1;
 	start = span.from / step * step;

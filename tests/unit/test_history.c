@@ -99,7 +99,7 @@ static void put(double level)
 
 static struct mc_history *ask(mc_time from, mc_time to, unsigned points)
 {
-	struct mc_span span = { clock_wall() + from, clock_wall() + to,
+	struct mc_span span = { clock_wall() + from, clock_wall() + to, 0,
 				points };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
@@ -122,7 +122,7 @@ static struct mc_history *rows(const char *type, mc_time from, mc_time to,
 			       unsigned points, mc_time interval)
 {
 	return history_new(kind(all.lab.types, type),
-			   (struct mc_span){ from, to, points }, interval);
+			   (struct mc_span){ from, to, 0, points }, interval);
 }
 
 static void a_span_has_bounds(void **state)
@@ -249,7 +249,7 @@ static void memory_has_a_limit(void **state)
 		snprintf(name, sizeof(name), "lab/source/gauge-%d", i);
 		mc_history(ctx(), name,
 			   (struct mc_span){ clock_wall() - MINUTE,
-					     clock_wall() + 1, 0 },
+					     clock_wall() + 1, 0, 0 },
 			   &history, why);
 		mc_history_free(history);
 	}
@@ -305,7 +305,7 @@ static void memory_goes_on_where_a_writer_ends(void **state)
 
 static void who_cannot_tell_says_why(void **state)
 {
-	struct mc_span span = { clock_wall() - MINUTE, clock_wall(), 0 };
+	struct mc_span span = { clock_wall() - MINUTE, clock_wall(), 0, 0 };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 

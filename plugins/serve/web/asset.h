@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are part of the program; made by pack-assets. */
+#ifndef WEB_ASSET_H
+#define WEB_ASSET_H
+
+#include <stddef.h>
+
+struct asset {
+	const char *path; /* Of the URL. */
+	const char *type;
+	const char *tag;            /* Another one if the bytes are others. */
+	const unsigned char *bytes; /* In gzip. */
+	size_t size;
+};
+extern const struct asset assets[]; /* Ends with path NULL. */
+
+#endif

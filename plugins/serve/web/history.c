@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "history.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/control.h>
+#include <collector/history.h>
+#include <collector/kit/alloc.h>
+
+#include "answer.h"
+#include "api.h"
+#include "combine.h"
+#include "web.h"
+
+#define MEMBERS_MAX 4096             /* Series of one answer. */
+#define VALUES_MAX (2 * 1000 * 1000) /* Of all groups: about 20 MB. */
+#define POINTS 360                   /* If nobody says how many. */
+
+struct query {
+	struct mc_ctx *ctx;
+	struct mc_span span;
+	struct combine combine;
+	struct mc_series **series; /* That match. */
+	size_t len, room, matched;
+	char why[MC_HISTORY_WHY]; /* What the last one failed with, or "". */
+};
+
+static bool refuse(struct mc_httpd_request *request, const char *why)
+{
+	answer_refuse(request, 400, why);
+	return false;
+}
+
+/* A time of the query: what is not above 0 is before now. */
+static mc_time moment(int64_t seconds)
+{
+	return seconds > 0 ? seconds * MC_SECOND
+			   : mc_wall() + seconds * MC_SECOND;
+}
+
+static bool read_span(struct mc_httpd_request *request, struct mc_span *span)
+{
+	/* From a century ago to one that is far away. */
+	const struct api_bounds whens = { -INT64_C(3200000000),
+					  INT64_C(8000000000), 0 };
+	int64_t from, to, points;
+
+	if (!api_number(request, "from",
+			(struct api_bounds){ whens.least, whens.most, -3600 },
+			&from) ||
+	    !api_number(request, "to", whens, &to) ||
+	    !api_number(request, "points",
+			(struct api_bounds){ 1, MC_HISTORY_POINTS, POINTS },
+			&points))
+		return false;
+	*span = (struct mc_span){ moment(from), moment(to), 0,
+				  (unsigned)points };
+	if (span->from < 0)
+		span->from = 0;
+	return span->to > span->from ||
+	       refuse(request, "'to' is not behind 'from'");
+}
+
+static bool read_query(struct mc_httpd_request *request, struct query *query)
+{
+	const char *parts = mc_httpd_query(request, "group");
+	const char *function = mc_httpd_query(request, "function");
+	enum combine_function how = COMBINE_SUM;
+	unsigned common = 0;
+
+	if (mc_httpd_query(request, "match") == NULL)
+		return refuse(request, "'match' is lacking: a glob of names");
+	if (parts != NULL && !combine_parts(parts, &common))
+		return refuse(request, "'group' is no list of host, plugin, "
+				       "plugin_instance, type, type_instance");
+	if (function != NULL && !combine_function(function, &how))
+		return refuse(request, "'function' is none of sum, average, "
+				       "minimum, maximum");
+	combine_init(&query->combine, common, how);
+	return read_span(request, &query->span);
+}
+
+static bool keep(void *argument, struct mc_series *series,
+		 const struct mc_latest *latest)
+{
+	struct query *query = argument;
+
+	(void)latest;
+	query->matched++;
+	if (query->len == MEMBERS_MAX)
+		return true;
+	if (query->len == query->room) {
+		query->room = 2 * query->room + 64;
+		query->series = mc_alloc_resize(query->series, query->room,
+						sizeof(struct mc_series *));
+	}
+	query->series[query->len++] = series;
+	return true;
+}
+
+static void add(struct query *query, struct mc_series *series)
+{
+	struct mc_history *history;
+	char why[MC_HISTORY_WHY];
+
+	if (mc_history(query->ctx, mc_name(series), query->span, &history,
+		       why) == -EIO)
+		memcpy(query->why, why, sizeof(why));
+	if (history == NULL)
+		return;
+	if (query->span.step == 0) /* That of the first is that of all. */
+		query->span.step = history->step;
+	combine_add(&query->combine, series, history);
+	mc_history_free(history);
+}
+
+/* --- Print ------------------------------------------------------------------
+ */
+
+/* Seven digits are more than a screen shows, and half the bytes. */
+static void print_value(struct mc_json *json, double value)
+{
+	char digits[32];
+
+	if (!isfinite(value)) {
+		mc_json_null(json, NULL);
+		return;
+	}
+	snprintf(digits, sizeof(digits), "%.7g", value);
+	mc_json_digits(json, NULL, digits);
+}
+
+static void print_source(struct mc_json *json,
+			 const struct combine_group *group, unsigned source)
+{
+	const struct combine_point *points =
+		group->points + (size_t)source * group->points_len;
+
+	mc_json_map(json, group->type->sources[source].name);
+	mc_json_list(json, "average");
+	for (unsigned i = 0; i < group->points_len; i++)
+		print_value(json, points[i].average);
+	mc_json_list_end(json);
+	if (group->coarsest < group->step) { /* Else it is the same. */
+		mc_json_list(json, "maximum");
+		for (unsigned i = 0; i < group->points_len; i++)
+			print_value(json, points[i].maximum);
+		mc_json_list_end(json);
+	}
+	mc_json_map_end(json);
+}
+
+static void print_group(struct mc_json *json, const struct combine_group *group)
+{
+	mc_json_map(json, NULL);
+	mc_json_text(json, "name", group->name);
+	mc_json_unsigned(json, "members", group->members);
+	mc_json_text(json, "provider", group->provider);
+	mc_json_text(json, "unit", group->type->unit);
+	mc_json_number(json, "start", (double)group->start * 1e-9);
+	mc_json_number(json, "step", (double)group->step * 1e-9);
+	mc_json_number(json, "coarsest", (double)group->coarsest * 1e-9);
+	mc_json_map(json, "sources");
+	for (unsigned i = 0; i < group->type->sources_len; i++)
+		print_source(json, group, i);
+	mc_json_map_end(json);
+	mc_json_map_end(json);
+}
+
+static void print(struct mc_httpd_request *request, struct query *query)
+{
+	struct mc_json *json = answer_begin();
+
+	mc_json_list(json, "history");
+	for (const struct combine_group *group = query->combine.first;
+	     group != NULL; group = group->next)
+		print_group(json, group);
+	mc_json_list_end(json);
+	mc_json_unsigned(json, "matched", query->matched);
+	mc_json_unsigned(json, "left_out",
+			 query->matched - query->len + query->combine.left_out);
+	mc_json_text(json, "failure", query->why);
+	answer_json(request, json);
+}
+
+/* So many values fit into an answer. */
+static size_t most_members(const struct query *query)
+{
+	size_t most = VALUES_MAX / query->span.points;
+
+	return query->len < most ? query->len : most;
+}
+
+static void answer(struct mc_httpd_request *request, struct query *query)
+{
+	struct mc_batch *batch = mc_begin(query->ctx); /* Keeps them alive. */
+
+	mc_each_series(query->ctx, mc_httpd_query(request, "match"), keep,
+		       query);
+	query->len = most_members(query);
+	for (size_t i = 0; i < query->len && !mc_stopping(query->ctx); i++)
+		add(query, query->series[i]);
+	combine_finish(&query->combine);
+	print(request, query);
+	mc_discard(batch);
+}
+
+void history_answer(struct mc_httpd_request *request)
+{
+	struct query query = { .ctx = web_ctx(request) };
+
+	if (read_query(request, &query))
+		answer(request, &query);
+	combine_done(&query.combine);
+	free(query.series);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* /api/1/history: what series were. */
+#ifndef WEB_HISTORY_H
+#define WEB_HISTORY_H
+
+#include <collector/kit/http_server.h>
+
+/* ?match=GLOB      series
+ * &from=S&to=S     seconds since 1970, or before now if not above 0
+ * &points=N        about as many
+ * &group=PARTS     "host,type_instance": series that have these parts in common
+ *                  become one
+ * &function=F      by their sum, average, minimum or maximum */
+void history_answer(struct mc_httpd_request *);
+
+#endif

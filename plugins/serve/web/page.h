@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The page: one HTML, and what that asks for.  All is part of the program,
+ * packed when it is built. */
+#ifndef WEB_PAGE_H
+#define WEB_PAGE_H
+
+#include <collector/kit/http_server.h>
+
+/* The root, host/NAME, series/NAME, ...: the same page, which looks at its own
+ * address; other paths are refused. */
+void page_answer(struct mc_httpd_request *);
+
+/* The file of that path. */
+void page_file(struct mc_httpd_request *);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of <collector/kit/report.h> as JSON maps. */
+#ifndef WEB_REPORT_JSON_H
+#define WEB_REPORT_JSON_H
+
+#include <collector/kit/json.h>
+#include <collector/kit/report.h>
+
+struct report_json {
+	struct mc_report base; /* First: the rest is found by it. */
+	struct mc_json *json;
+	const char *key; /* Of the next record; NULL: it is in a list. */
+};
+
+struct report_json report_json(struct mc_json *);
+
+/* The next record is a map of that key; those until report_json_list_end() are
+ * maps in a list of that key. */
+void report_json_map(struct report_json *, const char *key);
+void report_json_list(struct report_json *, const char *key);
+void report_json_list_end(struct report_json *);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* web - a page that shows what this collector knows, live and as it was, and a
+ * JSON API for programs. */
+#include "web.h"
+
+#include <stdlib.h>
+
+#include <collector/check.h>
+#include <collector/history.h>
+#include <collector/plugin.h>
+
+#include "answer.h"
+#include "api.h"
+#include "history.h"
+#include "page.h"
+
+static const struct mc_option listen_block_options[] = {
+	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct mc_httpd_listen, port),
+	  .default_value = "8888", .help = "Port or name of a service." },
+	{ "TLSCertificate", MC_OPT_STRING(struct mc_httpd_listen, certificate),
+	  .help = "File with the certificate; without it the plugin speaks "
+		  "plain HTTP.",
+	  .sample = "/etc/collector/server.pem" },
+	{ "TLSKey", MC_OPT_STRING(struct mc_httpd_listen, key),
+	  .help = "File with the key of that certificate.",
+	  .sample = "/etc/collector/server.key" },
+	{ "TLSClientCA", MC_OPT_STRING(struct mc_httpd_listen, ca),
+	  .help = "File with the authorities that must have signed the "
+		  "certificates of viewers; needed at an address that others "
+		  "can reach.",
+	  .sample = "/etc/collector/ca.pem" },
+	{ 0 },
+};
+static const struct mc_block listen_block = { sizeof(struct mc_httpd_listen),
+					      listen_block_options };
+
+static const struct mc_option web_options[] = {
+	{ "Listen", MC_OPT_BLOCKS(struct web, listens), .block = &listen_block,
+	  .help = "An address to listen at; 127.0.0.1 port 8888 if there is "
+		  "none." },
+	{ "MaxClients", MC_OPT_INT(struct web, limits.clients),
+	  .default_value = "256",
+	  .help = "Largest number of connections, for each address.", .min = 1,
+	  .max = 65536 },
+	{ "MaxClientsPerAddress",
+	  MC_OPT_INT(struct web, limits.clients_per_address),
+	  .default_value = "64",
+	  .help = "Largest number of connections from one address.", .min = 1,
+	  .max = 65536 },
+	{ 0 },
+};
+
+static const struct mc_httpd_route routes[] = {
+	{ .path = "/api/1/status", .method = "GET", .handle = api_status },
+	{ .path = "/api/1/alerts", .method = "GET", .handle = api_alerts },
+	{ .path = "/api/1/series", .method = "GET", .handle = api_series },
+	{ .path = "/api/1/latest", .method = "GET", .handle = api_latest },
+	{ .path = "/api/1/history", .method = "GET", .handle = history_answer },
+	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
+	{ .path = "/page.js", .method = "GET", .handle = page_file },
+	{ .path = "/page.css", .method = "GET", .handle = page_file },
+	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
+	{ .path = "/uplot.css", .method = "GET", .handle = page_file },
+	{ .path = "/icon.svg", .method = "GET", .handle = page_file },
+	{ .path = "/", .method = "GET", .handle = page_answer },
+	{ 0 },
+};
+
+static void web_check(struct mc_ctx *ctx)
+{
+	struct web *self = ctx->self;
+	const struct mc_httpd_listen *listens = self->listens.items;
+
+	for (size_t i = 0; i < self->listens.len; i++) {
+		mc_httpd_check(ctx, &listens[i]);
+		if (listens[i].certificate != NULL && listens[i].ca == NULL)
+			mc_check_error(ctx, &listens[i].ca,
+				       "is needed: else anybody could look");
+	}
+}
+
+/* Those whose history the first page shows. */
+static void keep_first_page(struct mc_ctx *ctx)
+{
+	static const char *const plugins[] = { "cpu",  "memory",  "disk",
+					       "load", "swap",    "interface",
+					       "df",   "pressure" };
+
+	for (size_t i = 0; i < sizeof(plugins) / sizeof(*plugins); i++)
+		mc_history_keep(ctx, plugins[i]);
+}
+
+static int listen_all(struct mc_ctx *ctx)
+{
+	static const struct mc_strings names = { 0 };
+	static const struct mc_httpd_listen here = { .host = "127.0.0.1",
+						     .port = "8888",
+						     .host_names = &names };
+	struct web *self = ctx->self;
+	struct mc_httpd_listen *listens = self->listens.items;
+	int rc = 0;
+
+	if (self->listens.len == 0)
+		return mc_httpd_listen(self->http, &here);
+	for (size_t i = 0; i < self->listens.len && rc == 0; i++) {
+		/* A page of the web must not reach it by a name of its own. */
+		if (listens[i].certificate == NULL)
+			listens[i].host_names = &names;
+		if (listens[i].certificate != NULL && listens[i].ca == NULL)
+			return mc_fail(ctx, 0, "'%s' needs TLSClientCA",
+				       listens[i].host);
+		rc = mc_httpd_listen(self->http, &listens[i]);
+	}
+	return rc;
+}
+
+static int web_start(struct mc_ctx *ctx)
+{
+	struct web *self = ctx->self;
+
+	self->ctx = ctx;
+	self->limits.threads = 2;
+	self->limits.requests_per_client = 64;
+	self->limits.clients_len = 4096;
+	self->limits.body_max = self->limits.inflated_max = 4096;
+	self->limits.memory_max = self->limits.bytes_per_client = 1 << 20;
+	self->http = mc_httpd_new(ctx, &(struct mc_httpd_options){
+					       .limits = self->limits,
+					       .routes = routes,
+					       .argument = self,
+					       .refuse = answer_refuse,
+				       });
+	keep_first_page(ctx);
+	return listen_all(ctx);
+}
+
+static int web_run(struct mc_ctx *ctx)
+{
+	mc_httpd_run(((struct web *)ctx->self)->http);
+	return 0;
+}
+
+static int web_renew(struct mc_ctx *ctx)
+{
+	return mc_httpd_renew(((struct web *)ctx->self)->http);
+}
+
+static void web_stop(struct mc_ctx *ctx)
+{
+	mc_httpd_free(((struct web *)ctx->self)->http);
+}
+
+MC_PLUGIN(web) = {
+	MC_NAMED(web),
+	.help = "Shows what this collector knows as a page, live and as it "
+		"was, and answers programs in JSON.",
+	.self_size = sizeof(struct web),
+	.options = web_options,
+	.check = web_check,
+	.start = web_start,
+	.run = web_run,
+	.renew = web_renew,
+	.stop = web_stop,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of web know of each other. */
+#ifndef WEB_WEB_H
+#define WEB_WEB_H
+
+#include <collector/kit/http_server.h>
+#include <collector/serve.h>
+
+struct web {
+	struct mc_blocks listens; /* Of struct mc_httpd_listen. */
+	struct mc_httpd_limits limits;
+	struct mc_httpd *http; /* NULL: start() has not made it. */
+	struct mc_ctx *ctx;
+};
+
+/* Of the instance that answers the request. */
+static inline struct mc_ctx *web_ctx(const struct mc_httpd_request *request)
+{
+	return ((struct web *)mc_httpd_argument(request))->ctx;
+}
+
+#endif
