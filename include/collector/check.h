@@ -86,6 +86,13 @@ bool mc_check_url(struct mc_ctx *, const char *const *field);
 /* The path of a unix socket fits an address, and its folder is there. */
 bool mc_check_socket(struct mc_ctx *, const char *const *field);
 
+/* What root may do and a unit of systemd can take away, "CAP_SETUID CAP_KILL"
+ * (capabilities(7)).  With "collectord -t --unit" it is a warning if the unit
+ * does not leave all of it to the collector, and a drop-in that does is
+ * printed; else nothing is said.  False if some is lacking. */
+bool mc_check_capabilities(struct mc_ctx *, const void *field,
+			   const char *capabilities);
+
 /* Texts that mc_rrd_add_timespans() takes. */
 bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *);
 

@@ -177,6 +177,44 @@ static void test_tmp(void **state)
 			    "PrivateTmp=no\n");
 }
 
+static void expect_lack(struct lab *lab, const char *wanted,
+			const char *lacking)
+{
+	char *text = sandbox_lacks(lab->sandbox, wanted);
+
+	if (lacking == NULL)
+		assert_null(text);
+	else
+		assert_memory_equal(text, lacking, strlen(lacking));
+	free(text);
+}
+
+static void test_capabilities(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "");
+	expect_lack(lab, "CAP_KILL CAP_SETUID", NULL);
+	expect_drop_in(lab, "");
+	read_unit(lab, "CapabilityBoundingSet=CAP_CHOWN CAP_KILL\n"
+		       "CapabilityBoundingSet=CAP_SETGID\n");
+	expect_lack(lab, "CAP_KILL CAP_CHOWN", NULL);
+	expect_lack(lab, "CAP_SETUID CAP_SETGID CAP_KILL",
+		    "needs CAP_SETUID, which");
+	expect_lack(lab, "CAP_NET_RAW CAP_SETUID",
+		    "needs CAP_NET_RAW CAP_SETUID, which");
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "CapabilityBoundingSet=CAP_SETUID CAP_NET_RAW\n"
+			    "SystemCallFilter=@setuid\n");
+	read_unit(lab, "CapabilityBoundingSet=CAP_CHOWN CAP_KILL\n"
+		       "CapabilityBoundingSet=\n");
+	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which");
+	read_unit(lab, "CapabilityBoundingSet=~CAP_CHOWN CAP_KILL\n");
+	expect_lack(lab, "CAP_SETUID", NULL);
+	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which");
+}
+
 /* They come after the unit, and those alone that end with ".conf". */
 static void test_drop_ins(void **state)
 {
@@ -219,9 +257,10 @@ int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_unit),   TEST(test_strict), TEST(test_levels),
-		TEST(test_homes),     TEST(test_tmp),    TEST(test_drop_ins),
-		TEST(test_resolving),
+		TEST(test_no_unit),   TEST(test_strict),
+		TEST(test_levels),    TEST(test_homes),
+		TEST(test_tmp),       TEST(test_drop_ins),
+		TEST(test_resolving), TEST(test_capabilities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

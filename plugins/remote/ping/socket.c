@@ -43,7 +43,7 @@ int socket_may_open(int family)
 	if (fd < 0)
 		return fd;
 	close(fd);
-	return 0;
+	return raw;
 }
 
 /* All other messages to this host would come, too. */

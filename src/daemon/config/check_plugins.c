@@ -121,6 +121,15 @@ static char *hidden(void *argument, const char *path, bool write)
 	return sandbox_hides(checking->rules->sandbox, path, write);
 }
 
+static char *lacking(void *argument, const char *capabilities)
+{
+	const struct checking *checking = argument;
+
+	if (checking->rules->sandbox == NULL)
+		return NULL;
+	return sandbox_lacks(checking->rules->sandbox, capabilities);
+}
+
 /* Samples of a type that is not known are refused, all of them. */
 static void check_types(const struct checking *checking,
 			const struct mc_plugin *plugin)
@@ -160,6 +169,7 @@ static void check(struct checking *checking, const struct wanted *wanted,
 					      .claim = claim,
 					      .owner = owner_of,
 					      .hidden = hidden,
+					      .lacking = lacking,
 					      .source = source_file,
 					      .argument = checking });
 	engine_drop(instance);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the unit of systemd leaves of the file system: ProtectSystem,
- * ProtectHome, PrivateTmp, ReadWritePaths and the directories of
- * systemd.exec(5); files and drop-ins as systemd.unit(5) has them. */
+ * ProtectHome, PrivateTmp, ReadWritePaths and the directories; and of root's
+ * powers: CapabilityBoundingSet; see systemd.exec(5).  Files and drop-ins as
+ * systemd.unit(5) has them. */
 #include "daemon/process/sandbox.h"
 
 #include <errno.h>
@@ -28,9 +29,11 @@ struct sandbox {
 	bool private_tmp;
 	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
 	struct paths writable;
+	bool bounded; /* CapabilityBoundingSet is given, without '~'. */
+	struct paths granted, taken; /* Capabilities in it, and behind '~'. */
 
 	/* What a drop-in needs. */
-	struct paths wanted;
+	struct paths wanted, wanted_capabilities;
 	bool wants_tmp, wants_home;
 };
 
@@ -91,6 +94,20 @@ static void add_words(struct paths *paths, const char *top, char *value)
 	}
 }
 
+/* Several lines add up; an empty one begins anew. */
+static void take_capabilities(struct sandbox *sandbox, char *value)
+{
+	bool inverted = value[0] == '~';
+
+	if (value[0] == '\0') {
+		clear(&sandbox->granted);
+		clear(&sandbox->taken);
+	}
+	sandbox->bounded |= !inverted;
+	add_words(inverted ? &sandbox->taken : &sandbox->granted, "",
+		  value + inverted);
+}
+
 static void take(struct sandbox *sandbox, const char *name, char *value)
 {
 	static const char *const folders[][2] = {
@@ -101,7 +118,9 @@ static void take(struct sandbox *sandbox, const char *name, char *value)
 		{ "ReadWritePaths", "" },
 	};
 
-	if (strcmp(name, "PrivateTmp") == 0)
+	if (strcmp(name, "CapabilityBoundingSet") == 0)
+		take_capabilities(sandbox, value);
+	else if (strcmp(name, "PrivateTmp") == 0)
 		sandbox->private_tmp = is_yes(value);
 	else if (strcmp(name, "ProtectSystem") == 0)
 		snprintf(sandbox->system, sizeof(sandbox->system), "%s",
@@ -194,6 +213,9 @@ void sandbox_free(struct sandbox *sandbox)
 		return;
 	clear(&sandbox->writable);
 	clear(&sandbox->wanted);
+	clear(&sandbox->wanted_capabilities);
+	clear(&sandbox->granted);
+	clear(&sandbox->taken);
 	free(sandbox->base_dir);
 	free(sandbox);
 }
@@ -290,10 +312,60 @@ char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
 	return alloc_copy(text);
 }
 
+/* --- Capabilities ------------------------------------------------------ */
+
+static bool has(const struct paths *words, const char *word)
+{
+	for (size_t i = 0; i < words->len; i++)
+		if (strcmp(words->items[i], word) == 0)
+			return true;
+	return false;
+}
+
+char *sandbox_lacks(struct sandbox *sandbox, const char *capabilities)
+{
+	char *copy = alloc_copy(capabilities), *rest;
+	char lacking[200] = "", text[300];
+
+	for (char *word = strtok_r(copy, " ", &rest); word != NULL;
+	     word = strtok_r(NULL, " ", &rest)) {
+		size_t size = strlen(lacking);
+
+		if (!has(&sandbox->taken, word) &&
+		    (!sandbox->bounded || has(&sandbox->granted, word)))
+			continue;
+		snprintf(lacking + size, sizeof(lacking) - size, "%s%s",
+			 size > 0 ? " " : "", word);
+		add(&sandbox->wanted_capabilities, word);
+	}
+	free(copy);
+	if (lacking[0] == '\0')
+		return NULL;
+	snprintf(text, sizeof(text),
+		 "needs %s, which " NAME " takes away: CapabilityBoundingSet",
+		 lacking);
+	return alloc_copy(text);
+}
+
+/* --- The drop-in ------------------------------------------------------- */
+
+/* The calls that need them are shut as well. */
+static void print_capabilities(const struct paths *wanted, FILE *out)
+{
+	if (wanted->len == 0)
+		return;
+	fputs("CapabilityBoundingSet=", out);
+	for (size_t i = 0; i < wanted->len; i++)
+		fprintf(out, "%s%s", i > 0 ? " " : "", wanted->items[i]);
+	fputc('\n', out);
+	if (has(wanted, "CAP_SETUID") || has(wanted, "CAP_SETGID"))
+		fputs("SystemCallFilter=@setuid\n", out);
+}
+
 void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&
-	    sandbox->wanted.len == 0)
+	    sandbox->wanted.len + sandbox->wanted_capabilities.len == 0)
 		return;
 	fputs("A drop-in makes room, /etc/systemd/system/" NAME
 	      ".d/paths.conf:\n[Service]\n",
@@ -304,4 +376,5 @@ void sandbox_print(const struct sandbox *sandbox, FILE *out)
 		fputs("ProtectHome=read-only\n", out);
 	for (size_t i = 0; i < sandbox->wanted.len; i++)
 		fprintf(out, "ReadWritePaths=%s\n", sandbox->wanted.items[i]);
+	print_capabilities(&sandbox->wanted_capabilities, out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the unit of systemd leaves of the file system to the collector. */
+/* What the unit of systemd leaves of the file system, and of the powers of
+ * root, to the collector. */
 #ifndef COLLECTOR_DAEMON_PROCESS_SANDBOX_H
 #define COLLECTOR_DAEMON_PROCESS_SANDBOX_H
 
@@ -18,8 +19,12 @@ void sandbox_free(struct sandbox *); /* NULL is fine. */
  * written to: a text to be freed.  What would change that is noted. */
 char *sandbox_hides(struct sandbox *, const char *path, bool write);
 
-/* Prints the drop-in that makes room for all that was hidden so far; nothing if
- * nothing was. */
+/* NULL, or which of the capabilities, "CAP_SETUID CAP_KILL", the unit takes
+ * away: a text to be freed.  What would change that is noted. */
+char *sandbox_lacks(struct sandbox *, const char *capabilities);
+
+/* Prints the drop-in that makes room for all that was hidden, and gives all
+ * that was lacking, so far; nothing if nothing was. */
 void sandbox_print(const struct sandbox *, FILE *);
 
 #endif

@@ -101,6 +101,19 @@ void check_hidden(struct mc_ctx *ctx, const char *const *field, bool write)
 	free(why);
 }
 
+bool mc_check_capabilities(struct mc_ctx *ctx, const void *field,
+			   const char *capabilities)
+{
+	const struct check *check = check_of(ctx);
+	char *why = check->lacking(check->argument, capabilities);
+	bool enough = why == NULL;
+
+	if (!enough)
+		mc_check_warn(ctx, field, "%s", why);
+	free(why);
+	return enough;
+}
+
 bool mc_check_host(struct mc_ctx *ctx)
 {
 	return check_of(ctx)->host;

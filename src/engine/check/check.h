@@ -28,6 +28,10 @@ struct check {
 	 * path, or keeps it from being written to: a text to be freed. */
 	char *(*hidden)(void *argument, const char *path, bool write);
 
+	/* NULL, or why the collector will lack one of those capabilities under
+	 * that unit: a text to be freed. */
+	char *(*lacking)(void *argument, const char *capabilities);
+
 	/* The configuration file that gives a field its value, or NULL. */
 	const char *(*source)(void *argument, const void *field);
 	int folder; /* Where relative names of such files start. */

@@ -52,6 +52,9 @@ void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
 		mc_check_warn(ctx, field,
 			      "is another user: only root can run programs as "
 			      "others");
+	else if (uid != geteuid())
+		mc_check_capabilities(ctx, field,
+				      "CAP_SETUID CAP_SETGID CAP_KILL");
 	free(user);
 }
 
