@@ -18,6 +18,7 @@
 #ifndef COLLECTOR_JUDGE_H
 #define COLLECTOR_JUDGE_H
 
+#include <collector/metadata.h>
 #include <collector/writer.h>
 
 #pragma GCC visibility push(default)
@@ -134,10 +135,6 @@ const char *mc_state_name(enum mc_state state);
  * what is longer than MC_EXPLANATION_SIZE is cut. */
 #define MC_EXPLANATION_SIZE 1024
 void mc_explain(struct mc_answer *answer, const char *fmt, ...) MC_PRINTF(2, 3);
-
-struct mc_bounds { /* What is below or above is not well; NaN: no bound. */
-	double min, max;
-};
 
 struct mc_threshold {
 	struct mc_id id;    /* What it is for; NULL or "": any. */

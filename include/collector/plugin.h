@@ -18,7 +18,7 @@
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
  * notifications or log lines, serve.h for who receives samples, judge.h,
- * journal.h, label.h, control.h for who answers, check.h for check(), kit/. */
+ * journal.h, label.h, metadata.h, control.h for who answers, check.h, kit/. */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H
 

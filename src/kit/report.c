@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <collector/kit/report.h>
 
+#include <math.h>
 #include <string.h>
 
 #include <collector/control.h>
 #include <collector/label.h>
+#include <collector/metadata.h>
 
 /* --- Pairs ---------------------------------------------------------------- */
 
@@ -285,6 +287,43 @@ void mc_report_sources(struct mc_report *report,
 		}
 		end(report);
 	}
+}
+
+static void bounds(struct mc_report *report, const char *min, const char *max,
+		   const struct mc_bounds *bounds)
+{
+	if (!isnan(bounds->min))
+		number(report, min, bounds->min);
+	if (!isnan(bounds->max))
+		number(report, max, bounds->max);
+}
+
+static void add_metadata(struct mc_report *report, const char *source,
+			 const struct mc_metadata *metadata)
+{
+	begin(report, "metadata");
+	text(report, "source", source);
+	text(report, "label", metadata->label);
+	text(report, "unit", metadata->unit);
+	bounds(report, "warning_min", "warning_max", &metadata->warning);
+	bounds(report, "failure_min", "failure_max", &metadata->failure);
+	end(report);
+}
+
+void mc_report_metadata(struct mc_ctx *ctx, struct mc_report *report,
+			const struct mc_report_series *named)
+{
+	const char *name = named->parts->name;
+	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
+	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_metadata metadata;
+
+	for (unsigned i = 0; series != NULL && i < named->type->sources_len;
+	     i++)
+		if (mc_get_metadata(series, i, &metadata))
+			add_metadata(report, named->type->sources[i].name,
+				     &metadata);
+	mc_discard(batch);
 }
 
 static void add_label(void *argument, const struct mc_field *label)

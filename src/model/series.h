@@ -43,8 +43,9 @@ struct mc_series {
 					 */
 	};
 	uint32_t holds : 24;
-	uint32_t presence : 7;   /* enum series_presence */
+	uint32_t presence : 6;   /* enum series_presence */
 	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
+	uint32_t described : 1;  /* It may have metadata: see metadata.h. */
 
 	/* No lock guards these: what judges say; see engine/judge/. */
 	_Atomic uint16_t decision; /* 0: none was asked. */

@@ -150,6 +150,7 @@ static void print_json(const struct overview *overview)
 	json_record(json, one(overview, "type"));
 	mc_json_map_end(json);
 	overview_json(overview, json, "sources", "source");
+	overview_json(overview, json, "metadata", "metadata");
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "judges", "judge");
 	overview_json(overview, json, "destinations", "destination");

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "engine/store/metadata.h"
 #include "engine/store/quota.h"
 #include "engine/store/states.h"
 #include "engine/store/store_internal.h"
@@ -25,6 +26,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 	pthread_cond_init(&store->freed, NULL);
 	table_init(&store->table);
 	store->recent = recent_new(settings->history_bytes);
+	store->metadata = metadata_new();
 	return store;
 }
 
@@ -75,6 +77,8 @@ struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
 static void free_series(struct store *store, struct mc_series *series)
 {
 	states_leave(store, series);
+	if (series->described)
+		metadata_leave(store->metadata, series);
 	for (unsigned i = 0; i < store->settings.slots_len; i++)
 		if (series_slots(series)[i] != NULL)
 			store->settings.forget(store->settings.argument, i,
@@ -493,6 +497,7 @@ void store_free(struct store *store) MC_NO_LOCK
 	}
 	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
+	metadata_free(store->metadata);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);
 	free(store);

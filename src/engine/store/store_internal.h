@@ -34,7 +34,8 @@ struct store {
 	struct mc_series **retired_end MC_GUARDED_BY(lock);
 	/* Threads that free what was forgotten. */
 	unsigned freeing MC_GUARDED_BY(lock);
-	pthread_cond_t freed; /* One of them has done so. */
+	pthread_cond_t freed;            /* One of them has done so. */
+	struct metadata_table *metadata; /* Of some series. */
 };
 
 /* As store_all(). */

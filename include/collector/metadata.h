@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/metadata.h - what is known of one source of one series beyond its
+ * type: how it is called where it was measured, its unit, and the bounds that
+ * are recommended there.
+ *
+ * For plugins that ask others who say such things with their values: a node of
+ * Munin, a check plugin of Nagios, an agent of SNMP.  A series of which nobody
+ * says anything costs nothing.
+ */
+#ifndef COLLECTOR_METADATA_H
+#define COLLECTOR_METADATA_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+struct mc_bounds { /* What is below or above is not well; NaN: no bound. */
+	double min, max;
+};
+
+#define MC_METADATA_SIZE 64 /* Of a text, with '\0'. */
+
+struct mc_metadata {
+	char label[MC_METADATA_SIZE]; /* "/var used"; "": not known. */
+	char unit[MC_METADATA_SIZE];  /* "bytes"; "": that of the type. */
+	struct mc_bounds warning, failure;
+};
+
+/* Keeps a copy for that source of 'series', instead of the one before; it goes
+ * with the series.  To say the same again costs a look-up: a plugin does it
+ * with each value.  Where too many sources have metadata, or the type has no
+ * such source, nothing changes; the former is logged.  Any thread, while the
+ * series lives; NULL is fine. */
+void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
+		     unsigned source, const struct mc_metadata *metadata);
+
+/* Copies what is known of that source.  False: nothing, and 'out' says so. */
+bool mc_get_metadata(const struct mc_series *series, unsigned source,
+		     struct mc_metadata *out);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_METADATA_H */
