@@ -17,7 +17,8 @@ enum mc_option_type {
 	MC_BOOL,    /* bool */
 	MC_INT,     /* int64_t, between min and max */
 	MC_NUMBER,  /* double, between min and max */
-	MC_TIME,    /* mc_time; seconds in the file, fractions allowed */
+	MC_TIME,    /* mc_time; in the file seconds, fractions allowed,
+		     * or with a unit: "90s", "1.5m", "8h", "2d" */
 	MC_STRING,  /* const char *; NULL when not given and without default */
 	MC_WORD,    /* int: the index of the value in words[] */
 	MC_STRINGS, /* struct mc_strings: every value of every occurrence */

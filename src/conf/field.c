@@ -80,10 +80,13 @@ static bool set_number(const struct mc_option *option, const char *text,
 static bool set_time(const struct mc_option *option, const char *text,
 		     mc_time *field)
 {
-	double seconds;
+	mc_time time;
 
-	return value_number(text, &seconds) && in_bounds(option, seconds) &&
-	       value_seconds(text, field);
+	if (!value_seconds(text, &time) ||
+	    !in_bounds(option, (double)time / (double)MC_SECOND))
+		return false;
+	*field = time;
+	return true;
 }
 
 bool field_set(const struct mc_option *option, const char *text, void *field,

@@ -114,13 +114,38 @@ bool value_integer(const char *text, int64_t *out)
 	return true;
 }
 
+/* Seconds of the unit that a number ends with, which is cut off; 1 if none. */
+static double cut_unit(char *text)
+{
+	static const struct {
+		char name;
+		double seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	size_t size = strlen(text);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (size < 2 || text[size - 1] != units[i].name)
+			continue;
+		text[size - 1] = '\0';
+		return is_decimal(text) ? units[i].seconds : NAN;
+	}
+	return 1;
+}
+
 bool value_seconds(const char *text, mc_time *out)
 {
-	double number;
+	char copy[64];
+	double number, unit = 1;
 
-	if (!value_number(text, &number) || fabs(number) > SECONDS_MAX)
+	if (strlen(text) < sizeof(copy) && base_of(text) == 10) {
+		memcpy(copy, text, strlen(text) + 1);
+		unit = cut_unit(copy);
+		text = copy;
+	}
+	if (!value_number(text, &number) ||
+	    !(fabs(number * unit) <= SECONDS_MAX))
 		return false;
-	*out = (mc_time)llround(number * (double)MC_SECOND);
+	*out = (mc_time)llround(number * unit * (double)MC_SECOND);
 	return true;
 }
 

@@ -331,7 +331,7 @@ static void wrong_values(void **state)
 		   "x.conf:6:10: error: disk: 'Positive' must be a whole "
 		   "number, 1 or more, not '0'\n");
 	expect_bad("Ratio 0.6\nNumber \"nan\"\nNumber \"inf\"\n"
-		   "Interval -1\nInterval 10s\nInterval 1e10\nWindow 61\n"
+		   "Interval -1\nInterval 10x\nInterval 1e10\nWindow 61\n"
 		   "Unset \"nan\"\n",
 		   "x.conf:1:7: error: disk: 'Ratio' must be a number from 0 "
 		   "to 0.5, not '0.6'\n"
@@ -342,7 +342,7 @@ static void wrong_values(void **state)
 		   "x.conf:4:10: error: disk: 'Interval' must be a number of "
 		   "seconds, 0 or more, not '-1'\n"
 		   "x.conf:5:10: error: disk: 'Interval' must be a number of "
-		   "seconds, 0 or more, not '10s'\n"
+		   "seconds, 0 or more, not '10x'\n"
 		   "x.conf:6:10: error: disk: 'Interval' must be a number of "
 		   "seconds, 0 or more, not '1e10'\n"
 		   "x.conf:7:8: error: disk: 'Window' must be a number of "

@@ -103,8 +103,20 @@ static void seconds(void **state)
 	assert_true(value_seconds("9e9", &time));
 	assert_int_equal(time, INT64_C(9000000000) * MC_SECOND);
 	assert_false(value_seconds("9.1e9", &time));
-	assert_false(value_seconds("10s", &time));
-	assert_int_equal(time, INT64_C(9000000000) * MC_SECOND);
+	assert_true(value_seconds("10s", &time));
+	assert_true(time == 10 * MC_SECOND);
+	assert_true(value_seconds("1.5m", &time));
+	assert_true(time == 90 * MC_SECOND);
+	assert_true(value_seconds("8h", &time));
+	assert_true(time == 28800 * MC_SECOND);
+	assert_true(value_seconds("-2d", &time));
+	assert_true(time == -172800 * MC_SECOND);
+	assert_false(value_seconds("200000d", &time));
+	assert_false(value_seconds("h", &time));
+	assert_false(value_seconds("8 h", &time));
+	assert_false(value_seconds("8hh", &time));
+	assert_false(value_seconds("0x10h", &time));
+	assert_int_equal(time, INT64_C(-172800) * MC_SECOND);
 }
 
 static void booleans(void **state)
