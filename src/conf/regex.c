@@ -10,8 +10,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
-#define STEPS_MAX 100000 /* Of one match: some milliseconds. */
+/* PCRE2 limits the steps of a match from one place of a text: some milliseconds
+ * of a line.  Of a long text there are many places, so the CPU time is looked
+ * at after each window of them; the longer the text, the fewer have room in
+ * one. */
+#define STEPS_MAX 100000
+#define STEPS_PER_BYTE 4
+#define WINDOW_BYTES ((size_t)128 << 20) /* Places by bytes of the text. */
+#define CPU_MAX MC_SECOND
 #define MATCH_KIB_MAX 1024
 
 struct mc_regex {
@@ -68,11 +76,11 @@ static pcre2_code *compile(const char *text, char *reason, size_t reason_size)
 	PCRE2_UCHAR message[256];
 	PCRE2_SIZE offset;
 	int error;
-	pcre2_code *code =
-		pcre2_compile((PCRE2_SPTR)translated, PCRE2_ZERO_TERMINATED,
-			      PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL |
-				      PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF,
-			      &error, &offset, NULL);
+	pcre2_code *code = pcre2_compile(
+		(PCRE2_SPTR)translated, PCRE2_ZERO_TERMINATED,
+		PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL | PCRE2_NEVER_BACKSLASH_C |
+			PCRE2_NEVER_UTF | PCRE2_USE_OFFSET_LIMIT,
+		&error, &offset, NULL);
 
 	if (code == NULL) {
 		pcre2_get_error_message(error, message, sizeof(message));
@@ -101,8 +109,6 @@ struct mc_regex *mc_regex_new(const char *text, char *reason,
 	memory = pcre2_general_context_create(memory_take, memory_free, NULL);
 	regex->match = pcre2_match_data_create_from_pattern(code, memory);
 	regex->limits = pcre2_match_context_create(memory);
-	pcre2_set_match_limit(regex->limits, STEPS_MAX);
-	pcre2_set_depth_limit(regex->limits, STEPS_MAX);
 	pcre2_set_heap_limit(regex->limits, MATCH_KIB_MAX);
 	pcre2_general_context_free(memory);
 	return regex;
@@ -118,10 +124,38 @@ void mc_regex_free(struct mc_regex *regex)
 	free(regex);
 }
 
+static void set_limits(struct mc_regex *regex, size_t size)
+{
+	size_t steps = STEPS_MAX + STEPS_PER_BYTE * size;
+	uint32_t limit = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
+
+	pcre2_set_match_limit(regex->limits, limit);
+	pcre2_set_depth_limit(regex->limits, limit);
+}
+
+/* PCRE2's result.  Nearly all texts are shorter than a window. */
+static int match(struct mc_regex *regex, const char *text, size_t size)
+{
+	size_t window = WINDOW_BYTES / (size + 1) + 1;
+	mc_time began = size >= window ? clock_cpu() : 0;
+
+	set_limits(regex, size);
+	for (size_t start = 0;; start += window) {
+		int result;
+
+		pcre2_set_offset_limit(regex->limits, start + window - 1);
+		result = pcre2_match(regex->code, (PCRE2_SPTR)text, size, start,
+				     0, regex->match, regex->limits);
+		if (result != PCRE2_ERROR_NOMATCH || size - start < window)
+			return result;
+		if (clock_cpu() - began > CPU_MAX)
+			return PCRE2_ERROR_MATCHLIMIT;
+	}
+}
+
 int mc_regex_match(struct mc_regex *regex, const char *text, size_t size)
 {
-	int result = pcre2_match(regex->code, (PCRE2_SPTR)text, size, 0, 0,
-				 regex->match, regex->limits);
+	int result = match(regex, text, size);
 
 	if (result == PCRE2_ERROR_NOMATCH)
 		return 0;

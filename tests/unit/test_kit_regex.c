@@ -129,6 +129,62 @@ static void endless_expression(void **state)
 	expect("^(a+)+$", "aaaa", 1);
 }
 
+/* A text of 1 MiB, with these at its ends. */
+static char *make_text(const char *start, const char *end)
+{
+	size_t size = 1 << 20;
+	char *text = malloc(size + 1);
+
+	assert_non_null(text);
+	memset(text, 'a', size);
+	memcpy(text, start, strlen(start));
+	memcpy(text + size - strlen(end), end, strlen(end) + 1);
+	return text;
+}
+
+/* To go back as far as a text is long is not yet to go on for ever. */
+static void far_apart(void **state)
+{
+	char *text = make_text("first b=12 ", " c=34 d");
+	struct mc_regex *regex = make("^fi.*[=]([0-9]+) a");
+	size_t start, size;
+
+	(void)state;
+	expect("b=([0-9]+).*c=([0-9]+)", text, 1);
+	assert_int_equal(mc_regex_match(regex, text, strlen(text)), 1);
+	assert_true(mc_regex_group(regex, 1, &start, &size));
+	assert_int_equal(start, 8);
+	assert_int_equal(size, 2);
+	mc_regex_free(regex);
+	free(text);
+}
+
+/* Each place of a long text is looked at, and '^' is only the first. */
+static void long_text(void **state)
+{
+	char *text = make_text("", " c=34 d");
+
+	(void)state;
+	expect("4 d$", text, 1);
+	expect("5 d$", text, 0);
+	expect("^c=", text, 0);
+	expect("(?<=a) c", text, 1);
+	expect("a c", text, 1);
+	expect("(?!a)$", text, 1);
+	free(text);
+}
+
+/* From each of its places this looks at all that follow: 2^39 steps. */
+static void quadratic_expression(void **state)
+{
+	char *text = make_text("", "!");
+
+	(void)state;
+	expect("a[^bc]*[bc]", text, -1);
+	expect("a.*[bc]", text, -1);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +195,9 @@ int main(void)
 		cmocka_unit_test(start_behind_end),
 		cmocka_unit_test(bad_expressions),
 		cmocka_unit_test(endless_expression),
+		cmocka_unit_test(far_apart),
+		cmocka_unit_test(long_text),
+		cmocka_unit_test(quadratic_expression),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,9 @@
  * reads those the same way, but for what POSIX leaves open (\d, \b); '$' and
  * '.' mean what they mean there, and so do "\<" and "\>", with which glibc
  * begins and ends a word.  Of several alternatives the first that matches is
- * taken, not the longest.  An expression that would take for ever on a text is
- * given up after some milliseconds. */
+ * taken, not the longest.  An expression that would take for ever is given up:
+ * on a line after some milliseconds, on a text of a MiB and more after some
+ * seconds. */
 #ifndef COLLECTOR_KIT_REGEX_H
 #define COLLECTOR_KIT_REGEX_H
 
