@@ -70,6 +70,17 @@ static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
 
 /* --- Life ---------------------------------------------------------------- */
 
+/* libcurl may have a file and a folder with the authorities of the system, and
+ * reads both for each connection: where the user names a file, nobody else is
+ * trusted; and who trusts everybody need not read them. */
+static void set_authorities(CURL *curl, const struct mc_http_settings *settings)
+{
+	if (settings->ca == NULL && !settings->any_certificate)
+		return;
+	curl_easy_setopt(curl, CURLOPT_CAINFO, settings->ca);
+	curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
+}
+
 static void set_tls(CURL *curl, const struct mc_http_settings *settings)
 {
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
@@ -79,8 +90,7 @@ static void set_tls(CURL *curl, const struct mc_http_settings *settings)
 			 settings->any_certificate ? 0L : 1L);
 	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST,
 			 settings->any_host ? 0L : 2L);
-	if (settings->ca != NULL)
-		curl_easy_setopt(curl, CURLOPT_CAINFO, settings->ca);
+	set_authorities(curl, settings);
 	if (settings->certificate != NULL)
 		curl_easy_setopt(curl, CURLOPT_SSLCERT, settings->certificate);
 	if (settings->key != NULL)
