@@ -175,12 +175,22 @@ static const char *say_too_large(struct scrape_page *page)
 	return page->why;
 }
 
+/* libcurl's words have how much has come until then, which differs. */
+static const char *say_too_late(struct scrape_page *page)
+{
+	snprintf(page->why, sizeof(page->why), "no whole answer within %g s",
+		 (double)page->timeout / MC_SECOND);
+	return page->why;
+}
+
 const char *scrape_page_ended(struct scrape_page *page, CURLcode rc)
 {
 	if (rc == CURLE_OK)
 		return NULL;
 	if (page->too_large)
 		return say_too_large(page);
+	if (rc == CURLE_OPERATION_TIMEDOUT)
+		return say_too_late(page);
 	http_connection_why(page->curl, rc, page->error, page->why,
 			    sizeof(page->why));
 	return page->why;
@@ -193,6 +203,8 @@ const char *scrape_page_stream_ended(struct scrape_page *page, int result)
 		return NULL;
 	if (result == -EFBIG)
 		return say_too_large(page);
+	if (result == -ETIMEDOUT)
+		return say_too_late(page);
 	return strerror(-result);
 }
 
