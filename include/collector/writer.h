@@ -64,7 +64,8 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * all other callbacks. */
 	void (*reopen)(struct mc_ctx *ctx);
 
-	/* write() and notify() are called only after mc_subscribe(). */
+	/* write() and notify() are called only after mc_subscribe().  A log()
+	 * beside them is no place where the log is: standard error stays. */
 	bool on_request;
 
 	/* write() returns 0 only when the batch is safe where it goes.  What it

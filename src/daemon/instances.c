@@ -144,7 +144,7 @@ static struct member *add(struct instances *instances,
 	member->instance = instance;
 	member->ctx = engine_ctx(instance);
 	member->below_base = is_below_base(wanted, plugin);
-	member->has_log = writer->log != NULL;
+	member->has_log = writer->log != NULL && !writer->on_request;
 	member->logs_to_syslog = writer->logs_to_syslog;
 	member->listens = plugin->run != NULL && writer->on_request;
 	option_init(keep);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A module: its process, what that is asked to do, and what it says.  Only
+ * run(), but for 'waiting'. */
+#ifndef PYTHON_MODULE_H
+#define PYTHON_MODULE_H
+
+#include <collector/kit/backoff.h>
+#include <collector/kit/command.h>
+#include <collector/kit/plain_input.h>
+
+#include "message.h"
+#include "reply.h"
+#include "schedule.h"
+#include "waiting.h"
+
+struct module_settings { /* What all modules have in common. */
+	struct mc_ctx *ctx;
+	const char *interpreter, *shim; /* Python, and collectd.py. */
+	const char *user;
+	const char *const *env;
+	struct mc_spawner *spawner;
+	struct mc_plain_input *input;
+	struct message_settings message;
+	mc_time timeout;   /* Of whatever it is asked to do. */
+	size_t queue_size; /* Bytes of what waits for it. */
+	bool *configured;  /* Blocks that a module has taken: as many as
+			    * message.configs. */
+};
+
+struct module_task { /* That it has been asked to do. */
+	uint64_t number;
+	mc_time since;
+};
+
+struct module {
+	const struct module_settings *settings;
+	const char *name;
+	struct mc_command command;
+
+	struct mc_child *child; /* NULL: it does not run. */
+	enum {
+		MODULE_STARTS,
+		MODULE_RUNS,
+		MODULE_STOPS,
+		MODULE_KILLED, /* Why has been said. */
+	} state;
+	bool was_started; /* Once, or that has failed. */
+	mc_time started;
+	struct mc_backoff backoff;
+
+	uint64_t last_number;
+	struct module_task life;        /* Start, or stop. */
+	struct module_task hands;       /* What has waited: */
+	struct waiting_request *handed; /* NULL: nothing. */
+	struct schedule reads;
+	struct waiting waiting;
+
+	struct { /* What it has said in this interval. */
+		mc_time end;
+		size_t size;
+		unsigned lines;
+		uint64_t hidden;
+	} said;
+};
+
+/* 'settings' must live as long. */
+void module_init(struct module *, const struct module_settings *,
+		 const char *name);
+void module_done(struct module *);
+
+/* Its process has been ended.  How many samples it has not taken. */
+uint64_t module_end(struct module *);
+
+/* When there is something to do. */
+mc_time module_due(struct module *);
+
+/* Does it: starts it, asks it, ends what takes too long. */
+void module_work(struct module *);
+
+/* Likewise, at the end: it gets what has waited, and then is asked to stop.
+ * False: it has ended. */
+bool module_work_at_end(struct module *);
+
+#endif

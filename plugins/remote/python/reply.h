@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What collectd.py says, line by line.  Pure functions. */
+#ifndef PYTHON_REPLY_H
+#define PYTHON_REPLY_H
+
+#include <collector/plugin.h>
+
+enum reply_verb {
+	REPLY_PLAIN, /* A line of the plain text protocol. */
+	REPLY_DONE,
+	REPLY_FAILED,
+	REPLY_REGISTER,
+	REPLY_UNREGISTER,
+	REPLY_CONFIGURED,
+	REPLY_LOG,
+	REPLY_TYPE,
+};
+
+enum reply_kind { /* Of callbacks. */
+		  REPLY_READ,
+		  REPLY_WRITE,
+		  REPLY_FLUSH,
+		  REPLY_LOGGING,
+		  REPLY_NOTIFICATION,
+		  REPLY_KINDS,
+};
+
+struct reply {
+	enum reply_verb verb;
+	uint64_t number; /* DONE, FAILED: of the request; CONFIGURED: of the
+			  * block. */
+	uint64_t count;  /* FAILED: what has failed. */
+	enum reply_kind kind; /* REGISTER, UNREGISTER. */
+	mc_time interval;     /* REGISTER read; 0: that of the plugin. */
+	enum mc_level level;  /* LOG. */
+	const char *text;     /* FAILED: why; of a read its callback; LOG; TYPE:
+			       * its name.  Lies in the line. */
+};
+
+/* Reads a line; false, and 'reply' is undefined: it is none. */
+bool reply_read(const char *line, struct reply *reply);
+
+#endif
