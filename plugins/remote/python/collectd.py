@@ -111,8 +111,10 @@ _output = _Output(None)
 
 def _word(text):
     """A word of a line, in quotes."""
-    text = re.sub(r"[\x00-\x1f\x7f]", " ", text)
-    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
+    if not text.isprintable() or '"' in text or "\\" in text:
+        text = text.translate(_CONTROLS)
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"%s"' % text
 
 
 def _log(severity, message):
@@ -216,13 +218,16 @@ def _text_member(name, doc):
     return property(lambda self: getattr(self, "_" + name), store, doc=doc)
 
 
-def _number_member(name, doc):
-    def store(self, value):
-        if isinstance(value, str):
-            raise TypeError("must be real number, not str")
-        setattr(self, "_" + name, float(value))
+def _real(value):
+    if isinstance(value, str):
+        raise TypeError("must be real number, not str")
+    return float(value)
 
-    return property(lambda self: getattr(self, "_" + name), store, doc=doc)
+
+def _number_member(name, doc):
+    return property(lambda self: getattr(self, "_" + name),
+                    lambda self, value: setattr(self, "_" + name,
+                                                _real(value)), doc=doc)
 
 
 def _part(text):
@@ -264,20 +269,6 @@ class PluginData:
         self.plugin = plugin
         self.host = host
         self.time = time
-
-    def _with(self, given):
-        """Itself, or a copy that has what is given."""
-        given = {key: value for key, value in given.items()
-                 if value is not None and key not in ("self", "destination")}
-        if not given:
-            return self
-        copy = object.__new__(self.__class__)
-        for name in self._MEMBERS:
-            if name not in given:
-                setattr(copy, "_" + name, getattr(self, "_" + name))
-        for name, value in given.items():
-            setattr(copy, name, value)
-        return copy
 
     def __repr__(self):
         members = ((name, getattr(self, "_" + name))
@@ -341,39 +332,46 @@ class Values(PluginData):
                  interval=None, meta=None):
         """Hands the values to the collector; what is not given is taken from
         the members."""
-        self._with({name: value for name, value in locals().items()
-                    if name in self._MEMBERS})._put()
-
-    def write(self, destination=None, type=None, values=None,
-              plugin_instance=None, type_instance=None, plugin=None, host=None,
-              time=None, interval=None, meta=None):
-        """As dispatch(): all writers get the values."""
-        self._with({name: value for name, value in locals().items()
-                    if name in self._MEMBERS})._put()
-
-    def _put(self):
-        if not self._type:
-            raise RuntimeError("type not set")
-        if not isinstance(self._values, (list, tuple)):
-            raise TypeError("values must be list or tuple")
-        sources = _types.find(self._type)
-        if len(self._values) != len(sources):
-            raise RuntimeError("type %s needs %d values, got %d" % (
-                self._type, len(sources), len(self._values)))
-        numbers = [_NUMBERS[source[1]](value)
-                   for source, value in zip(sources, self._values)]
-        plugin, kind = _part(self._plugin or "python"), _part(self._type)
-        if self._plugin_instance:
-            plugin += "-" + _part(self._plugin_instance)
-        if self._type_instance:
-            kind += "-" + _part(self._type_instance)
-        interval = self._interval
+        kind = self._type if type is None else _text(type)
+        values = self._values if values is None else values
+        if plugin_instance is None:
+            plugin_instance = self._plugin_instance
+        if type_instance is None:
+            type_instance = self._type_instance
+        plugin = self._plugin if plugin is None else plugin
+        host = self._host if host is None else host
+        time = self._time if time is None else _real(time)
+        interval = self._interval if interval is None else _real(interval)
+        numbers = _numbers(kind, values)
+        plugin = _part(_text(plugin) or "python")
+        if plugin_instance:
+            plugin += "-" + _part(_text(plugin_instance))
+        kind = _part(kind)
+        if type_instance:
+            kind += "-" + _part(_text(type_instance))
         if interval <= 0:
             interval = _here.interval or _module.interval
         _output.put("PUTVAL %s interval=%.3f %.6f:%s" % (
-            _word("%s/%s/%s" % (_part(self._host or _module.host), plugin,
+            _word("%s/%s/%s" % (_part(_text(host) or _module.host), plugin,
                                 kind)),
-            interval, self._time or clock.time(), ":".join(numbers)))
+            interval, time or clock.time(), ":".join(numbers)))
+
+    def write(self, destination=None, **members):
+        """As dispatch(): all writers get the values."""
+        self.dispatch(**members)
+
+
+def _numbers(kind, values):
+    if not kind:
+        raise RuntimeError("type not set")
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("values must be list or tuple")
+    sources = _types.find(kind)
+    if len(values) != len(sources):
+        raise RuntimeError("type %s needs %d values, got %d" % (
+            kind, len(sources), len(values)))
+    return [_NUMBERS[source[1]](value)
+            for source, value in zip(sources, values)]
 
 
 class Notification(PluginData):
@@ -406,31 +404,37 @@ class Notification(PluginData):
                  severity=None, meta=None):
         """Hands the notification to the collector; what is not given is taken
         from the members."""
-        self._with({name: value for name, value in locals().items()
-                    if name in self._MEMBERS})._put()
+        def given(value, name, take=_text):
+            return getattr(self, "_" + name) if value is None else take(value)
 
-    def _put(self):
-        severities = {NOTIF_FAILURE: "failure", NOTIF_WARNING: "warning",
-                      NOTIF_OKAY: "okay"}
-        if not self._type:
+        kind = given(type, "type")
+        if not kind:
             raise RuntimeError("type not set")
-        if self._severity not in severities:
+        _types.find(kind)
+        severity = _SEVERITY_WORDS.get(given(severity, "severity", int))
+        if severity is None:
             raise RuntimeError("severity not set")
-        if not self._message:
+        message = given(message, "message", _message)
+        if not message:
             raise RuntimeError("message not set")
-        words = [("severity", severities[self._severity]),
-                 ("time", "%.6f" % (self._time or clock.time())),
-                 ("host", self._host or _module.host),
-                 ("plugin", self._plugin or "python"),
-                 ("plugin_instance", self._plugin_instance),
-                 ("type", self._type),
-                 ("type_instance", self._type_instance)]
+        time = given(time, "time", _real) or clock.time()
+        words = [("severity", severity), ("time", "%.6f" % time),
+                 ("host", given(host, "host") or _module.host),
+                 ("plugin", given(plugin, "plugin") or "python"),
+                 ("plugin_instance", given(plugin_instance,
+                                           "plugin_instance")),
+                 ("type", kind),
+                 ("type_instance", given(type_instance, "type_instance"))]
         words += [("s:" + str(key), str(value))
-                  for key, value in self._meta.items()]
-        words.append(("message", self._message))
+                  for key, value in given(meta, "meta", dict).items()]
+        words.append(("message", message))
         _output.flush()
         _output.send("PUTNOTIF " + " ".join(
             _word("%s=%s" % pair) for pair in words if pair[1]))
+
+
+_SEVERITY_WORDS = {NOTIF_FAILURE: "failure", NOTIF_WARNING: "warning",
+                   NOTIF_OKAY: "okay"}
 
 
 def _message(value):
