@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as lines of a plugin of Munin. */
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/munin.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look_at(const struct mc_munin *munin)
+{
+	switch (munin->kind) {
+	case MC_MUNIN_MULTIGRAPH:
+		assert(strlen(munin->service) > 0);
+		assert(strpbrk(munin->service, " /\t") == NULL);
+		break;
+	case MC_MUNIN_VALUE:
+		assert(munin->time >= 0 && !isinf(munin->value));
+		assert((munin->digits[0] == '\0') == isnan(munin->value));
+		assert(munin->field[0] != '\0');
+		break;
+	case MC_MUNIN_FIELD:
+		assert(munin->field[0] != '\0' && munin->key[0] != '\0');
+		assert(strpbrk(munin->field, " ./-") == NULL);
+		assert(munin->text != NULL);
+		break;
+	case MC_MUNIN_GRAPH:
+		assert(munin->key[0] != '\0' && munin->text != NULL);
+		break;
+	case MC_MUNIN_NOTHING:
+	case MC_MUNIN_BAD:
+		break;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = data + size;
+	struct mc_munin munin;
+
+	while (data < end) {
+		const uint8_t *newline =
+			memchr(data, '\n', (size_t)(end - data));
+		size_t len = (size_t)((newline != NULL ? newline : end) - data);
+		char *line = malloc(len + 1); /* Exactly a line. */
+
+		assert(line != NULL);
+		memcpy(line, data, len);
+		line[len] = '\0';
+		mc_munin_parse(&munin, line);
+		look_at(&munin);
+		free(line);
+		data += len + 1;
+	}
+	return 0;
+}
