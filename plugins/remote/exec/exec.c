@@ -34,8 +34,6 @@ struct exec {
 
 /* --- Options -------------------------------------------------------------- */
 
-static const char *const formats[] = { "collectd", "nagios", NULL };
-
 static const struct mc_option words_options[] = {
 	{ "", MC_OPT_STRING(struct mc_command_words, user), .required = true,
 	  .help = "User, or USER:GROUP, that the program runs as.",
@@ -60,9 +58,14 @@ static const struct mc_option block_options[] = {
 		  "the collector, unless that is root.",
 	  .sample = "nobody" },
 	{ "Format", MC_OPT_WORD(struct program_block, format),
-	  .default_value = "collectd", .words = formats,
-	  .help = "What it prints: lines PUTVAL and PUTNOTIF, or the output "
-		  "of a check plugin of Nagios." },
+	  .default_value = "collectd", .words = programs_formats,
+	  .help = "What it prints: lines PUTVAL and PUTNOTIF, the output of a "
+		  "check plugin of Nagios, lines of the InfluxDB protocol, a "
+		  "JSON text, or what plugins of Munin do." },
+	{ "Key", MC_OPT_STRINGS(struct program_block, keys),
+	  .help = "With Format json: paths of the numbers that count, as "
+		  "'pools/*/used'; by default all do.",
+	  .sample = "pools/*/used" },
 	{ "Interval", MC_OPT_TIME(struct program_block, interval),
 	  .help = "Seconds between two starts; by default the interval of "
 		  "the plugin.",
@@ -74,11 +77,12 @@ static const struct mc_option block_options[] = {
 	  .help = "Variables that it has besides, as NAME=value.",
 	  .sample = "LC_ALL=C" },
 	{ "Plugin", MC_OPT_STRING(struct program_block, plugin),
-	  .default_value = "exec",
-	  .help = "Plugin in the names of series, with Format nagios." },
+	  .help = "Plugin in the names of series, but with Format collectd; "
+		  "by default munin with that Format, else exec.",
+	  .sample = "exec" },
 	{ "Type", MC_OPT_STRING(struct program_block, type),
-	  .help = "Type of all its series, with Format nagios; by default it "
-		  "depends on the unit.",
+	  .help = "Type of all its series, but with Format collectd; by "
+		  "default it depends on the unit, or is gauge.",
 	  .sample = "gauge" },
 	{ 0 },
 };
@@ -241,7 +245,8 @@ MC_PLUGIN(exec) = {
 		"notifications.",
 	.self_size = sizeof(struct exec),
 	.options = exec_options,
-	.types = (const char *const[]){ "bytes", "derive", "duration", "gauge",
+	.types = (const char *const[]){ "absolute", "bytes", "counter",
+					"derive", "duration", "gauge",
 					"percent", NULL },
 	.check = exec_check,
 	.start = exec_start,

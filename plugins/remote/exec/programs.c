@@ -5,128 +5,40 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/serve.h>
 
 #define OUTPUT_MAX ((size_t)16 << 20) /* Of one run of a <Program>. */
-#define STATUS_UNKNOWN 3
 
-/* --- Values of check plugins ---------------------------------------------- */
+const char *const programs_formats[] = { "collectd", "nagios", "influx",
+					 "json",     "munin",  NULL };
 
-static bool fill(const struct mc_type *type, double number,
-		 union mc_value *value)
-{
-	switch (type->sources[0].kind) {
-	case MC_GAUGE:
-		value->gauge = number;
-		return true;
-	case MC_DERIVE:
-		value->derive = (int64_t)(fabs(number) < 0x1p63 ? number : 0);
-		return fabs(number) < 0x1p63;
-	case MC_COUNTER:
-	case MC_ABSOLUTE:
-		value->counter =
-			(uint64_t)(number >= 0 && number < 0x1p64 ? number : 0);
-		return number >= 0 && number < 0x1p64;
-	}
-	return false;
-}
-
-static bool put_item(struct program *program, const struct nagios_item *item)
-{
-	struct mc_plain_input *input = &program->all->input;
-	const struct mc_id id = {
-		.plugin = program->plugin,
-		.plugin_instance = program->instance,
-		.type = program->type != NULL ? program->type : item->type,
-		.type_instance =
-			strcmp(item->label, "/") == 0 ? "root" : item->label,
-	};
-	const struct mc_type *type = mc_type_find(input->ctx, id.type);
-	const struct mc_stamp stamp = { input->context.now,
-					program->every.period };
-	struct mc_batch *batch = mc_plain_input_batch(input);
-	union mc_value value;
-
-	if (type == NULL || type->sources_len != 1 ||
-	    !fill(type, item->value, &value))
-		return false;
-	mc_put_at(batch, mc_series(batch, id), stamp, &value, 1);
-	return true;
-}
-
-static void take_check_line(struct program *program, const char *line)
-{
-	const char *data = nagios_line(&program->output, line);
-	struct nagios_item item;
-	enum nagios_found found;
-
-	while (data != NULL &&
-	       (found = nagios_next(&data, &item)) != NAGIOS_END)
-		if (found == NAGIOS_BAD ||
-		    (found == NAGIOS_ITEM && !put_item(program, &item)))
-			mc_command_say(&program->command,
-				       "prints data that cannot be used", line);
-}
-
-/* A check that could not be made does not know. */
-static int status_of(const struct mc_child_end *end)
-{
-	if (end->errnum != 0 || end->signal != 0 || end->timed_out ||
-	    end->flooded || end->status > STATUS_UNKNOWN)
-		return STATUS_UNKNOWN;
-	return end->status;
-}
-
-/* That all is well is told only after something else. */
-static void tell_status(struct program *program, int status)
-{
-	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING,
-						       MC_FAILURE, MC_FAILURE };
-	const char *text = program->output.text;
-	bool changed = status != program->status;
-
-	program->status = status;
-	if (changed)
-		mc_notify(
-			program->all->ctx,
-			&(struct mc_notification){
-				.severity = severities[status],
-				.id = { .plugin = program->plugin,
-					.plugin_instance = program->instance },
-				.message = text[0] != '\0'
-						   ? text
-						   : "no text was printed" });
-}
+static const struct format *const formats[] = {
+	&format_collectd, &format_nagios, &format_influx,
+	&format_json,     &format_munin,
+};
 
 /* --- What programs do ----------------------------------------------------- */
 
 static void take_line(void *argument, const struct mc_child_line *line)
 {
 	struct program *program = argument;
-	const char *fault;
 
-	if (line->fd == 2) {
+	if (line->fd == 2)
 		mc_command_say(&program->command, NULL, line->text);
-	} else if (program->format == PROGRAM_NAGIOS) {
-		take_check_line(program, line->text);
-	} else {
-		fault = mc_plain_input_line(&program->all->input, line,
-					    program->every.period);
-		if (fault != NULL)
-			mc_command_say(&program->command, fault, line->text);
-	}
+	else
+		program->format->line(program, line);
 }
 
 static void take_end(void *argument, const struct mc_child_end *end)
 {
 	struct program *program = argument;
-	bool checks = program->format == PROGRAM_NAGIOS;
+	const struct format *format = program->format;
 
 	program->running = false;
 	program->all->running -= program->limited;
-	mc_command_ended(&program->command, end, checks ? STATUS_UNKNOWN : 0);
-	if (checks)
-		tell_status(program, status_of(end));
+	/* What is wrong with the output as a whole is said of this run, too. */
+	if (format->end != NULL)
+		format->end(program, end);
+	mc_command_ended(&program->command, end, format->status_max);
 }
 
 /* --- Start and end -------------------------------------------------------- */
@@ -139,6 +51,7 @@ static struct program *add(struct programs *programs,
 	struct mc_program *to_run = &program->command.program;
 
 	program->all = programs;
+	program->format = &format_collectd;
 	mc_command_init(&program->command, programs->ctx, words, env);
 	program->every.period = programs->ctx->interval;
 	to_run->line = take_line;
@@ -147,44 +60,56 @@ static struct program *add(struct programs *programs,
 	return program;
 }
 
-/* What all have, and then its own; what comes first counts. */
-static const char **make_env(const char *const *all,
-			     const struct mc_strings *own)
+static bool is_given(const char **env, size_t len, const char *variable)
 {
-	size_t len = 0;
+	size_t name = strcspn(variable, "=") + 1;
+
+	for (size_t i = 0; i < len; i++)
+		if (strncmp(env[i], variable, name) == 0)
+			return true;
+	return false;
+}
+
+/* Its own, those of its format, and what all have; what comes first counts. */
+static const char **make_env(const struct mc_strings *own,
+			     const char *const *of_format,
+			     const char *const *all)
+{
+	static const char *const none[] = { NULL };
+	const char *const *const lists[] = { of_format != NULL ? of_format
+							       : none,
+					     all };
+	size_t len = own->len, to = 0;
 	const char **env;
 
-	while (all[len] != NULL)
-		len++;
-	env = mc_alloc_array(len + own->len + 1, sizeof(*env));
-	for (size_t i = 0; i < own->len; i++)
-		env[i] = own->items[i];
-	for (size_t i = 0, to = own->len; i < len; i++) {
-		size_t name = strcspn(all[i], "=") + 1;
-		bool given = false;
-
-		for (size_t j = 0; j < own->len; j++)
-			given |= strncmp(all[i], own->items[j], name) == 0;
-		if (!given)
-			env[to++] = all[i];
-	}
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; lists[i][j] != NULL; j++)
+			len++;
+	env = mc_alloc_array(len + 1, sizeof(*env));
+	for (; to < own->len; to++)
+		env[to] = own->items[to];
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; lists[i][j] != NULL; j++)
+			if (!is_given(env, to, lists[i][j]))
+				env[to++] = lists[i][j];
 	return env;
 }
 
 static void add_block(struct programs *programs,
 		      const struct program_block *block, const char *const *all)
 {
-	const char **env =
-		block->env.len > 0 ? make_env(all, &block->env) : NULL;
-	struct program *program =
-		add(programs, &block->words, env != NULL ? env : all);
+	const struct format *format = formats[block->format];
+	const char **env = make_env(&block->env, format->env, all);
+	struct program *program = add(programs, &block->words, env);
 	struct mc_program *to_run = &program->command.program;
 
 	program->env = env;
 	program->command.name = block->name;
-	program->format = (enum program_format)block->format;
+	program->format = format;
+	program->keys = block->keys;
 	program->limited = true;
-	program->plugin = block->plugin;
+	program->plugin =
+		block->plugin != NULL ? block->plugin : format->plugin;
 	program->instance = block->name;
 	program->type = block->type;
 	if (block->interval > 0)
@@ -192,6 +117,7 @@ static void add_block(struct programs *programs,
 	to_run->time_max =
 		block->timeout > 0 ? block->timeout : program->every.period;
 	to_run->output_max = OUTPUT_MAX;
+	to_run->line_max = format->line_max;
 }
 
 void programs_init(struct programs *programs, struct mc_ctx *ctx,
@@ -216,8 +142,12 @@ void programs_done(struct programs *programs)
 	if (programs->items == NULL)
 		return;
 	for (size_t i = 0; i < programs->len; i++) {
-		mc_command_done(&programs->items[i].command);
-		free(programs->items[i].env);
+		struct program *program = &programs->items[i];
+
+		if (program->format->done != NULL)
+			program->format->done(program);
+		mc_command_done(&program->command);
+		free(program->env);
 	}
 	mc_plain_input_done(&programs->input);
 	free(programs->items);
@@ -258,7 +188,8 @@ mc_time programs_due(const struct programs *programs)
 
 static void start(struct program *program, struct mc_spawner *spawner)
 {
-	program->output = (struct nagios_output){ 0 };
+	if (program->format->begin != NULL)
+		program->format->begin(program);
 	if (!mc_command_start(&program->command, spawner, NULL))
 		return;
 	program->running = true;

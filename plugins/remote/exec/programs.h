@@ -7,15 +7,14 @@
 #include <collector/kit/every.h>
 #include <collector/kit/plain_input.h>
 
-#include "nagios.h"
-
-enum program_format { PROGRAM_COLLECTD, PROGRAM_NAGIOS };
+#include "format.h"
 
 struct program_block { /* From the configuration; zero: not given. */
 	const char *name;
 	struct mc_command_words words;
 	struct mc_strings env;
-	int format;
+	int format;             /* Of programs_formats. */
+	struct mc_strings keys; /* Of Format json. */
 	mc_time interval, timeout;
 	const char *plugin, *type;
 };
@@ -24,15 +23,13 @@ struct program {
 	struct programs *all;
 	struct mc_command command;
 	const char **env; /* NULL: that of all. */
-	enum program_format format;
+	const struct format *format;
+	void *own; /* The format's; NULL: there was no run yet. */
+	struct mc_strings keys;
 	bool limited; /* One of those that 'running_max' is about. */
 	const char *plugin, *instance, *type;
 	struct mc_every every;
 	bool running;
-
-	/* Of NAGIOS: the run of now, and the status of the last. */
-	struct nagios_output output;
-	int status;
 };
 
 struct programs {
@@ -43,6 +40,9 @@ struct programs {
 	size_t running;
 	struct mc_plain_input input;
 };
+
+/* The words of Format; ends with NULL. */
+extern const char *const programs_formats[];
 
 /* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
  * must live as long. */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of what a program prints, by its Format.  Only run(). */
+#ifndef EXEC_FORMAT_H
+#define EXEC_FORMAT_H
+
+#include <collector/kit/spawn.h>
+#include <collector/plugin.h>
+
+struct program;
+
+struct format {
+	const char *plugin;     /* In the names of series, by default. */
+	const char *const *env; /* Variables that programs have besides. */
+	int status_max;         /* Exit statuses up to it are well. */
+	size_t line_max;        /* 0: that of kit/spawn.h. */
+
+	/* Each may be NULL.  A run begins; a line on standard output; the run
+	 * has ended; the program is given up. */
+	void (*begin)(struct program *);
+	void (*line)(struct program *, const struct mc_child_line *);
+	void (*end)(struct program *, const struct mc_child_end *);
+	void (*done)(struct program *);
+};
+
+extern const struct format format_collectd, format_influx, format_json,
+	format_munin, format_nagios;
+
+/* Whether a run has ended so that what it has printed counts. */
+static inline bool format_ended_well(const struct mc_child_end *end)
+{
+	return end->errnum == 0 && end->signal == 0 && end->status == 0 &&
+	       !end->timed_out && !end->flooded;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+struct format_value {
+	const char *host;     /* NULL: this one. */
+	const char *instance; /* Of the plugin; NULL: the name of the block. */
+	const char *type;     /* Where there is no option Type. */
+	const char *label;    /* The type instance; NULL: none. */
+	double number;
+	const char *digits; /* The same, if they are known: of a whole number
+			     * all count. */
+	mc_time time;       /* 0: now. */
+	mc_time interval;   /* 0: that of the program. */
+};
+
+/* Puts a value into the batch of this round.  False: it cannot be one of its
+ * type. */
+bool format_put(struct program *, const struct format_value *);
+
+#endif

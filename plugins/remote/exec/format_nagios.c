@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Check plugins of Nagios: performance data become values, and a changed status
+ * a notification. */
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+#include "nagios.h"
+#include "programs.h"
+
+#define STATUS_UNKNOWN 3
+
+struct check {
+	struct nagios_output output; /* Of the run of now. */
+	int status;                  /* Of the last. */
+};
+
+static void begin(struct program *program)
+{
+	struct check *check = program->own;
+
+	if (check == NULL)
+		program->own = check = mc_alloc_zero(sizeof(*check));
+	check->output = (struct nagios_output){ 0 };
+}
+
+static bool put_item(struct program *program, const struct nagios_item *item)
+{
+	const char *label = item->label;
+
+	return format_put(
+		program,
+		&(struct format_value){
+			.type = item->type,
+			.label = strcmp(label, "/") == 0 ? "root" : label,
+			.number = item->value });
+}
+
+static void take_line(struct program *program, const struct mc_child_line *line)
+{
+	struct check *check = program->own;
+	const char *data = nagios_line(&check->output, line->text);
+	struct nagios_item item;
+	enum nagios_found found;
+
+	while (data != NULL &&
+	       (found = nagios_next(&data, &item)) != NAGIOS_END)
+		if (found == NAGIOS_BAD ||
+		    (found == NAGIOS_ITEM && !put_item(program, &item)))
+			mc_command_say(&program->command,
+				       "prints data that cannot be used",
+				       line->text);
+}
+
+/* A check that could not be made does not know. */
+static int status_of(const struct mc_child_end *end)
+{
+	if (end->errnum != 0 || end->signal != 0 || end->timed_out ||
+	    end->flooded || end->status > STATUS_UNKNOWN)
+		return STATUS_UNKNOWN;
+	return end->status;
+}
+
+/* That all is well is told only after something else. */
+static void take_end(struct program *program, const struct mc_child_end *end)
+{
+	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING,
+						       MC_FAILURE, MC_FAILURE };
+	struct check *check = program->own;
+	const char *text = check->output.text;
+	int status = status_of(end);
+	bool changed = status != check->status;
+
+	check->status = status;
+	if (changed)
+		mc_notify(
+			program->all->ctx,
+			&(struct mc_notification){
+				.severity = severities[status],
+				.id = { .plugin = program->plugin,
+					.plugin_instance = program->instance },
+				.message = text[0] != '\0'
+						   ? text
+						   : "no text was printed" });
+}
+
+static void done(struct program *program)
+{
+	free(program->own);
+}
+
+const struct format format_nagios = {
+	.plugin = "exec",
+	.status_max = STATUS_UNKNOWN,
+	.begin = begin,
+	.line = take_line,
+	.end = take_end,
+	.done = done,
+};
