@@ -21,6 +21,8 @@ struct group {
 	char *host;      /* NULL: this host. */
 	char *instance;  /* NULL: none. */
 	bool is_named;   /* 'name' is in its map. */
+	bool is_waiting; /* For the name of its guest ... */
+	unsigned waits;  /* ... for so many reads. */
 	unsigned seen;   /* The last read that found it. */
 	unsigned absent; /* A bit for each file that it does not have. */
 	int fds[GROUP_FILES_LEN];

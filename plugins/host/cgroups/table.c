@@ -16,6 +16,7 @@
 #include "guest.h"
 
 #define GUEST_NAME_SIZE 256
+#define GUEST_WAITS_MAX 2 /* Reads until the name of its folder will do. */
 
 /* --- Paths with wildcards ------------------------------------------------- */
 
@@ -56,7 +57,8 @@ bool table_add_pattern(struct table *table, const char *path)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* QEMU is in one of these.  Its command line says the guest's name. */
+/* QEMU is in one of these, some time after the group was made.  Its command
+ * line says the guest's name. */
 static bool read_command(struct table *table, struct mc_ctx *ctx,
 			 const char *path, char name[GUEST_NAME_SIZE])
 {
@@ -112,7 +114,7 @@ static bool take_name(struct table *table, struct group *group)
 }
 
 /* The folder's name, as in collectd, or the guest's; the whole path if another
- * group has that. */
+ * group has that.  A guest that starts has no name yet: its group waits. */
 static void name_group(struct table *table, struct mc_ctx *ctx,
 		       struct group *group)
 {
@@ -121,7 +123,13 @@ static void name_group(struct table *table, struct mc_ctx *ctx,
 	char guest[GUEST_NAME_SIZE];
 
 	if (table->guests && guest_of_group(folder, guest, sizeof(guest))) {
-		read_command(table, ctx, group->path, guest);
+		group->is_waiting =
+			!read_command(table, ctx, group->path, guest) &&
+			group->waits++ < GUEST_WAITS_MAX;
+		if (group->is_waiting) {
+			table->has_changed = true;
+			return;
+		}
 		group->host = mc_alloc_copy(guest);
 		if (take_name(table, group))
 			return;
@@ -281,10 +289,10 @@ static void put_in_order(struct table *table, struct mc_ctx *ctx)
 		table->order[len++] = (struct group *)node;
 	if (len > 0)
 		qsort(table->order, len, sizeof(struct group *), compare);
+	table->has_changed = false;
 	for (size_t i = 0; i < len; i++)
 		if (!table->order[i]->is_named)
 			name_group(table, ctx, table->order[i]);
-	table->has_changed = false;
 }
 
 static void read_groups(struct table *table, struct mc_batch *out)
@@ -292,7 +300,7 @@ static void read_groups(struct table *table, struct mc_batch *out)
 	for (size_t i = 0; i < table->groups.len; i++)
 		if (table->order[i]->is_named)
 			group_read(table->order[i], &table->reads, out);
-		else
+		else if (!table->order[i]->is_waiting)
 			table->skipped++;
 }
 
