@@ -61,6 +61,7 @@ struct daemon {
 	struct mc_regex *regex;
 	struct member **members;
 	size_t members_len;
+	bool was_measured, had_files, had_pss; /* There are series. */
 	uint64_t user_ticks,
 		system_ticks; /* Of all, also of those that ended. */
 

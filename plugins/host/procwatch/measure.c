@@ -131,34 +131,40 @@ static bool sum_pss(const struct daemon *daemon, double *sum)
 			return false;
 		*sum += daemon->members[i]->pss;
 	}
-	return daemon->members_len > 0;
+	return daemon->members_len > 0 || daemon->had_pss;
 }
 
-static void report_use(const struct measure *measure,
-		       const struct daemon *daemon, struct mc_batch *out)
+/* Of one that has ended: 0, so that its series do not fall silent. */
+static void report_use(const struct measure *measure, struct daemon *daemon,
+		       struct mc_batch *out)
 {
+	bool runs = measure->start != 0;
 	union mc_value times[] = {
 		{ .derive = microseconds(daemon->user_ticks) },
 		{ .derive = microseconds(daemon->system_ticks) },
 	};
-	double pss;
+	double pss, ticks = (double)sysconf(_SC_CLK_TCK);
 
 	mc_put(out, series(out, daemon, "ps_cputime", NULL), times, 2);
 	mc_gauge(out, series(out, daemon, "ps_rss", NULL),
 		 (double)measure->rss);
-	if (measure->has_files)
+	if (runs ? measure->has_files : daemon->had_files) {
+		daemon->had_files = true;
 		mc_gauge(out, series(out, daemon, "file_handles", NULL),
 			 (double)measure->files_len);
-	if (sum_pss(daemon, &pss))
+	}
+	if (sum_pss(daemon, &pss)) {
+		daemon->had_pss = true;
 		mc_gauge(out, series(out, daemon, "ps_pss", NULL), pss);
+	}
 	if (measure->uptime >= 0)
 		mc_gauge(out, series(out, daemon, "uptime", NULL),
-			 measure->uptime -
-				 (double)measure->start /
-					 (double)sysconf(_SC_CLK_TCK));
+			 runs ? measure->uptime - (double)measure->start / ticks
+			      : 0);
+	daemon->was_measured = true;
 }
 
-void measure_report(const struct measure *measure, const struct daemon *daemon,
+void measure_report(const struct measure *measure, struct daemon *daemon,
 		    const struct daemon_status *status, struct mc_batch *out)
 {
 	union mc_value counts[] = {
@@ -172,7 +178,9 @@ void measure_report(const struct measure *measure, const struct daemon *daemon,
 		mc_put(out, series(out, daemon, "ps_count", NULL), counts, 2);
 	mc_derive(out, series(out, daemon, "total_events", "restarts"),
 		  (int64_t)status->restarts);
-	if (measure->is_whole && measure->start != 0)
+	if (measure->is_whole &&
+	    (measure->start != 0 ||
+	     (daemon->was_measured && status->state == DAEMON_ENDED)))
 		report_use(measure, daemon, out);
 	if (!status->was_asked)
 		return;
