@@ -23,12 +23,14 @@ struct reading {
 	bool fast;        /* Its last read was quick: it may share a thread. */
 	bool stuck;       /* The read that runs is past its deadline. */
 	bool leaving;     /* It is not to read again. */
-	bool in_vain;     /* Its last read failed and put nothing. */
 	struct reading *next; /* Of the reads that run. */
 
 	/* Figures since the start, written by one thread, read by any. */
 	_Atomic uint64_t reads, failures, skipped;
 	_Atomic mc_time duration, cpu;
+
+	/* Of the thread that reads, without the lock. */
+	bool in_vain; /* The last read failed and put nothing. */
 
 	const char *root;        /* Before all paths of mc_path(). */
 	struct files *files;     /* Of mc_read_file(), ... */
