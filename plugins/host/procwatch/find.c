@@ -13,8 +13,6 @@
 #include <collector/kit/process_stat.h>
 #include <collector/scan.h>
 
-#include "slow.h"
-
 #define STALE_SECONDS 2 /* By which clocks may be apart. */
 
 /* --- Candidates ----------------------------------------------------------- */
@@ -31,35 +29,31 @@ static void add(struct find *find, uint32_t pid, uint64_t start)
 	find->items[find->len++] = (struct found){ pid, start };
 }
 
-static bool has_name(const struct daemon *daemon,
-		     const struct mc_process_stat *stat)
+static bool has_name(const struct daemon *daemon, struct mc_word name)
 {
 	return daemon->process == NULL ||
-	       (strncmp(daemon->process, stat->name.text, stat->name.size) ==
-			0 &&
-		daemon->process[stat->name.size] == '\0');
+	       (strncmp(daemon->process, name.text, name.size) == 0 &&
+		daemon->process[name.size] == '\0');
 }
 
-/* Adds a process, if it lives and has the daemon's name.  One that is not
- * visible may be it if there is no name to compare: 'is_known', its number is
- * given. */
+/* Adds a process whose number is given, if it lives and has the daemon's name.
+ * One that is not visible may be it if there is no name to compare. */
 static void look_at(struct find *find, const struct daemon *daemon,
-		    uint32_t pid, bool is_known)
+		    uint32_t pid)
 {
 	char path[MC_KEPT_PATH_SIZE];
 	struct mc_process_stat stat;
 	ssize_t size = mc_kept_read_once(find->files,
 					 mc_kept_pid_path(path, pid, "stat"));
 
-	if (size < 0 && is_known && find->hides && daemon->process == NULL &&
+	if (size < 0 && find->hides && daemon->process == NULL &&
 	    daemon->expression == NULL) {
 		add(find, pid, 0);
 		return;
 	}
 	if (size <= 0 || !mc_process_stat(find->files->text, &stat) ||
-	    stat.state == 'Z' || stat.state == 'X' || !has_name(daemon, &stat))
-		return;
-	if (stat.kernel && daemon->expression != NULL)
+	    stat.state == 'Z' || stat.state == 'X' ||
+	    !has_name(daemon, stat.name))
 		return;
 	add(find, pid, stat.start);
 }
@@ -111,7 +105,7 @@ static int find_in_file(struct find *find, const struct daemon *daemon)
 	    pid > INT32_MAX)
 		return mc_fail(find->ctx, 0, "cannot understand '%s'",
 			       daemon->pid_file);
-	look_at(find, daemon, (uint32_t)pid, true);
+	look_at(find, daemon, (uint32_t)pid);
 	if (find->len > 0 &&
 	    is_stale(find, daemon->pid_file, find->items[0].start))
 		find->len = 0;
@@ -130,7 +124,7 @@ static void take_processes(struct find *find, const struct daemon *daemon)
 
 		if (mc_scan_u64(&place, &pid) && *place == '\n' && pid > 0 &&
 		    pid <= INT32_MAX)
-			look_at(find, daemon, (uint32_t)pid, true);
+			look_at(find, daemon, (uint32_t)pid);
 	} while (mc_scan_line(&at));
 	free(text);
 }
@@ -165,66 +159,74 @@ static int find_in_unit(struct find *find, const struct daemon *daemon)
 	return 0;
 }
 
-static int find_in_proc(struct find *find, const struct daemon *daemon)
+/* Keeps those whose command line matches. */
+static int match_commands(struct find *find, const struct daemon *daemon,
+			  struct process *const *processes, size_t len)
 {
-	DIR *folder = mc_kept_open_folder(find->files, ".");
-	const struct dirent *entry;
+	int rc = table_read_commands(find->ctx, processes, len);
 
-	if (folder == NULL)
-		return mc_fail(find->ctx, errno, "cannot list '/proc'");
-	while ((entry = readdir(folder)) != NULL) {
-		const char *at = entry->d_name;
-		uint64_t pid;
+	find->len = 0;
+	if (rc < 0)
+		return mc_fail(find->ctx, -rc, "cannot read command lines");
+	for (size_t i = 0; i < len; i++) {
+		const char *command = processes[i]->command;
 
-		if (*at >= '1' && *at <= '9' && mc_scan_u64(&at, &pid) &&
-		    *at == '\0' && pid <= INT32_MAX)
-			look_at(find, daemon, (uint32_t)pid, false);
+		if (command[0] != '\0' &&
+		    mc_regex_match(daemon->regex, command, strlen(command)) > 0)
+			add(find, processes[i]->pid, processes[i]->start);
 	}
-	closedir(folder);
 	return 0;
 }
 
-/* --- Command lines -------------------------------------------------------- */
-
-/* Of 'len' processes from 'from' on, keeps those whose command line matches;
- * how many there are then up to there, or -errno. */
-static int keep_matching(struct find *find, const struct daemon *daemon,
-			 size_t from, size_t len, size_t *kept)
+/* Processes that were found otherwise, few. */
+static int match_found(struct find *find, const struct daemon *daemon)
 {
-	struct slow_commands *commands = mc_alloc_zero(sizeof(*commands));
+	size_t len = find->len;
+	struct process *items = mc_alloc_array(len, sizeof(*items));
+	struct process **all = mc_alloc_array(len, sizeof(struct process *));
 	int rc;
 
-	mc_path(find->ctx, "/proc", commands->folder, sizeof(commands->folder));
-	commands->len = len;
+	for (size_t i = 0; i < len; i++) {
+		items[i].pid = find->items[i].pid;
+		items[i].start = find->items[i].start;
+		all[i] = &items[i];
+	}
+	rc = match_commands(find, daemon, all, len);
 	for (size_t i = 0; i < len; i++)
-		commands->pids[i] = find->items[from + i].pid;
-	rc = slow_read_commands(find->ctx, &commands);
-	for (size_t i = 0; rc == 0 && i < len; i++)
-		if (commands->sizes[i] > 0 &&
-		    mc_regex_match(daemon->regex, commands->texts[i],
-				   commands->sizes[i]) > 0)
-			find->items[(*kept)++] = find->items[from + i];
-	free(commands);
+		free(items[i].command);
+	free(items);
+	free(all);
 	return rc;
 }
 
-static int match_commands(struct find *find, const struct daemon *daemon)
+static bool may_be(const struct daemon *daemon, const struct process *process)
 {
-	size_t kept = 0;
+	const struct mc_word name = { process->name, strlen(process->name) };
 
-	for (size_t i = 0; i < find->len; i += SLOW_COMMANDS_MAX) {
-		size_t len = find->len - i;
-		int rc;
+	return process->start != 0 && has_name(daemon, name) &&
+	       !(process->is_kernel && daemon->regex != NULL);
+}
 
-		if (len > SLOW_COMMANDS_MAX)
-			len = SLOW_COMMANDS_MAX;
-		rc = keep_matching(find, daemon, i, len, &kept);
-		if (rc < 0)
-			return mc_fail(find->ctx, -rc,
-				       "cannot read command lines");
-	}
-	find->len = kept;
-	return 0;
+static int find_in_proc(struct find *find, const struct daemon *daemon)
+{
+	struct table *table = &find->table;
+	int rc = table_fill(table, find->files);
+	struct process **candidates;
+	size_t len = 0;
+
+	if (rc < 0)
+		return mc_fail(find->ctx, -rc, "cannot list '/proc'");
+	candidates = mc_alloc_array(table->len, sizeof(struct process *));
+	for (size_t i = 0; i < table->len; i++)
+		if (may_be(daemon, &table->items[i]))
+			candidates[len++] = &table->items[i];
+	if (daemon->regex != NULL)
+		rc = match_commands(find, daemon, candidates, len);
+	else
+		for (size_t i = 0; i < len; i++)
+			add(find, candidates[i]->pid, candidates[i]->start);
+	free(candidates);
+	return rc;
 }
 
 /* --- All of it ------------------------------------------------------------ */
@@ -243,14 +245,15 @@ int find_daemon(struct find *find, const struct daemon *daemon)
 	int rc;
 
 	find->len = 0;
-	if (daemon->pid_file != NULL)
-		rc = find_in_file(find, daemon);
-	else if (daemon->unit != NULL)
-		rc = find_in_unit(find, daemon);
-	else
+	if (daemon->pid_file == NULL && daemon->unit == NULL)
 		rc = find_in_proc(find, daemon);
-	if (rc == 0 && find->len > 0 && daemon->regex != NULL)
-		rc = match_commands(find, daemon);
+	else if (daemon->pid_file != NULL)
+		rc = find_in_file(find, daemon);
+	else
+		rc = find_in_unit(find, daemon);
+	if (rc == 0 && find->len > 0 && daemon->regex != NULL &&
+	    (daemon->pid_file != NULL || daemon->unit != NULL))
+		rc = match_found(find, daemon);
 	if (rc < 0)
 		return rc;
 	if (find->len == 0 && find->hides &&

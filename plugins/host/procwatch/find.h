@@ -7,6 +7,7 @@
 #include <collector/kit/kept_file.h>
 
 #include "daemon.h"
+#include "table.h"
 
 struct found { /* A process that may be the daemon. */
 	uint32_t pid;
@@ -18,6 +19,7 @@ struct find {
 	struct mc_kept_files *files; /* Its folder is /proc. */
 	bool is_real;                /* /proc is that of this machine. */
 	bool hides;                  /* Others' processes are not visible. */
+	struct table table;
 
 	struct found *items; /* The result; freed by the caller. */
 	size_t len, room;

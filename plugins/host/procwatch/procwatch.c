@@ -253,6 +253,7 @@ static void procwatch_stop(struct mc_ctx *ctx)
 		mc_regex_free(daemons[i].regex);
 	}
 	free(self->find.items);
+	table_done(&self->find.table);
 	watch_stop(&self->watch);
 }
 
@@ -298,9 +299,10 @@ static bool is_member(const struct daemon *daemon, const struct found *found)
 	return false;
 }
 
-/* Whether the process that the pidfd holds is the one that was found: it is, if
- * its number is still that process's and the pidfd's has not ended. */
-static bool is_held(struct procwatch *self, const struct found *found, int fd)
+/* Whether the process that was found still lives.  If it does after its number
+ * was seen to be that process's, the pidfd, if there is one, holds it. */
+static bool still_lives(struct procwatch *self, const struct found *found,
+			int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 	char path[MC_KEPT_PATH_SIZE];
@@ -310,9 +312,10 @@ static bool is_held(struct procwatch *self, const struct found *found, int fd)
 	    (mc_kept_read_once(&self->files, mc_kept_pid_path(path, found->pid,
 							      "stat")) <= 0 ||
 	     !mc_process_stat(self->files.text, &stat) ||
-	     stat.start != found->start))
+	     stat.start != found->start || stat.state == 'Z' ||
+	     stat.state == 'X'))
 		return false;
-	return poll(&poll_fd, 1, 0) == 0;
+	return fd < 0 || poll(&poll_fd, 1, 0) == 0;
 }
 
 static void add_member(struct mc_ctx *ctx, struct daemon *daemon,
@@ -324,8 +327,9 @@ static void add_member(struct mc_ctx *ctx, struct daemon *daemon,
 
 	if (fd < 0 && (fd == -ESRCH || found->start == 0))
 		return;
-	if (fd >= 0 && !is_held(self, found, fd)) {
-		close(fd);
+	if (!still_lives(self, found, fd)) {
+		if (fd >= 0)
+			close(fd);
 		return;
 	}
 	member = mc_alloc_zero(sizeof(*member));
@@ -447,12 +451,14 @@ static int procwatch_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (self->files.folder < 0)
 		return mc_fail(ctx, errno, "cannot read '/proc'");
 	begin_read(ctx, &measure);
+	table_begin(&self->find.table);
 	for (size_t i = 0; i < self->daemons.len; i++) {
 		int rc = read_daemon(ctx, &daemons[i], &measure, out);
 
 		if (rc != 0)
 			failed = rc;
 	}
+	table_end(&self->find.table);
 	close(self->files.folder);
 	self->files.folder = -1;
 	if (failed == 0 && measure.error != 0) {

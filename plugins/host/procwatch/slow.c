@@ -12,7 +12,6 @@
 #include <collector/kit/timed_call.h>
 #include <collector/scan.h>
 
-#define TIME_MAX MC_SECOND
 #define TEXT_SIZE 4096
 
 /* The size, or -errno; the text ends with '\0'. */
@@ -48,14 +47,23 @@ static int read_commands(void *argument)
 		for (ssize_t c = 0; c < size; c++)
 			if (text[c] == '\0')
 				text[c] = ' ';
-		commands->sizes[i] = size > 0 ? (size_t)size : 0;
 	}
 	return 0;
 }
 
-int slow_read_commands(struct mc_ctx *ctx, struct slow_commands **commands)
+struct slow_commands *slow_new_commands(struct mc_ctx *ctx, size_t len)
 {
-	int rc = mc_timed_call(ctx, TIME_MAX, read_commands, *commands);
+	struct slow_commands *commands = mc_alloc_zero(sizeof(*commands));
+
+	mc_path(ctx, "/proc", commands->folder, sizeof(commands->folder));
+	commands->len = len;
+	return commands;
+}
+
+int slow_read_commands(struct mc_ctx *ctx, mc_time limit,
+		       struct slow_commands **commands)
+{
+	int rc = mc_timed_call(ctx, limit, read_commands, *commands);
 
 	if (rc == -ETIMEDOUT)
 		*commands = NULL;
@@ -89,7 +97,7 @@ int slow_read_pss(struct mc_ctx *ctx, uint32_t pid, double *pss)
 
 	snprintf(call->path, sizeof(call->path), "%s/%u/smaps_rollup",
 		 mc_path(ctx, "/proc", folder, sizeof(folder)), (unsigned)pid);
-	rc = mc_timed_call(ctx, TIME_MAX, read_pss, call);
+	rc = mc_timed_call(ctx, MC_SECOND, read_pss, call);
 	if (rc == -ETIMEDOUT)
 		return rc;
 	if (rc == 0)

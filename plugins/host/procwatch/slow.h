@@ -14,13 +14,19 @@ struct slow_commands {
 	char folder[256]; /* /proc, below the root of a test. */
 	size_t len;
 	uint32_t pids[SLOW_COMMANDS_MAX];
-	size_t sizes[SLOW_COMMANDS_MAX]; /* 0: it has none, or has ended. */
-	char texts[SLOW_COMMANDS_MAX][SLOW_COMMAND_SIZE]; /* Blanks between. */
+	char texts[SLOW_COMMANDS_MAX][SLOW_COMMAND_SIZE]; /* Blanks between
+							   * words; "":
+							   * none. */
 };
 
-/* Reads the command lines of pids[]; the caller frees '*commands', unless that
- * is NULL then.  Returns 0 or a negative errno: -ETIMEDOUT, -EAGAIN. */
-int slow_read_commands(struct mc_ctx *, struct slow_commands **commands);
+/* For 'len' processes, whose pids[] the caller fills in; freed by the caller.
+ */
+struct slow_commands *slow_new_commands(struct mc_ctx *, size_t len);
+
+/* Reads the command lines of pids[], in 'limit' of time.  Returns 0 or a
+ * negative errno: -ETIMEDOUT, and '*commands' is then NULL; -EAGAIN. */
+int slow_read_commands(struct mc_ctx *, mc_time limit,
+		       struct slow_commands **commands);
 
 /* The proportional set size of a process in bytes: its memory, of what it
  * shares its part.  0 or a negative errno. */
