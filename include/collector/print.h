@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/print.h - writes integers as text, for writers: printf(3) takes
- * longer than all else that a value costs them.
+/* collector/print.h - writes numbers as text.  Integers are for writers: there
+ * printf(3) takes longer than all else that a value costs.
  *
  * The text is not ended by '\0'; its size is returned.  Pure functions.
  */
 #ifndef COLLECTOR_PRINT_H
 #define COLLECTOR_PRINT_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define MC_PRINT_SIZE 20 /* Bytes that the longest one takes. */
+#define MC_PRINT_SIZE 20 /* Bytes that the longest integer takes. */
+#define MC_PRINT_DOUBLE_SIZE 24
 
 /* "00" to "99". */
 static const char mc_print_pairs[] = "0001020304050607080910111213141516171819"
@@ -42,6 +46,25 @@ static inline size_t mc_print_i64(char *out, int64_t value)
 		return mc_print_u64(out, (uint64_t)value);
 	out[0] = '-';
 	return 1 + mc_print_u64(out + 1, 0 - (uint64_t)value);
+}
+
+/* With up to 15 digits, or as many more as it takes to read back the same; of
+ * what is no number "nan", "inf" or "-inf". */
+static inline size_t mc_print_double(char *out, double number)
+{
+	char text[MC_PRINT_DOUBLE_SIZE + 1] = "";
+
+	if (isnan(number)) {
+		memcpy(out, "nan", 3);
+		return 3;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	memcpy(out, text, strlen(text));
+	return strlen(text);
 }
 
 #endif

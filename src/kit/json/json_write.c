@@ -3,7 +3,6 @@
 #include <collector/kit/json.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,20 +98,14 @@ void mc_json_text(struct mc_json *json, const char *key, const char *text)
 
 void mc_json_number(struct mc_json *json, const char *key, double number)
 {
-	char text[32];
-	int size = 0;
+	char text[MC_PRINT_DOUBLE_SIZE];
 
 	key_of(json, key);
 	if (!isfinite(number)) {
 		yajl_gen_null(json->gen);
 		return;
 	}
-	for (int digits = 15; digits <= 17; digits++) {
-		size = snprintf(text, sizeof(text), "%.*g", digits, number);
-		if (strtod(text, NULL) == number)
-			break;
-	}
-	yajl_gen_number(json->gen, text, (size_t)size);
+	yajl_gen_number(json->gen, text, mc_print_double(text, number));
 }
 
 void mc_json_signed(struct mc_json *json, const char *key, int64_t number)

@@ -9,8 +9,8 @@
 #include "wire/otlp/otlp_distribution.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include <collector/print.h>
 
 #include "wire/otlp/otlp_origin.h"
 #include "wire/otlp/otlp_point.h"
@@ -462,11 +462,9 @@ static void append_label(struct mc_otlp *otlp, struct mc_otlp_point *point,
 {
 	struct otlp_pair pair = { .key = otlp_literal(key),
 				  .template = OTLP_ANY_STRING };
-	char text[32];
+	char text[MC_PRINT_DOUBLE_SIZE + 1];
 
-	snprintf(text, sizeof(text), "%.15g", number);
-	if (strtod(text, NULL) != number)
-		snprintf(text, sizeof(text), "%.17g", number);
+	text[mc_print_double(text, number)] = '\0';
 	pair.text = otlp_literal(text);
 	otlp_origin_append(otlp->own.joined, &point->type_instance.size, &pair);
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/print.h>
+
 #include "wire/plaintext/plain_number.h"
 #include "wire/plaintext/plain_word.h"
 
@@ -103,20 +105,15 @@ static size_t put_time(char *out, size_t size, mc_time time)
 
 size_t mc_plain_gauge(char *out, size_t size, double gauge)
 {
-	char text[MC_PLAIN_NUMBER_SIZE];
+	char text[MC_PRINT_DOUBLE_SIZE];
 
 	if (fabs(gauge) < 1e15 && gauge == trunc(gauge) &&
 	    !(gauge == 0 && signbit(gauge)))
 		return fits(out, size,
 			    snprintf(out, size, "%" PRId64, (int64_t)gauge));
-	if (isnan(gauge))
-		return fits(out, size, snprintf(out, size, "nan"));
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, gauge);
-		if (strtod(text, NULL) == gauge)
-			break;
-	}
-	return fits(out, size, snprintf(out, size, "%s", text));
+	return fits(out, size,
+		    snprintf(out, size, "%.*s",
+			     (int)mc_print_double(text, gauge), text));
 }
 
 static size_t put_value(char *out, size_t size, enum mc_kind kind,
