@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Alerts: the series that are not well.  That of a series that lives hangs on
+ * its watch; those of series that have ended, or have not come since the start,
+ * are found by their names, and the oldest is forgotten where there are too
+ * many.  The caller locks. */
+#ifndef THRESHOLD_ALERT_H
+#define THRESHOLD_ALERT_H
+
+#include <collector/judge.h>
+#include <collector/kit/lru.h>
+
+#include "rule.h"
+
+#define ALERT_SOURCE_SIZE 20 /* As in types.db. */
+
+struct alert {
+	struct mc_lru_node node;   /* In 'gone'. */
+	struct alert *next, *prev; /* In 'living'. */
+	bool lives;
+	enum mc_state state;
+	bool missing;        /* The state is that it has no values. */
+	mc_time since, told; /* Since 1970, by the times of values. */
+	double value;        /* That was compared, or seconds of silence. */
+	char source[ALERT_SOURCE_SIZE];
+	const struct rule *rule; /* NULL: not known since the start. */
+	struct mc_id id;         /* In 'text', and "" where there is none. */
+	size_t name_size;
+	char text[]; /* The whole name, then the parts. */
+};
+
+struct alerts { /* All zero: none. */
+	struct alert *living;
+	struct mc_lru gone;
+	size_t living_len, gone_max;
+	uint64_t forgotten;       /* Of those gone. */
+	size_t states[MC_STATES]; /* How many are in each, ... */
+	size_t missing;           /* ... and how many of these are missing. */
+};
+
+/* Makes one that lives, without a state yet. */
+struct alert *alert_new(struct alerts *, const struct mc_id *);
+
+/* Takes one out, and frees it. */
+void alert_free(struct alerts *, struct alert *);
+void alert_free_all(struct alerts *);
+
+void alert_set(struct alerts *, struct alert *, enum mc_state, bool missing);
+
+/* Its series has ended. */
+void alert_leave(struct alerts *, struct alert *);
+
+/* That of a series that has come, which then lives; NULL: there is none. */
+struct alert *alert_take(struct alerts *, const struct mc_id *);
+
+/* The one after 'alert', or the first after NULL: of those that live and of
+ * those that do not. */
+struct alert *alert_next(const struct alerts *, const struct alert *);
+
+#define ALERT_NAME_SIZE 648 /* Of a whole name, with '\0'. */
+size_t alert_name(const struct mc_id *, char out[ALERT_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t check_lines(const struct rules *rules, const struct mc_type *type)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < rules->len; i++)
+		len += rules->items[i]->has_line ? type->sources_len : 0;
+	return len;
+}
+
+/* Of all sources together; NaN: it is 0, or nothing is known. */
+static double sum_of(const struct mc_sample *sample)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < sample->values_len; i++)
+		if (!isnan(mc_rate(sample, i)))
+			sum += mc_rate(sample, i);
+	return sum != 0 ? sum : NAN;
+}
+
+static bool is_checked(const struct rule *rule, const struct mc_source *source)
+{
+	return rule->source == NULL || strcmp(rule->source, source->name) == 0;
+}
+
+/* A rule that compares something else than the values. */
+static struct verdict look_ahead(const struct rule *rule, enum mc_state state,
+				 double value, const struct line *line)
+{
+	struct verdict verdict = { .rule = rule, .value = value };
+	enum mc_state later;
+	double then;
+
+	if (rule->rate) {
+		verdict.value = line_slope(line, rule->window);
+		verdict.state = rule_compare(rule, state, verdict.value);
+		return verdict;
+	}
+	verdict.state = rule_compare(rule, state, value);
+	then = line_forecast(line, rule->window, rule->forecast);
+	later = rule_compare(rule, state, then);
+	if (later <= verdict.state)
+		return verdict;
+	verdict.state = later;
+	verdict.value = then;
+	verdict.ahead = true;
+	return verdict;
+}
+
+static struct verdict check_source(const struct rule *rule, enum mc_state state,
+				   const struct mc_sample *sample,
+				   unsigned source, struct line *line)
+{
+	double value = mc_rate(sample, source);
+	struct verdict verdict;
+
+	if (line != NULL) {
+		line_add(line, sample->time, value, rule->window);
+		verdict = look_ahead(rule, state, value, line);
+	} else {
+		if (rule->percentage)
+			value = 100 * value / sum_of(sample);
+		verdict.state = rule_compare(rule, state, value);
+		verdict.rule = rule;
+		verdict.value = value;
+		verdict.ahead = false;
+	}
+	verdict.source = source;
+	return verdict;
+}
+
+struct verdict check_sample(const struct rules *rules, enum mc_state state,
+			    const struct mc_sample *sample,
+			    const struct mc_type *type, struct line *lines)
+{
+	struct verdict worst = { .state = MC_STATE_UNKNOWN,
+				 .rule = rules->items[0] };
+
+	for (size_t i = 0; i < rules->len; i++) {
+		const struct rule *rule = rules->items[i];
+		struct line *line = rule->has_line ? lines : NULL;
+
+		for (unsigned s = 0; s < sample->values_len; s++) {
+			struct verdict one;
+
+			if (!is_checked(rule, &type->sources[s]))
+				continue;
+			one = check_source(rule, state, sample, s,
+					   line != NULL ? &line[s] : NULL);
+			if (one.state > worst.state)
+				worst = one;
+		}
+		if (line != NULL)
+			lines += type->sources_len;
+	}
+	return worst;
+}

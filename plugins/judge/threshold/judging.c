@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Values as they come, and series without them: their states, and what is told
+ * of them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+#include "threshold.h"
+
+const struct watch threshold_no_rules;
+
+struct mc_id threshold_id(const struct mc_series *series)
+{
+	return (struct mc_id){ mc_host(series), mc_plugin(series),
+			       mc_plugin_instance(series),
+			       mc_type(series)->name,
+			       mc_type_instance(series) };
+}
+
+/* --- Series ----------------------------------------------------------------
+ */
+
+static void drop_alert(struct threshold *self, struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	saving_add(self, alert, MC_STATE_OKAY);
+	alert_free(&self->alerts, alert);
+}
+
+struct watch *judging_watch(struct threshold *self,
+			    const struct mc_series *series, void **slot)
+	MC_REQUIRES(self->lock)
+{
+	struct mc_id id = threshold_id(series);
+	const struct rules *rules = finder_find(&self->finder, &id);
+	struct alert *alert = alert_take(&self->alerts, &id);
+	struct watch *watch;
+
+	if (rules == NULL) {
+		if (alert != NULL)
+			drop_alert(self, alert);
+		return *slot = (void *)&threshold_no_rules;
+	}
+	watch = watch_new(rules, mc_type(series));
+	watch->alert = alert;
+	if (alert != NULL && !alert->missing)
+		watch->state = alert->state;
+	for (size_t i = 0; i < rules->len; i++)
+		rules->items[i]->seen = true;
+	self->watches++;
+	return *slot = watch;
+}
+
+void judging_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct threshold *self = ctx->self;
+	struct watch *watch = slot;
+
+	if (slot == &threshold_no_rules)
+		return;
+	pthread_mutex_lock(&self->lock);
+	self->watches--;
+	if (watch->alert != NULL && !self->stopped)
+		alert_leave(&self->alerts, watch->alert);
+	pthread_mutex_unlock(&self->lock);
+	watch_free(watch);
+}
+
+/* --- What is told ----------------------------------------------------------
+ */
+
+static void notify(struct mc_ctx *ctx, enum mc_state state,
+		   const struct mc_id *id, const struct mc_notification *what)
+{
+	static const enum mc_severity severities[MC_STATES] = {
+		[MC_STATE_OKAY] = MC_OKAY,
+		[MC_STATE_WARNING] = MC_WARNING,
+		[MC_STATE_FAILURE] = MC_FAILURE,
+	};
+	struct mc_notification notification = *what;
+
+	notification.severity = severities[state];
+	notification.id = *id;
+	mc_notify(ctx, &notification);
+}
+
+static void tell(struct threshold *self, const struct mc_sample *sample,
+		 const struct verdict *verdict, bool flaps)
+	MC_REQUIRES(self->lock)
+{
+	struct story story = {
+		.id = threshold_id(sample->series),
+		.state = verdict->state,
+		.verdict = verdict,
+		.source =
+			mc_type(sample->series)->sources[verdict->source].name,
+		.current = mc_rate(sample, verdict->source),
+	};
+	struct text_fields fields;
+	char message[TEXT_SIZE];
+
+	if (flaps)
+		text_flapping(&story, message);
+	else
+		text_message(&story, message);
+	text_fields(&story, &fields);
+	notify(self->ctx, story.state, &story.id,
+	       &(struct mc_notification){ .time = sample->time,
+					  .message = message,
+					  .fields = fields.items,
+					  .fields_len = TEXT_FIELDS });
+	self->told++;
+}
+
+static void tell_missing(struct threshold *self, const struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	char message[TEXT_SIZE];
+
+	snprintf(message, sizeof(message),
+		 "%s has not been updated for %.3f seconds.", alert->text,
+		 alert->value);
+	notify(self->ctx, MC_STATE_FAILURE, &alert->id,
+	       &(struct mc_notification){ .message = message });
+	self->told++;
+}
+
+/* --- Values -----------------------------------------------------------------
+ */
+
+/* Whether nothing is known of the source that was bad, so that what the others
+ * say is not the end of it. */
+static bool is_in_doubt(const struct alert *alert,
+			const struct mc_sample *sample)
+{
+	const struct mc_type *type = mc_type(sample->series);
+
+	for (unsigned i = 0; i < sample->values_len; i++)
+		if (isnan(mc_rate(sample, i)) &&
+		    strcmp(type->sources[i].name, alert->source) == 0)
+			return !alert->missing;
+	return false;
+}
+
+static void set_alert(struct threshold *self, struct watch *watch,
+		      const struct mc_sample *sample,
+		      const struct verdict *verdict) MC_REQUIRES(self->lock)
+{
+	struct mc_id id = threshold_id(sample->series);
+	struct alert *alert = watch->alert;
+
+	if (alert == NULL)
+		alert = watch->alert = alert_new(&self->alerts, &id);
+	alert_set(&self->alerts, alert, verdict->state, false);
+	alert->since = sample->time;
+	alert->rule = verdict->rule;
+	alert->value = verdict->value;
+	snprintf(alert->source, sizeof(alert->source), "%s",
+		 mc_type(sample->series)->sources[verdict->source].name);
+}
+
+static void set_state(struct threshold *self, struct watch *watch,
+		      const struct mc_sample *sample,
+		      const struct verdict *verdict) MC_REQUIRES(self->lock)
+{
+	watch->state = verdict->state;
+	if (verdict->state != MC_STATE_OKAY) {
+		set_alert(self, watch, sample, verdict);
+	} else if (watch->alert != NULL) {
+		drop_alert(self, watch->alert);
+		watch->alert = NULL;
+	}
+}
+
+static void act(struct threshold *self, struct watch *watch,
+		const struct mc_sample *sample, const struct verdict *verdict)
+	MC_REQUIRES(self->lock)
+{
+	enum watch_action action = watch_step(watch, verdict, sample->time);
+
+	if (action == WATCH_NOTHING)
+		return;
+	if (action != WATCH_SILENTLY)
+		tell(self, sample, verdict, action == WATCH_FLAPS);
+	else if (watch->state != MC_STATE_UNKNOWN)
+		self->suppressed++;
+	if (action != WATCH_REPEATS)
+		set_state(self, watch, sample, verdict);
+	if (watch->alert == NULL)
+		return;
+	if (action != WATCH_SILENTLY)
+		watch->alert->told = sample->time;
+	if (action != WATCH_REPEATS || verdict->rule->remind_after > 0)
+		saving_add(self, watch->alert, watch->state);
+}
+
+/* Good values of a series that was good: nothing comes of them. */
+static inline bool is_uneventful(const struct watch *watch,
+				 const struct verdict *verdict)
+{
+	return verdict->state == MC_STATE_OKAY &&
+	       watch->state == MC_STATE_OKAY && watch->hits == 0 &&
+	       watch->times == NULL && !verdict->rule->persist_okay;
+}
+
+static void judge(struct threshold *self, struct watch *watch,
+		  const struct mc_sample *sample) MC_REQUIRES(self->lock)
+{
+	struct verdict verdict =
+		check_sample(watch->rules, watch->state, sample,
+			     mc_type(sample->series), watch->lines);
+
+	if (!is_uneventful(watch, &verdict) &&
+	    verdict.state != MC_STATE_UNKNOWN &&
+	    !(verdict.state == MC_STATE_OKAY && watch->alert != NULL &&
+	      is_in_doubt(watch->alert, sample)))
+		act(self, watch, sample, &verdict);
+	if (watch->alert != NULL && verdict.state == watch->state) {
+		watch->alert->value = verdict.value;
+		watch->alert->rule = verdict.rule;
+	}
+	mc_set_state(sample->series, (enum mc_state)watch->state);
+}
+
+int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct threshold *self = ctx->self;
+
+	pthread_mutex_lock(&self->lock);
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		void **slot = mc_slot(ctx, sample->series);
+		struct watch *watch = *slot;
+
+		if (watch == &threshold_no_rules)
+			continue;
+		if (watch == NULL)
+			watch = judging_watch(self, sample->series, slot);
+		if (watch != &threshold_no_rules)
+			judge(self, watch, sample);
+	}
+	saving_append(self);
+	pthread_mutex_unlock(&self->lock);
+	return 0;
+}
+
+/* --- Series without values --------------------------------------------------
+ */
+
+static void set_missing(struct threshold *self, struct alert *alert,
+			mc_time silent) MC_REQUIRES(self->lock)
+{
+	alert_set(&self->alerts, alert, MC_STATE_FAILURE, true);
+	alert->since = alert->told = mc_wall();
+	alert->value = (double)silent * 1e-9;
+	alert->source[0] = '\0';
+	saving_add(self, alert, MC_STATE_FAILURE);
+}
+
+static void miss(struct threshold *self, struct watch *watch,
+		 struct mc_series *series, mc_time silent)
+	MC_REQUIRES(self->lock)
+{
+	struct mc_id id = threshold_id(series);
+
+	watch->state = MC_STATE_UNKNOWN;
+	watch->hits = 0;
+	if (!watch->rules->items[0]->interesting) {
+		if (watch->alert != NULL)
+			drop_alert(self, watch->alert);
+		watch->alert = NULL;
+		return;
+	}
+	if (watch->alert == NULL)
+		watch->alert = alert_new(&self->alerts, &id);
+	set_missing(self, watch->alert, silent);
+	tell_missing(self, watch->alert);
+	mc_set_state(series, MC_STATE_FAILURE);
+}
+
+void judging_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
+{
+	struct threshold *self = ctx->self;
+	struct watch *watch;
+
+	if (silent == 0) /* Its value says so. */
+		return;
+	pthread_mutex_lock(&self->lock);
+	watch = *mc_slot(ctx, series);
+	if (watch != NULL && watch != &threshold_no_rules)
+		miss(self, watch, series, silent);
+	saving_append(self);
+	pthread_mutex_unlock(&self->lock);
+}
+
+struct absence {
+	struct threshold *self;
+	mc_time passed; /* Since the start. */
+};
+
+static void tell_absent(void *argument, struct rule *rule,
+			bool pattern) MC_NO_LOCK /* The caller holds it. */
+{
+	const struct absence *absence = argument;
+	struct threshold *self = absence->self;
+	struct mc_id id = { rule->host, rule->plugin, rule->plugin_instance,
+			    rule->type, rule->type_instance };
+	struct alert *alert;
+
+	if (pattern || rule->absent == 0 || rule->seen ||
+	    absence->passed < rule->absent)
+		return;
+	rule->seen = true; /* It is told once. */
+	alert = alert_take(&self->alerts, &id);
+	if (alert == NULL) {
+		alert = alert_new(&self->alerts, &id);
+		alert->rule = rule;
+		set_missing(self, alert, absence->passed);
+		tell_missing(self, alert);
+	}
+	alert_leave(&self->alerts, alert);
+}
+
+void judging_tell_absent(struct mc_ctx *ctx)
+{
+	struct threshold *self = ctx->self;
+	struct absence absence = { self, mc_now() - self->started };
+
+	pthread_mutex_lock(&self->lock);
+	options_each(&self->options, tell_absent, &absence);
+	saving_append(self);
+	pthread_mutex_unlock(&self->lock);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+struct plugin_block {
+	const char *name, *instance;
+	struct mc_blocks types;
+};
+
+struct host_block {
+	const char *name;
+	struct mc_blocks plugins, types;
+};
+
+#define BOUND(option, field, text)                                             \
+	{                                                                      \
+		option, MC_OPT_NUMBER(struct rule, field),                     \
+			.default_value = "nan", .help = text                   \
+	}
+#define FLAG(option, field, value, text)                                       \
+	{                                                                      \
+		option, MC_OPT_BOOL(struct rule, field),                       \
+			.default_value = value, .help = text                   \
+	}
+#define DURATION(option, field, value, text)                                   \
+	{                                                                      \
+		option, MC_OPT_TIME(struct rule, field),                       \
+			.default_value = value, .help = text                   \
+	}
+
+#define RULE_OPTIONS                                                           \
+	{ "DataSource", MC_OPT_STRING(struct rule, source),                    \
+	  .help = "Only this source is checked; by default all are.",          \
+	  .sample = "value" },                                                 \
+		BOUND("WarningMin", warning.min, "Below it is WARNING."),      \
+		BOUND("WarningMax", warning.max, "Above it is WARNING."),      \
+		BOUND("FailureMin", failure.min, "Below it is FAILURE."),      \
+		BOUND("FailureMax", failure.max, "Above it is FAILURE."),      \
+		FLAG("Invert", invert, "false",                                \
+		     "What is between the bounds is bad, not what is "         \
+		     "beyond."),                                               \
+		FLAG("Persist", persist, "false", "Tells each bad value."),    \
+		FLAG("PersistOK", persist_okay, "false",                       \
+		     "Tells each good value."),                                \
+		FLAG("Percentage", percentage, "false",                        \
+		     "Compares the share of the source in the sum of all, in " \
+		     "percent."),                                              \
+		{ "Hits",                                                      \
+		  MC_OPT_INT(struct rule, hits),                               \
+		  .default_value = "0",                                        \
+		  .help = "Tells the Nth bad value in a row.",                 \
+		  .min = 0,                                                    \
+		  .max = 1e9 },                                                \
+		{ "Hysteresis",                                                \
+		  MC_OPT_NUMBER(struct rule, hysteresis),                      \
+		  .default_value = "0",                                        \
+		  .help = "By how much a value must be back within the "       \
+			  "bounds to be "                                      \
+			  "good again.",                                       \
+		  .min = 0,                                                    \
+		  .max = 1e300 },                                              \
+		FLAG("Interesting", interesting, "true",                       \
+		     "Tells when the series has no values any more."),         \
+		DURATION("For", hold, "0",                                     \
+			 "Tells what has been bad for so long."),              \
+		DURATION("ClearFor", clear_after, "0",                         \
+			 "Tells what has been good again for so long."),       \
+		FLAG("Rate", rate, "false",                                    \
+		     "Compares the change per second, over Window."),          \
+		DURATION("Forecast", forecast, "0",                            \
+			 "Also compares the value that is to be expected "     \
+			 "then: "                                              \
+			 "\"8h\"."),                                           \
+		DURATION("Window", window, "0",                                \
+			 "Past that Rate and Forecast go by; of Forecast by "  \
+			 "default "                                            \
+			 "half of its time."),                                 \
+		DURATION("Absent", absent, "0",                                \
+			 "Tells of a series that has not come so long after "  \
+			 "the "                                                \
+			 "start; within Host and Plugin."),                    \
+		{ "Flap",                                                      \
+		  MC_OPT_INT(struct rule, flap),                               \
+		  .default_value = "0",                                        \
+		  .help = "Tells once if the state changes more often than "   \
+			  "that "                                              \
+			  "within FlapWindow, then nothing until it stays "    \
+			  "the same.",                                         \
+		  .min = 0,                                                    \
+		  .max = 1e6 },                                                \
+		DURATION("FlapWindow", flap_window, "600",                     \
+			 "Time in which changes count, and without which a "   \
+			 "state is "                                           \
+			 "told again."),                                       \
+		DURATION("RemindAfter", remind_after, "0",                     \
+			 "Tells what is still bad again."),                    \
+	{                                                                      \
+		"Message", MC_OPT_STRING(struct rule, message),                \
+			.help = "Text of notifications, with %{host}, "        \
+				"%{plugin}, %{plugin_instance}, %{type}, "     \
+				"%{type_instance}, %{source}, %{value}, "      \
+				"%{bound}, %{state}; by default that of "      \
+				"collectd.",                                   \
+			.sample = "%{host}: %{source} is %{value}"             \
+	}
+
+static const struct mc_option type_options[] = {
+	{ "", MC_OPT_STRING(struct rule, type), .help = "Type of the series.",
+	  .required = true, .sample = "load" },
+	{ "Instance", MC_OPT_STRING(struct rule, type_instance),
+	  .help = "Only this type instance.", .sample = "used" },
+	RULE_OPTIONS,
+	{ 0 },
+};
+const struct mc_block options_type_block = { sizeof(struct rule),
+					     type_options };
+
+#define PATTERN(option, field, text, example)                                  \
+	{                                                                      \
+		option, MC_OPT_STRING(struct rule, field),                     \
+			.help = text " of the series: a glob, or an "          \
+				     "expression /.../; by default all.",      \
+			.sample = example                                      \
+	}
+
+static const struct mc_option match_options[] = {
+	PATTERN("Host", host, "Host", "web*"),
+	PATTERN("Plugin", plugin, "Plugin", "df"),
+	PATTERN("PluginInstance", plugin_instance, "Plugin instance",
+		"/^(root|var)$/"),
+	PATTERN("Type", type, "Type", "percent_bytes"),
+	PATTERN("TypeInstance", type_instance, "Type instance", "used"),
+	RULE_OPTIONS,
+	{ 0 },
+};
+const struct mc_block options_match_block = { sizeof(struct rule),
+					      match_options };
+
+#define TYPES(self)                                                            \
+	{                                                                      \
+		"Type", MC_OPT_BLOCKS(struct self, types),                     \
+			.block = &options_type_block,                          \
+			.help = "A rule for the series of one type."           \
+	}
+
+static const struct mc_option plugin_options[] = {
+	{ "", MC_OPT_STRING(struct plugin_block, name),
+	  .help = "Plugin of the series.", .required = true, .sample = "df" },
+	{ "Instance", MC_OPT_STRING(struct plugin_block, instance),
+	  .help = "Only this plugin instance.", .sample = "root" },
+	TYPES(plugin_block),
+	{ 0 },
+};
+const struct mc_block options_plugin_block = { sizeof(struct plugin_block),
+					       plugin_options };
+
+static const struct mc_option host_options[] = {
+	{ "", MC_OPT_STRING(struct host_block, name),
+	  .help = "Host of the series.", .required = true,
+	  .sample = "web1.example" },
+	{ "Plugin", MC_OPT_BLOCKS(struct host_block, plugins),
+	  .block = &options_plugin_block,
+	  .help = "Rules for the series of one plugin." },
+	TYPES(host_block),
+	{ 0 },
+};
+const struct mc_block options_host_block = { sizeof(struct host_block),
+					     host_options };
+
+/* --- The rules that they make ---------------------------------------------
+ */
+
+struct visit {
+	void (*rule)(void *argument, struct rule *, bool pattern);
+	void *argument;
+};
+
+static void each_type(const struct visit *visit, const struct mc_blocks *types,
+		      const char *host, const struct plugin_block *plugin)
+{
+	struct rule *rules = types->items;
+
+	for (size_t i = 0; i < types->len; i++) {
+		rules[i].host = host;
+		rules[i].plugin = plugin != NULL ? plugin->name : NULL;
+		rules[i].plugin_instance =
+			plugin != NULL ? plugin->instance : NULL;
+		visit->rule(visit->argument, &rules[i], false);
+	}
+}
+
+static void each_plugin(const struct visit *visit,
+			const struct mc_blocks *plugins, const char *host)
+{
+	const struct plugin_block *items = plugins->items;
+
+	for (size_t i = 0; i < plugins->len; i++)
+		each_type(visit, &items[i].types, host, &items[i]);
+}
+
+void options_each(const struct options *options,
+		  void (*rule)(void *argument, struct rule *, bool pattern),
+		  void *argument)
+{
+	const struct visit visit = { rule, argument };
+	const struct host_block *hosts = options->hosts.items;
+	struct rule *matches = options->matches.items;
+
+	for (size_t i = 0; i < options->hosts.len; i++) {
+		each_plugin(&visit, &hosts[i].plugins, hosts[i].name);
+		each_type(&visit, &hosts[i].types, hosts[i].name, NULL);
+	}
+	each_plugin(&visit, &options->plugins, NULL);
+	each_type(&visit, &options->types, NULL, NULL);
+	for (size_t i = 0; i < options->matches.len; i++)
+		rule(argument, &matches[i], true);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The options, and the rules that they make. */
+#ifndef THRESHOLD_OPTIONS_H
+#define THRESHOLD_OPTIONS_H
+
+#include "rule.h"
+
+struct options {
+	struct mc_blocks hosts, plugins, types, matches;
+	const char *state_file;
+	int64_t state_limit;
+};
+
+#define OPTIONS_TABLE(self, options)                                           \
+	{ .name = "Host",                                                      \
+	  MC_OPT_BLOCKS(self, options.hosts),                                  \
+	  .block = &options_host_block,                                        \
+	  .help = "Rules for the series of one host." },                       \
+		{ .name = "Plugin",                                            \
+		  MC_OPT_BLOCKS(self, options.plugins),                        \
+		  .block = &options_plugin_block,                              \
+		  .help = "Rules for the series of one plugin." },             \
+		{ .name = "Type",                                              \
+		  MC_OPT_BLOCKS(self, options.types),                          \
+		  .block = &options_type_block,                                \
+		  .help = "A rule for the series of one type." },              \
+		{ .name = "Match",                                             \
+		  MC_OPT_BLOCKS(self, options.matches),                        \
+		  .block = &options_match_block,                               \
+		  .help = "A rule for all series whose names match "           \
+			  "patterns." },                                       \
+		{ .name = "StateFile",                                         \
+		  MC_OPT_STRING(self, options.state_file),                     \
+		  .default_value = "threshold.state",                          \
+		  .help = "File of what is not well, in BaseDir; empty: "      \
+			  "none, and a "                                       \
+			  "restart tells all that stands again." },            \
+	{                                                                      \
+		.name = "StateLimit", MC_OPT_INT(self, options.state_limit),   \
+		.default_value = "100000",                                     \
+		.help = "Number of series that have ended whose states are "   \
+			"kept; the oldest are forgotten, and counted.",        \
+		.min = 1, .max = 1e7                                           \
+	}
+
+extern const struct mc_block options_host_block, options_plugin_block,
+	options_type_block, options_match_block;
+
+/* Gives each rule the names of the blocks around it, and shows it. */
+void options_each(const struct options *,
+		  void (*visit)(void *argument, struct rule *, bool pattern),
+		  void *argument);
+
+#endif

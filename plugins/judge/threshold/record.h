@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of the state file.  Pure functions.
+ *
+ * The first line says what the file is and its version.  Each other line is
+ * what a series has come to, the last one counts: a checksum, then fields
+ * between tabs.  Lines are appended, so that a file that was cut has a bad end;
+ * what is before it holds. */
+#ifndef THRESHOLD_RECORD_H
+#define THRESHOLD_RECORD_H
+
+#include <collector/kit/buffer.h>
+
+#include "alert.h"
+
+#define RECORD_HEAD "collector threshold 1\n"
+
+struct record { /* MC_STATE_OKAY: nothing stands any more. */
+	enum mc_state state;
+	bool missing;
+	mc_time since, told;
+	double value;
+	const char *source;
+	struct mc_id id;
+};
+
+/* Appends a line. */
+void record_write(struct mc_buffer *, const struct record *);
+
+/* Shows the records of a file, which it changes; text[size] is overwritten.
+ * Returns the number of bytes that were good, at most 'size'; -1: it is no such
+ * file, or of another version. */
+ssize_t record_read(char *text, size_t size,
+		    void (*show)(void *argument, const struct record *),
+		    void *argument);
+
+#endif

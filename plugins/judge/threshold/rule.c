@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares values with the bounds of a rule, as threshold of collectd 5.12 does
+ * but for what manual.txt says. */
+#include "rule.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool has_bounds(const struct mc_bounds *bounds)
+{
+	return !isnan(bounds->min) || !isnan(bounds->max);
+}
+
+static bool contradict(const struct mc_bounds *bounds)
+{
+	return bounds->min > bounds->max; /* False where there is none. */
+}
+
+static const char *time_fault(const struct rule *rule, const void **option)
+{
+	*option = &rule->window;
+	if (rule->window > 0 && !rule->rate && rule->forecast == 0)
+		return "has an effect only with Rate or Forecast";
+	*option = &rule->window;
+	if (rule->rate && rule->window == 0)
+		return "is needed for Rate";
+	*option = &rule->rate;
+	if (rule->rate && rule->forecast > 0)
+		return "cannot be combined with Forecast";
+	*option = &rule->percentage;
+	if (rule->percentage && (rule->rate || rule->forecast > 0))
+		return "cannot be combined with Rate or Forecast";
+	*option = &rule->invert;
+	if (rule->invert && rule->forecast > 0)
+		return "cannot be combined with Forecast";
+	return NULL;
+}
+
+const char *rule_fault(const struct rule *rule, const void **option)
+{
+	*option = &rule->warning;
+	if (contradict(&rule->warning))
+		return "is more than WarningMax: every value would be bad";
+	*option = &rule->failure;
+	if (contradict(&rule->failure))
+		return "is more than FailureMax: every value would be bad";
+	*option = &rule->forecast;
+	if (rule->forecast > 0 && !has_bounds(&rule->warning) &&
+	    !has_bounds(&rule->failure))
+		return "needs a bound that the value may reach";
+	return time_fault(rule, option);
+}
+
+/* What is not there is out of reach. */
+static double bound(double value, double none, double shift)
+{
+	return isnan(value) ? none : value + shift;
+}
+
+/* Inside is bad if 'invert': what makes it harder to leave is then outwards. */
+static void narrow(const struct rule *rule, enum mc_state state,
+		   struct limits *limits)
+{
+	double by = rule->invert ? -rule->hysteresis : rule->hysteresis;
+	double failure = state == MC_STATE_FAILURE ? by : 0;
+	double warning = state == MC_STATE_WARNING ? by : 0;
+
+	*limits = (struct limits){
+		.failure_min = bound(rule->failure.min, -INFINITY, failure),
+		.failure_max = bound(rule->failure.max, INFINITY, -failure),
+		.warning_min = bound(rule->warning.min, -INFINITY, warning),
+		.warning_max = bound(rule->warning.max, INFINITY, -warning),
+	};
+}
+
+void rule_start(struct rule *rule)
+{
+	for (int state = 0; state < MC_STATES; state++)
+		narrow(rule, state, &rule->limits[state]);
+	rule->judges_failure = has_bounds(&rule->failure);
+	rule->judges_warning = has_bounds(&rule->warning);
+	rule->has_line = rule->rate || rule->forecast > 0;
+	if (rule->window == 0) /* Of a forecast. */
+		rule->window = rule->forecast / 2;
+	rule->needs_times =
+		rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
+}
+
+static enum mc_state compare_inverted(const struct rule *rule,
+				      const struct limits *limits, double value)
+{
+	if (rule->judges_failure && value >= limits->failure_min &&
+	    value <= limits->failure_max)
+		return MC_STATE_FAILURE;
+	if (rule->judges_warning && value >= limits->warning_min &&
+	    value <= limits->warning_max)
+		return MC_STATE_WARNING;
+	return MC_STATE_OKAY;
+}
+
+enum mc_state rule_compare(const struct rule *rule, enum mc_state state,
+			   double value)
+{
+	const struct limits *limits = &rule->limits[state];
+
+	if (__builtin_expect(isnan(value), 0))
+		return MC_STATE_UNKNOWN;
+	if (rule->invert)
+		return compare_inverted(rule, limits, value);
+	if (value < limits->failure_min || value > limits->failure_max)
+		return MC_STATE_FAILURE;
+	if (value < limits->warning_min || value > limits->warning_max)
+		return MC_STATE_WARNING;
+	return MC_STATE_OKAY;
+}
+
+/* --- For people ----------------------------------------------------------- */
+
+struct text {
+	char *at;
+	size_t size, room;
+};
+
+static void add(struct text *text, const char *fmt, ...) MC_PRINTF(2, 3);
+static void add(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(text->at + text->size, text->room - text->size, fmt,
+		      args);
+	va_end(args);
+	if (n > 0 && (size_t)n < text->room - text->size)
+		text->size += (size_t)n;
+	text->at[text->size] = '\0';
+}
+
+static void add_bounds(struct text *text, const struct rule *rule,
+		       const char *state, const struct mc_bounds *bounds)
+{
+	const char *unit = rule->percentage ? " %" : "";
+
+	if (!has_bounds(bounds))
+		return;
+	add(text, "%s%s", text->size > 0 ? ", " : "", state);
+	if (rule->invert && !isnan(bounds->min) && !isnan(bounds->max)) {
+		add(text, " from %g to %g%s", bounds->min, bounds->max, unit);
+		return;
+	}
+	if (!isnan(bounds->min))
+		add(text, " %s %g%s", rule->invert ? "from" : "below",
+		    bounds->min, unit);
+	if (!isnan(bounds->min) && !isnan(bounds->max))
+		add(text, " or");
+	if (!isnan(bounds->max))
+		add(text, " %s %g%s", rule->invert ? "up to" : "above",
+		    bounds->max, unit);
+}
+
+static void add_time(struct text *text, const char *name, mc_time time)
+{
+	if (time > 0)
+		add(text, ", %s %g s", name, (double)time * 1e-9);
+}
+
+void rule_describe(const struct rule *rule, char *out, size_t size)
+{
+	struct text text = { out, 0, size };
+
+	out[0] = '\0';
+	add_bounds(&text, rule, "WARNING", &rule->warning);
+	add_bounds(&text, rule, "FAILURE", &rule->failure);
+	if (text.size == 0)
+		add(&text, "no bounds");
+	if (rule->hysteresis > 0)
+		add(&text, ", Hysteresis %g", rule->hysteresis);
+	if (rule->hits > 1)
+		add(&text, ", Hits %lld", (long long)rule->hits);
+	if (rule->rate)
+		add(&text, ", change per second");
+	add_time(&text, "Forecast", rule->forecast);
+	if (rule->has_line)
+		add_time(&text, "Window", rule->window);
+	add_time(&text, "For", rule->hold);
+	add_time(&text, "ClearFor", rule->clear_after);
+	add_time(&text, "RemindAfter", rule->remind_after);
+	add_time(&text, "Absent", rule->absent);
+	if (rule->flap > 0)
+		add(&text, ", Flap %lld in %g s", (long long)rule->flap,
+		    (double)rule->flap_window * 1e-9);
+}

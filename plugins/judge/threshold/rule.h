@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A rule: the bounds of a <Type> or <Match> block, and how a value is compared
+ * with them.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION".  Pure
+ * functions. */
+#ifndef THRESHOLD_RULE_H
+#define THRESHOLD_RULE_H
+
+#include <collector/judge.h>
+
+/* Beyond which a value is bad; infinite where there is no bound. */
+struct limits {
+	double failure_min, failure_max, warning_min, warning_max;
+};
+
+struct rule {
+	/* Which series: a <Type> has the names of the blocks around it, a
+	 * <Match> has patterns.  NULL: any. */
+	const char *host, *plugin, *plugin_instance, *type, *type_instance;
+	const char *source;
+	struct mc_bounds warning, failure;
+	bool invert, persist, persist_okay, percentage, interesting, rate;
+	int64_t hits, flap;
+	double hysteresis;
+	mc_time hold, clear_after, window, forecast, absent, remind_after,
+		flap_window;
+	const char *message; /* NULL: collectd's text. */
+
+	/* rule_start() sets these. */
+	struct limits limits[MC_STATES];     /* In each state. */
+	bool judges_failure, judges_warning; /* Inverted: it has bounds. */
+	bool has_line;    /* Forecast or Rate: values become a line. */
+	bool needs_times; /* For, ClearFor or Flap. */
+
+	bool seen; /* A series of it has come; for Absent. */
+};
+
+/* NULL, or what is wrong with it: a sentence without a subject, and the option
+ * in 'option'. */
+const char *rule_fault(const struct rule *, const void **option);
+
+/* Computes what is derived from the options. */
+void rule_start(struct rule *);
+
+/* How a value is compared with the bounds, while the series is in 'state'.  NaN
+ * is MC_STATE_UNKNOWN. */
+enum mc_state rule_compare(const struct rule *, enum mc_state state,
+			   double value);
+
+/* "WARNING above 10, FAILURE below 2 or above 20". */
+void rule_describe(const struct rule *, char *out, size_t size);
+
+#endif

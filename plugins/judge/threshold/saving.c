@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The state file: what is written to it, and when. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <collector/kit/alloc.h>
+
+#include "record.h"
+#include "threshold.h"
+
+static void add(struct mc_buffer *text, const struct alert *alert,
+		enum mc_state state)
+{
+	record_write(text, &(struct record){ .state = state,
+					     .missing = alert->missing,
+					     .since = alert->since,
+					     .told = alert->told,
+					     .value = alert->value,
+					     .source = alert->source,
+					     .id = alert->id });
+}
+
+static bool is_kept(const struct threshold *self)
+{
+	return self->options.state_file != NULL &&
+	       *self->options.state_file != '\0';
+}
+
+void saving_add(struct threshold *self, const struct alert *alert,
+		enum mc_state state) MC_REQUIRES(self->lock)
+{
+	if (is_kept(self))
+		add(&self->records, alert, state);
+}
+
+/* A failure is found, and logged, by saving_save(). */
+void saving_append(struct threshold *self) MC_REQUIRES(self->lock)
+{
+	if (self->records.size == 0)
+		return;
+	file_append(&self->file, &self->records);
+	mc_buffer_clear(&self->records);
+}
+
+static void all_text(const struct threshold *self, struct mc_buffer *text)
+	MC_REQUIRES(self->lock)
+{
+	const struct alert *alert = NULL;
+
+	mc_buffer_add(text, RECORD_HEAD, strlen(RECORD_HEAD));
+	while ((alert = alert_next(&self->alerts, alert)) != NULL)
+		add(text, alert, alert->state);
+}
+
+/* Writes all anew.  0 or -errno. */
+static int replace(struct threshold *self)
+{
+	struct mc_buffer text = { 0 };
+	int fd, rc;
+
+	pthread_mutex_lock(&self->lock);
+	all_text(self, &text);
+	self->file.replacing = true;
+	pthread_mutex_unlock(&self->lock);
+	fd = file_write(self->options.state_file, &text);
+	pthread_mutex_lock(&self->lock);
+	rc = file_take(&self->file, fd, text.size);
+	pthread_mutex_unlock(&self->lock);
+	mc_buffer_free(&text);
+	return fd < 0 ? fd : rc;
+}
+
+/* 0 or -errno. */
+static int sync_appended(struct threshold *self)
+{
+	int fd = -1, rc = 0;
+
+	pthread_mutex_lock(&self->lock);
+	if (self->file.unsynced && self->file.fd >= 0)
+		fd = dup(self->file.fd);
+	self->file.unsynced = false;
+	pthread_mutex_unlock(&self->lock);
+	if (fd < 0)
+		return 0;
+	if (fdatasync(fd) < 0)
+		rc = -errno;
+	close(fd);
+	return rc;
+}
+
+void saving_save(struct mc_ctx *ctx)
+{
+	struct threshold *self = ctx->self;
+	bool is_old;
+	int rc;
+
+	if (!is_kept(self))
+		return;
+	pthread_mutex_lock(&self->lock);
+	is_old = file_is_old(&self->file);
+	pthread_mutex_unlock(&self->lock);
+	rc = is_old ? replace(self) : sync_appended(self);
+	if (rc < 0)
+		mc_complain(ctx, &self->unwritable, -rc,
+			    "cannot write '%s', so a restart tells standing "
+			    "alarms again",
+			    self->options.state_file);
+	else
+		mc_works(ctx, &self->unwritable, "'%s' is written again",
+			 self->options.state_file);
+}
+
+/* --- At the start --------------------------------------------------------- */
+
+static void load(void *argument, const struct record *record) MC_NO_LOCK
+{
+	struct threshold *self = argument;
+	struct alert *alert = alert_take(&self->alerts, &record->id);
+
+	if (alert != NULL)
+		alert_free(&self->alerts, alert);
+	if (record->state == MC_STATE_OKAY ||
+	    finder_find(&self->finder, &record->id) == NULL)
+		return;
+	alert = alert_new(&self->alerts, &record->id);
+	alert_set(&self->alerts, alert, record->state, record->missing);
+	alert->since = record->since;
+	alert->told = record->told;
+	alert->value = record->value;
+	memcpy(alert->source, record->source, strlen(record->source) + 1);
+	alert_leave(&self->alerts, alert);
+}
+
+void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
+{
+	struct threshold *self = ctx->self;
+	const char *path = self->options.state_file;
+	struct mc_buffer text = { 0 };
+	ssize_t good = 0;
+	int rc;
+
+	if (!is_kept(self))
+		return;
+	rc = file_read(path, &text);
+	if (rc == 0 && text.size > 0)
+		good = record_read(text.at, text.size, load, self);
+	if (rc < 0)
+		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path,
+		       strerror(-rc));
+	else if (good < 0)
+		mc_log(ctx, MC_WARN,
+		       "'%s' is no state file of this version, begins anew",
+		       path);
+	else if ((size_t)good < text.size)
+		mc_log(ctx, MC_WARN,
+		       "'%s' is damaged, its last %zu bytes are left out", path,
+		       text.size - (size_t)good);
+	mc_buffer_free(&text);
+	saving_save(ctx);
+}

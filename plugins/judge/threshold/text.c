@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct text {
+	char *at;
+	size_t size, room;
+};
+
+static void add(struct text *text, const char *fmt, ...) MC_PRINTF(2, 3);
+static void add(struct text *text, const char *fmt, ...)
+{
+	size_t room = text->room - text->size;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(text->at + text->size, room, fmt, args);
+	va_end(args);
+	if (n > 0)
+		text->size += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static const char *or_none(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* --- Collectd's texts ------------------------------------------------------
+ */
+
+static void add_name(struct text *text, const struct mc_id *id)
+{
+	add(text, "Host %s, plugin %s", id->host, id->plugin);
+	if (*or_none(id->plugin_instance) != '\0')
+		add(text, " (instance %s)", id->plugin_instance);
+	add(text, " type %s", id->type);
+	if (*or_none(id->type_instance) != '\0')
+		add(text, " (instance %s)", id->type_instance);
+}
+
+static const struct mc_bounds *bounds_of(const struct rule *rule,
+					 enum mc_state state)
+{
+	return state == MC_STATE_FAILURE ? &rule->failure : &rule->warning;
+}
+
+static const char *word_of(enum mc_state state)
+{
+	return state == MC_STATE_FAILURE ? "failure" : "warning";
+}
+
+static void add_inverted(struct text *text, const struct story *story)
+{
+	const struct rule *rule = story->verdict->rule;
+	const struct mc_bounds *bounds = bounds_of(rule, story->state);
+	const char *unit = rule->percentage ? "%" : "";
+
+	add(text, ": Data source \"%s\" is currently %f. ", story->source,
+	    story->current);
+	if (!isnan(bounds->min) && !isnan(bounds->max))
+		add(text, "That is within the %s region of %f%s and %f%s.",
+		    word_of(story->state), bounds->min, unit, bounds->max,
+		    unit);
+	else
+		add(text, "That is %s the %s threshold of %f%s.",
+		    isnan(bounds->min) ? "below" : "above",
+		    word_of(story->state),
+		    isnan(bounds->min) ? bounds->max : bounds->min, unit);
+}
+
+/* By how far it is beyond: below the lower bound, or above the upper one. */
+static void add_beyond(struct text *text, const struct story *story)
+{
+	const struct rule *rule = story->verdict->rule;
+	const struct mc_bounds *bounds = bounds_of(rule, story->state);
+	double value = story->verdict->value;
+	bool below = value < bounds->min;
+
+	if (rule->percentage)
+		add(text, "%g (%.2f%%). That is %s the %s threshold of %.2f%%.",
+		    story->current, value, below ? "below" : "above",
+		    word_of(story->state), below ? bounds->min : bounds->max);
+	else
+		add(text, "%f. That is %s the %s threshold of %f.", value,
+		    below ? "below" : "above", word_of(story->state),
+		    below ? bounds->min : bounds->max);
+}
+
+static void add_state(struct text *text, const struct story *story)
+{
+	const struct verdict *verdict = story->verdict;
+
+	if (story->state == MC_STATE_OKAY) {
+		add(text,
+		    ": All data sources are within range again. Current value "
+		    "of \"%s\" is %f.",
+		    story->source, story->current);
+	} else if (verdict->rule->invert) {
+		add_inverted(text, story);
+	} else if (verdict->ahead) {
+		add(text,
+		    ": Data source \"%s\" is currently %f, and in %g hours it "
+		    "will be ",
+		    story->source, story->current,
+		    (double)verdict->rule->forecast * 1e-9 / 3600);
+		add_beyond(text, story);
+	} else {
+		add(text, ": Data source \"%s\" %s ", story->source,
+		    verdict->rule->rate ? "changes each second by"
+					: "is currently");
+		add_beyond(text, story);
+	}
+}
+
+/* --- A Message -------------------------------------------------------------
+ */
+
+static double bound_of(const struct story *story)
+{
+	const struct mc_bounds *bounds =
+		bounds_of(story->verdict->rule, story->state);
+
+	if (isnan(bounds->min) || story->verdict->value > bounds->max)
+		return bounds->max;
+	return bounds->min;
+}
+
+/* Puts what a placeholder of that name stands for; false: there is none. */
+static bool add_placeholder(struct text *text, const struct story *story,
+			    const char *name, size_t size)
+{
+	const struct {
+		const char *name, *value;
+	} parts[] = {
+		{ "host", story->id.host },
+		{ "plugin", story->id.plugin },
+		{ "plugin_instance", story->id.plugin_instance },
+		{ "type", story->id.type },
+		{ "type_instance", story->id.type_instance },
+		{ "source", story->source },
+		{ "state", mc_state_name(story->state) },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (strlen(parts[i].name) != size ||
+		    memcmp(parts[i].name, name, size) != 0)
+			continue;
+		add(text, "%s", or_none(parts[i].value));
+		return true;
+	}
+	if (size == 5 && memcmp(name, "value", size) == 0)
+		add(text, "%g", story->verdict->value);
+	else if (size == 5 && memcmp(name, "bound", size) == 0)
+		add(text, "%g", bound_of(story));
+	else
+		return false;
+	return true;
+}
+
+static void add_message(struct text *text, const struct story *story)
+{
+	const char *at = story->verdict->rule->message;
+
+	while (*at != '\0') {
+		const char *end = strchr(at, '}');
+
+		if (strncmp(at, "%{", 2) == 0 && end != NULL &&
+		    add_placeholder(text, story, at + 2,
+				    (size_t)(end - at - 2))) {
+			at = end + 1;
+			continue;
+		}
+		add(text, "%c", *at);
+		at++;
+	}
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+void text_message(const struct story *story, char out[TEXT_SIZE])
+{
+	struct text text = { out, 0, TEXT_SIZE };
+
+	out[0] = '\0';
+	if (story->verdict->rule->message != NULL) {
+		add_message(&text, story);
+		return;
+	}
+	add_name(&text, &story->id);
+	add_state(&text, story);
+}
+
+void text_flapping(const struct story *story, char out[TEXT_SIZE])
+{
+	const struct rule *rule = story->verdict->rule;
+	struct text text = { out, 0, TEXT_SIZE };
+
+	out[0] = '\0';
+	add_name(&text, &story->id);
+	add(&text,
+	    ": The state changes too often. It is now %s, and nothing more is "
+	    "told until it stays the same for %g seconds.",
+	    mc_state_name(story->state), (double)rule->flap_window * 1e-9);
+}
+
+void text_reason(const struct rule *rule, enum mc_state state,
+		 const char *source, double value, char out[TEXT_SIZE])
+{
+	struct text text = { out, 0, TEXT_SIZE };
+	const struct mc_bounds *bounds;
+
+	out[0] = '\0';
+	add(&text, "%s is %g", source, value);
+	if (rule == NULL) {
+		add(&text, ", before the start");
+		return;
+	}
+	if (rule->rate)
+		add(&text, " per second");
+	bounds = bounds_of(rule, state);
+	if (rule->invert)
+		add(&text, ", in the %s region", word_of(state));
+	else if (value < bounds->min)
+		add(&text, ", below %g", bounds->min);
+	else if (value > bounds->max)
+		add(&text, ", above %g", bounds->max);
+	else
+		add(&text, ", not yet back by the hysteresis of %g",
+		    rule->hysteresis);
+	if (rule->forecast > 0)
+		add(&text, " in %g h", (double)rule->forecast * 1e-9 / 3600);
+}
+
+static void number(struct text_fields *fields, size_t i, const char *name,
+		   double value)
+{
+	char *text = fields->numbers[i - 1];
+
+	snprintf(text, TEXT_NUMBER_SIZE, "%e", value);
+	fields->items[i] = (struct mc_field){ name, text };
+}
+
+void text_fields(const struct story *story, struct text_fields *fields)
+{
+	const struct rule *rule = story->verdict->rule;
+
+	fields->items[0] = (struct mc_field){ "DataSource", story->source };
+	number(fields, 1, "CurrentValue", story->current);
+	number(fields, 2, "WarningMin", rule->warning.min);
+	number(fields, 3, "WarningMax", rule->warning.max);
+	number(fields, 4, "FailureMin", rule->failure.min);
+	number(fields, 5, "FailureMax", rule->failure.max);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* threshold - compares values with bounds, and tells when a series is not well,
+ * and when it is again.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION",
+ * and collectd 5.12 as it runs (tests/scenario/threshold_like_collectd).
+ *
+ * Which rules a series has is found once, and kept in its slot; a series
+ * without rules costs a test. */
+#include "threshold.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/check.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#define SAVE_EVERY MC_SECOND
+
+static const struct mc_option threshold_options[] = {
+	OPTIONS_TABLE(struct threshold, options),
+	{ 0 },
+};
+
+/* --- Life ------------------------------------------------------------------
+ */
+
+static const char *pattern_fault(const struct rule *rule, const void **option,
+				 char *reason, size_t size)
+{
+	const char *const *patterns[] = { &rule->host, &rule->plugin,
+					  &rule->plugin_instance, &rule->type,
+					  &rule->type_instance };
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		const char *fault = finder_fault(*patterns[i], reason, size);
+
+		*option = patterns[i];
+		if (fault != NULL)
+			return fault;
+	}
+	return NULL;
+}
+
+static const char *fault_of(const struct rule *rule, bool pattern,
+			    const void **option, char reason[160])
+{
+	const char *fault = rule_fault(rule, option);
+
+	if (fault == NULL && pattern)
+		fault = pattern_fault(rule, option, reason, 160);
+	if (fault != NULL)
+		return fault;
+	*option = &rule->absent;
+	if (rule->absent > 0 &&
+	    (pattern || rule->host == NULL || rule->plugin == NULL))
+		return "needs a series: a Type within Host and Plugin";
+	return NULL;
+}
+
+static void check_rule(void *argument, struct rule *rule, bool pattern)
+{
+	struct mc_ctx *ctx = argument;
+	const void *option;
+	char reason[160] = "";
+	const char *fault = fault_of(rule, pattern, &option, reason);
+
+	if (fault != NULL)
+		mc_check_warn(ctx, option, "%s; this block is left out", fault);
+}
+
+static void threshold_check(struct mc_ctx *ctx)
+{
+	const struct threshold *self = ctx->self;
+
+	options_each(&self->options, check_rule, ctx);
+	if (*self->options.state_file != '\0')
+		mc_check_output(ctx, &self->options.state_file);
+}
+
+static void add_rule(void *argument, struct rule *rule, bool pattern) MC_NO_LOCK
+{
+	struct threshold *self = argument;
+	char reason[160];
+	const void *option;
+
+	if (fault_of(rule, pattern, &option, reason) != NULL)
+		return;
+	rule_start(rule);
+	if (pattern)
+		finder_add_pattern(&self->finder, rule);
+	else
+		finder_add(&self->finder, rule);
+	self->rules_len++;
+}
+
+static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK
+{
+	struct threshold *self = ctx->self;
+	int rc;
+
+	pthread_mutex_init(&self->lock, NULL);
+	self->ctx = ctx;
+	self->file.fd = -1;
+	self->started = mc_now();
+	self->alerts.gone_max = (size_t)self->options.state_limit;
+	options_each(&self->options, add_rule, self);
+	rc = finder_start(&self->finder, ctx);
+	if (rc == 0)
+		saving_load(ctx);
+	return rc;
+}
+
+static int threshold_run(struct mc_ctx *ctx)
+{
+	while (mc_wait(ctx, NULL, 0, mc_now() + SAVE_EVERY) == 0) {
+		judging_tell_absent(ctx);
+		saving_save(ctx);
+	}
+	return 0;
+}
+
+/* forget() is called for all watches that are left behind this. */
+static void threshold_stop(struct mc_ctx *ctx)
+{
+	struct threshold *self = ctx->self;
+
+	pthread_mutex_lock(&self->lock);
+	self->stopped = true;
+	alert_free_all(&self->alerts);
+	finder_stop(&self->finder);
+	mc_buffer_free(&self->records);
+	file_close(&self->file);
+	pthread_mutex_unlock(&self->lock);
+}
+
+/* --- Series, and figures of its own ----------------------------------------
+ */
+
+static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
+			    struct mc_route *route)
+{
+	struct threshold *self = ctx->self;
+	void **slot = mc_slot(ctx, series);
+
+	pthread_mutex_lock(&self->lock);
+	if (*slot == NULL)
+		judging_watch(self, series, slot);
+	if (*slot != &threshold_no_rules)
+		mc_route_report(route);
+	pthread_mutex_unlock(&self->lock);
+}
+
+static void count(struct mc_batch *out, const char *what, size_t number)
+{
+	mc_gauge(out,
+		 mc_series(out, MC_ID(.type = "count", .type_instance = what)),
+		 (double)number);
+}
+
+static void add_up(struct mc_batch *out, const char *what, uint64_t total)
+{
+	mc_derive(
+		out,
+		mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
+		(int64_t)total);
+}
+
+static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct threshold *self = ctx->self;
+	uint64_t told, suppressed, forgotten;
+	size_t watches, warning, failure, missing;
+
+	pthread_mutex_lock(&self->lock);
+	watches = self->watches;
+	warning = self->alerts.states[MC_STATE_WARNING];
+	failure = self->alerts.states[MC_STATE_FAILURE];
+	missing = self->alerts.missing;
+	told = self->told;
+	suppressed = self->suppressed;
+	forgotten = self->alerts.forgotten;
+	pthread_mutex_unlock(&self->lock);
+	count(out, "rules", self->rules_len);
+	count(out, "series", watches);
+	count(out, "warning", warning);
+	count(out, "failure", failure - missing);
+	count(out, "missing", missing);
+	add_up(out, "told", told);
+	add_up(out, "suppressed", suppressed);
+	add_up(out, "forgotten", forgotten);
+	return 0;
+}
+
+MC_PLUGIN(threshold) = {
+	MC_NAMED(threshold),
+	.help = "Tells when values are beyond bounds, and when they are back.",
+	.self_size = sizeof(struct threshold),
+	.options = threshold_options,
+	.types = (const char *const[]){ "count", "derive", NULL },
+	.check = threshold_check,
+	.start = threshold_start,
+	.read = threshold_read,
+	.run = threshold_run,
+	.writer = &(const struct mc_writer){ .write = judging_write,
+					     .ended = judging_ended,
+					     .forget = judging_forget },
+	.judge = &(const struct mc_judge){ .route = threshold_route,
+					   .explain = answering_explain,
+					   .thresholds = answering_thresholds,
+					   .alerts = answering_alerts },
+	.stop = threshold_stop,
+	.lenient = true,
+};

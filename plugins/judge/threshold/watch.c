@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "watch.h"
+
+#include <collector/kit/alloc.h>
+
+struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
+{
+	struct watch *watch = mc_alloc_zero(sizeof(*watch));
+
+	watch->rules = rules;
+	if (rules->needs_times)
+		watch->times = mc_alloc_zero(sizeof(*watch->times));
+	if (rules->has_lines)
+		watch->lines = mc_alloc_array(check_lines(rules, type),
+					      sizeof(*watch->lines));
+	return watch;
+}
+
+void watch_free(struct watch *watch)
+{
+	free(watch->times);
+	free(watch->lines);
+	free(watch);
+}
+
+/* Whether enough values have come.  A value in order begins the count anew,
+ * unless PersistOK; bad ones of any state count, and what was told, too: so
+ * does collectd, which only counts two more. */
+static bool has_hits(struct watch *watch, const struct rule *rule,
+		     enum mc_state state)
+{
+	if (rule->hits == 0)
+		return true;
+	if ((state == MC_STATE_OKAY && !rule->persist_okay) ||
+	    ++watch->hits >= rule->hits) {
+		watch->hits = 0;
+		return true;
+	}
+	return false;
+}
+
+/* Whether it has been bad, or in order, for long enough. */
+static bool has_lasted(struct times *times, const struct rule *rule, bool good,
+		       mc_time now)
+{
+	mc_time *since = good ? &times->good_since : &times->bad_since;
+
+	*(good ? &times->bad_since : &times->good_since) = 0;
+	if (*since == 0 || *since > now)
+		*since = now;
+	return now - *since >= (good ? rule->clear_after : rule->hold);
+}
+
+/* Changes of the state leak away as the window goes by. */
+static enum watch_action count_change(struct times *times,
+				      const struct rule *rule, mc_time now)
+{
+	bool was = times->flapping;
+
+	if (times->changed != 0 && now > times->changed)
+		times->changes -= (double)(now - times->changed) /
+				  (double)rule->flap_window *
+				  (double)rule->flap;
+	if (times->changes < 0)
+		times->changes = 0;
+	times->changes += 1;
+	times->changed = now;
+	if (!was && times->changes <= (double)rule->flap)
+		return WATCH_CHANGES;
+	times->flapping = true;
+	return was ? WATCH_SILENTLY : WATCH_FLAPS;
+}
+
+static enum watch_action change(struct watch *watch, const struct rule *rule,
+				enum mc_state state, mc_time now)
+{
+	if (watch->state == MC_STATE_UNKNOWN && watch->alert == NULL &&
+	    state == MC_STATE_OKAY)
+		return WATCH_SILENTLY;
+	if (rule->flap == 0 || watch->times == NULL)
+		return WATCH_CHANGES;
+	return count_change(watch->times, rule, now);
+}
+
+/* The state is the one of before. */
+static enum watch_action stay(struct watch *watch, const struct rule *rule,
+			      enum mc_state state, mc_time now)
+{
+	struct times *times = watch->times;
+	const struct alert *alert = watch->alert;
+
+	if (times != NULL && times->flapping) {
+		if (now - times->changed < rule->flap_window)
+			return WATCH_NOTHING;
+		times->flapping = false;
+		times->changes = 0;
+		return WATCH_REPEATS;
+	}
+	if (state == MC_STATE_OKAY ? rule->persist_okay : rule->persist)
+		return WATCH_REPEATS;
+	if (alert != NULL && rule->remind_after > 0 &&
+	    now - alert->told >= rule->remind_after)
+		return WATCH_REPEATS;
+	return WATCH_NOTHING;
+}
+
+/* Whose For, ClearFor and Flap count: a recovery is one from its rule. */
+static const struct rule *owner_of(const struct watch *watch,
+				   const struct verdict *verdict)
+{
+	if (verdict->state == MC_STATE_OKAY && watch->alert != NULL &&
+	    watch->alert->rule != NULL)
+		return watch->alert->rule;
+	return verdict->rule;
+}
+
+enum watch_action watch_step(struct watch *watch, const struct verdict *verdict,
+			     mc_time now)
+{
+	const struct rule *owner = owner_of(watch, verdict);
+	bool good = verdict->state == MC_STATE_OKAY;
+	bool was_bad = watch->alert != NULL;
+	bool lasted = true;
+
+	if (watch->times != NULL)
+		lasted = has_lasted(watch->times, owner, good, now);
+	if (!has_hits(watch, verdict->rule, verdict->state))
+		return WATCH_NOTHING;
+	if (verdict->state == watch->state &&
+	    !(was_bad && watch->alert->missing))
+		return stay(watch, owner, verdict->state, now);
+	if (good == was_bad && !lasted)
+		return WATCH_NOTHING;
+	return change(watch, owner, verdict->state, now);
+}

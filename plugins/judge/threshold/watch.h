@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of a series that has rules, and when its state changes and is
+ * told.  Pure functions, but for memory. */
+#ifndef THRESHOLD_WATCH_H
+#define THRESHOLD_WATCH_H
+
+#include "alert.h"
+#include "check.h"
+
+struct times { /* Of rules with For, ClearFor or Flap. */
+	mc_time bad_since, good_since; /* 0: it is not. */
+	mc_time changed;               /* The state, last. */
+	double changes; /* Of the past FlapWindow, those long ago less. */
+	bool flapping;
+};
+
+struct watch {
+	const struct rules *rules;
+	struct alert *alert; /* NULL: it is not known to be bad. */
+	struct times *times; /* NULL: no rule needs them. */
+	struct line *lines;  /* NULL: likewise. */
+	uint32_t hits;       /* Bad values in a row, as collectd counts. */
+	uint8_t state;       /* enum mc_state */
+};
+
+struct watch *watch_new(const struct rules *, const struct mc_type *);
+void watch_free(struct watch *); /* Not its alert. */
+
+enum watch_action {
+	WATCH_NOTHING,
+	WATCH_CHANGES,  /* To the state of the verdict, which is told. */
+	WATCH_SILENTLY, /* Likewise, but not told: the first OKAY, or Flap. */
+	WATCH_FLAPS,    /* Likewise, but told is that it flaps. */
+	WATCH_REPEATS,  /* The state is told once more. */
+};
+
+/* What a verdict on the value of that time means; not MC_STATE_UNKNOWN.  The
+ * caller then sets the state. */
+enum watch_action watch_step(struct watch *, const struct verdict *,
+			     mc_time now);
+
+#endif
