@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a state file of threshold, and behind a good first line: what is
+ * read can be written and read again, and nothing bad is taken. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void keep(void *argument, const struct record *record)
+{
+	assert(record->state >= MC_STATE_OKAY &&
+	       record->state <= MC_STATE_FAILURE);
+	assert(strlen(record->source) < ALERT_SOURCE_SIZE);
+	assert(record->id.host[0] != '\0' && record->id.plugin[0] != '\0' &&
+	       record->id.type[0] != '\0');
+	record_write(argument, record);
+}
+
+static void ignore(void *argument, const struct record *record)
+{
+	(void)record;
+	++*(size_t *)argument;
+}
+
+static void read_as_file(const char *head, const uint8_t *data, size_t size)
+{
+	struct mc_buffer written = { 0 };
+	char *text = malloc(strlen(head) + size + 1);
+	size_t len = 0;
+	ssize_t good;
+
+	assert(text != NULL);
+	memcpy(text, head, strlen(head));
+	memcpy(text + strlen(head), data, size);
+	mc_buffer_add(&written, RECORD_HEAD, strlen(RECORD_HEAD));
+	good = record_read(text, strlen(head) + size, keep, &written);
+	assert(good <= (ssize_t)(strlen(head) + size));
+	assert(good >= 0 || *head == '\0');
+	if (good >= 0) {
+		good = record_read(written.at, written.size, ignore, &len);
+		assert(good == (ssize_t)written.size);
+	}
+	mc_buffer_free(&written);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_as_file("", data, size);
+	read_as_file(RECORD_HEAD, data, size);
+	return 0;
+}
