@@ -44,9 +44,11 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 		      struct mc_admission *admission);
 
 	/* After mc_admit_each(): may change the values and the time of the
-	 * sample, which has no rates yet, and its old name.  False: the sample
-	 * is dropped. */
-	bool (*admit_sample)(struct mc_ctx *ctx, struct mc_sample *sample);
+	 * sample, which has no rates yet, and its old name; and give this one
+	 * sample another name by mc_admit_as(), which judges behind this one
+	 * are not asked about.  False: the sample is dropped. */
+	bool (*admit_sample)(struct mc_ctx *ctx, struct mc_sample *sample,
+			     struct mc_admission *admission);
 
 	/* Decides by the functions below which writers get the samples of
 	 * 'series'; if none is called all do.  Of several judges each can only
@@ -98,6 +100,10 @@ void mc_route_none(struct mc_route *route);
 
 /* Has route_sample() called for each sample.  route() only. */
 void mc_route_each(struct mc_route *route);
+
+/* Whether the sample comes from the journal: it has been routed when it was
+ * new, and what was to be told of it has been told. */
+bool mc_route_again(const struct mc_route *route);
 
 /* The judge tells when the series falls silent: the core does not.  route()
  * only. */

@@ -33,12 +33,13 @@ static struct {
 	struct taken csv, rrd, ended;
 	_Atomic unsigned derived;
 	_Atomic unsigned admits, routes, samples_admitted, samples_routed;
-	const char *drop;          /* A type instance. */
-	const char *rename, *into; /* The like. */
-	const char *only;          /* The writer of "routed"; NULL: all. */
-	bool nobody;               /* Gets "routed". */
-	bool each;                 /* "each" is asked about one by one. */
-	double most;               /* Of "each", before the store and behind. */
+	_Atomic unsigned samples_again; /* Of those routed. */
+	const char *drop;               /* A type instance. */
+	const char *rename, *into;      /* The like. */
+	const char *only;               /* The writer of "routed"; NULL: all. */
+	bool nobody;                    /* Gets "routed". */
+	bool each;                      /* "each" is asked about one by one. */
+	double most; /* Of "each", before the store and behind. */
 } all;
 
 static inline bool is(const struct mc_series *series, const char *type_instance)
@@ -61,9 +62,12 @@ static inline void admit(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_admit_each(admission);
 }
 
-static inline bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample)
+static inline bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
+				struct mc_admission *admission)
 {
 	(void)ctx;
+	if (sample->values[0].gauge < 0)
+		mc_admit_as(admission, MC_ID(.type_instance = "negative"));
 	assert_true(is(sample->series, "each"));
 	all.samples_admitted++;
 	sample->values[0].gauge *= 2;
@@ -90,6 +94,7 @@ static inline void route_sample(struct mc_ctx *ctx,
 	(void)ctx;
 	assert_true(is(sample->series, "each"));
 	all.samples_routed++;
+	all.samples_again += mc_route_again(route);
 	if (mc_rate(sample, 0) > all.most / 2)
 		mc_route_to(route, "csv");
 }

@@ -98,6 +98,28 @@ static void samples_are_looked_at_one_by_one(void **state)
 	assert_ledger("rrd", 4, 0);
 }
 
+static void a_sample_is_renamed(void **state)
+{
+	struct mc_status status;
+
+	(void)state;
+	all.each = true;
+	all.most = 10;
+	start_all();
+	put("each a", -1);
+	put("each", 2);
+	put("each", -3);
+	assert_taken(&all.csv, "negative=-2 a=-1 each=4 negative=-6");
+	assert_true(latest("negative").values[0].gauge == -6);
+	assert_true(latest("each").values[0].gauge == 4);
+	/* About "negative" only who gets it: nobody has sent it. */
+	assert_int_equal(all.admits, 2);
+	assert_int_equal(all.routes, 3);
+	mc_status(engine_ctx(all.source), &status);
+	assert_int_equal(status.samples, 4);
+	assert_int_equal(status.samples_filtered, 0);
+}
+
 /* --- Who gets them ----------------------------------------------------- */
 
 static void a_series_goes_to_some_writers(void **state)
@@ -208,6 +230,7 @@ int main(void)
 		TEST(a_series_is_renamed),
 		TEST(what_was_renamed_into_ends_too),
 		TEST(samples_are_looked_at_one_by_one),
+		TEST(a_sample_is_renamed),
 		TEST(a_series_goes_to_some_writers),
 		TEST(a_series_goes_to_nobody),
 		TEST(after_a_reload_it_is_asked_again),

@@ -307,6 +307,38 @@ static void from_the_journal_too(void **state)
 	assert_ledger("durable", 3, 0);
 }
 
+/* One by one, and the judge knows that they come again. */
+static void one_by_one_again(void **state)
+{
+	(void)state;
+	all.each = true;
+	all.most = 100;
+	all.rrd.answer = -EAGAIN;
+	start_durable();
+	for (int i = 1; i <= 3; i++) {
+		struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+
+		batch->time += i * MC_SECOND;
+		mc_gauge(batch,
+			 mc_series(batch, MC_ID(.type = "gauge",
+						.type_instance = "each")),
+			 i);
+		mc_commit(batch);
+	}
+	assert_int_equal(all.samples_routed, 3);
+	assert_int_equal(all.samples_again, 0);
+	lab_close(&all.lab);
+	open_journal_again();
+	all.each = true;
+	all.most = 10;
+	start_durable();
+	drain();
+	assert_taken(&all.rrd, "each=2 each=4");
+	assert_int_equal(all.samples_routed, 3);
+	assert_int_equal(all.samples_again, 3);
+	assert_int_equal(all.samples_admitted, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 #define JOURNAL_TEST(name)                                                     \
 	cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
@@ -323,6 +355,7 @@ int main(void)
 		TEST(only_judges_that_run_answer),
 		JOURNAL_TEST(by_way_of_the_journal_too),
 		JOURNAL_TEST(from_the_journal_too),
+		JOURNAL_TEST(one_by_one_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

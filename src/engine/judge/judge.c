@@ -27,6 +27,7 @@ struct mc_route { /* What a judge says in route(). */
 	struct judges *judges;
 	uint32_t wanted; /* Flags of those that get it, if 'chosen'. */
 	bool chosen, each, reported;
+	bool again; /* It comes from the journal. */
 };
 
 struct question { /* What is passed on while judges are asked. */
@@ -222,16 +223,26 @@ static struct decision know_route(const struct question *question,
 
 /* --- Samples -------------------------------------------------------------- */
 
+/* Asks about one sample, whose series is renamed 'into' another, or the same.
+ * Returns whether it is taken; '*into' is NULL if the series of a name of its
+ * own cannot be made. */
 static bool admit_sample(const struct question *question, uint32_t each,
-			 struct mc_sample *sample)
+			 struct mc_sample *sample, struct mc_series **into)
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
+		struct mc_admission admission = { .series = *into };
 
-		if ((each >> i & 1) != 0 &&
-		    judge->callbacks->admit_sample != NULL && is_asked(judge) &&
-		    !judge->callbacks->admit_sample(judge->ctx, sample))
+		if ((each >> i & 1) == 0 ||
+		    judge->callbacks->admit_sample == NULL || !is_asked(judge))
+			continue;
+		if (!judge->callbacks->admit_sample(judge->ctx, sample,
+						    &admission))
 			return false;
+		if (admission.renamed)
+			*into = make(question, &admission);
+		if (*into == NULL)
+			return true;
 	}
 	return true;
 }
@@ -239,29 +250,36 @@ static bool admit_sample(const struct question *question, uint32_t each,
 /* False if the sample is dropped. */
 static bool admit(const struct question *question, struct mc_sample *sample)
 {
+	struct mc_series *into = sample->series;
 	struct decision decision;
 
 	if (!know_admission(question, sample->series, &decision)) {
 		question->batch->refused++;
 		return false;
 	}
+	if (decision.admission == DECISION_RENAMED)
+		into = renamed(question->judges, sample->series);
 	if (decision.admission == DECISION_DROPPED ||
 	    (decision.admit_each != 0 &&
-	     !admit_sample(question, decision.admit_each, sample))) {
+	     !admit_sample(question, decision.admit_each, sample, &into))) {
 		question->judges->filtered++;
 		return false;
 	}
-	if (decision.admission == DECISION_RENAMED)
-		sample->series = renamed(question->judges, sample->series);
+	if (into == NULL) {
+		question->batch->refused++;
+		return false;
+	}
+	sample->series = into;
 	return true;
 }
 
 static void route_sample(const struct question *question, uint32_t each,
-			 struct mc_sample *sample)
+			 struct mc_sample *sample, bool again)
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_route route = { .judges = question->judges };
+		struct mc_route route = { .judges = question->judges,
+					  .again = again };
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->route_sample == NULL || !is_asked(judge))
@@ -361,7 +379,8 @@ static void judge_each(struct judges *judges, const struct judge_list *list,
 		if (!routed)
 			s->flags |= decision.excluded;
 		if (decision.route_each != 0)
-			route_sample(&question, decision.route_each, s);
+			route_sample(&question, decision.route_each, s,
+				     !routed);
 		found |= s->flags != 0;
 	}
 	if (found)
@@ -443,6 +462,11 @@ void mc_route_none(struct mc_route *route)
 void mc_route_each(struct mc_route *route)
 {
 	route->each = true;
+}
+
+bool mc_route_again(const struct mc_route *route)
+{
+	return route->again;
 }
 
 void mc_route_report(struct mc_route *route)
