@@ -103,6 +103,9 @@ bool mc_check_heartbeat(struct mc_ctx *, const int64_t *field, int64_t step);
  * same 'key', such as "socket /run/x": only one can have what it names. */
 bool mc_check_only(struct mc_ctx *, const void *field, const char *key);
 
+/* Whether the configuration loads an instance of that name, which is there. */
+bool mc_check_instance(struct mc_ctx *, const char *name);
+
 #pragma GCC visibility pop
 
 #endif /* COLLECTOR_CHECK_H */

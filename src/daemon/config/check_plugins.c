@@ -107,6 +107,21 @@ static const char *claim(void *argument, const void *field, const char *key)
 	return NULL;
 }
 
+static bool has_instance(void *argument, const char *name)
+{
+	const struct checking *checking = argument;
+	const struct configure *configure = checking->source->configure;
+
+	for (size_t i = 0; i < configure->len; i++) {
+		const struct wanted *wanted = &configure->items[i];
+
+		if (wanted->load && strcmp(wanted->name, name) == 0)
+			return plugin_dir_find(checking->source->directories,
+					       wanted->plugin) != NULL;
+	}
+	return false;
+}
+
 static const char *source_file(void *argument, const void *field)
 {
 	return place_of(argument, field).file;
@@ -168,6 +183,7 @@ static void check(struct checking *checking, const struct wanted *wanted,
 					      .report = report,
 					      .claim = claim,
 					      .owner = owner_of,
+					      .has_instance = has_instance,
 					      .hidden = hidden,
 					      .lacking = lacking,
 					      .source = source_file,

@@ -91,6 +91,13 @@ bool mc_check_only(struct mc_ctx *ctx, const void *field, const char *key)
 	return owner == NULL;
 }
 
+bool mc_check_instance(struct mc_ctx *ctx, const char *name)
+{
+	const struct check *check = check_of(ctx);
+
+	return check->has_instance(check->argument, name);
+}
+
 void check_hidden(struct mc_ctx *ctx, const char *const *field, bool write)
 {
 	const struct check *check = check_of(ctx);

@@ -24,6 +24,9 @@ struct check {
 	/* NULL, or who has that key, in words: nothing is noted. */
 	const char *(*owner)(void *argument, const char *key);
 
+	/* Whether an instance of that name is loaded. */
+	bool (*has_instance)(void *argument, const char *name);
+
 	/* NULL, or why the unit that the collector is to run under hides that
 	 * path, or keeps it from being written to: a text to be freed. */
 	char *(*hidden)(void *argument, const char *path, bool write);
