@@ -1,10 +1,13 @@
 dnl SPDX-License-Identifier: MIT
-dnl MC_PLUGIN(NAME, ROLE, [PKG-CONFIG MODULES], [DEBIAN PACKAGE], [ALIASES])
+dnl MC_PLUGIN(NAME, ROLE, [PKG-CONFIG MODULES], [DEBIAN PACKAGE], [ALIASES],
+dnl           [STATEMENTS])
 dnl Adds --enable-NAME and --disable-NAME, and the automake conditional
 dnl PLUGIN_NAME.  Without either switch the plugin is built if its libraries are
 dnl found; with --enable-NAME a missing library is an error.  The outcome goes
 dnl into the table that MC_SUMMARY prints.  ALIASES are other names under which a
-dnl configuration may ask for it, whether it is built or not.
+dnl configuration may ask for it, whether it is built or not.  STATEMENTS are
+dnl options of it that stand at the top of a configuration, as if they were in its
+dnl <Plugin> block; they load it.
 AC_DEFUN([MC_PLUGIN], [
 m4_pushdef([mc_up], m4_toupper([$1]))
 AC_ARG_ENABLE([$1],
@@ -23,6 +26,9 @@ AS_VAR_APPEND([mc_table], ["`printf '  %-10s %-12s %-4s %s' '$2' '$1' "$mc_built
 AS_IF([test "$mc_built" = yes], [AS_VAR_APPEND([mc_plugins], [" $1"])])
 m4_foreach_w([mc_alias], [$5],
   [AS_VAR_APPEND([MC_ALIASES], ["mc_alias=$1 "])
+])
+m4_foreach_w([mc_statement], [$6],
+  [AS_VAR_APPEND([MC_STATEMENTS], ["STATEMENT(mc_statement,$1) "])
 ])
 m4_popdef([mc_up])
 ])

@@ -30,10 +30,16 @@ static void say_missing(const struct wanted *wanted,
 		snprintf(hint, sizeof(hint), "; %s", instead);
 	else if (meant != NULL)
 		snprintf(hint, sizeof(hint), "; did you mean '%s'?", meant);
-	problem_warn(problems, wanted->place,
-		     "there is no plugin '%s' here, it is left out%s%s%s%s",
-		     wanted->plugin, where[0] != '\0' ? " (" : "", where,
-		     where[0] != '\0' ? ")" : "", hint);
+	if (wanted->stated)
+		problem_error(problems, wanted->place,
+			      "there is no plugin '%s' here, which this is for",
+			      wanted->plugin);
+	else
+		problem_warn(
+			problems, wanted->place,
+			"there is no plugin '%s' here, it is left out%s%s%s%s",
+			wanted->plugin, where[0] != '\0' ? " (" : "", where,
+			where[0] != '\0' ? ")" : "", hint);
 	plugin_free_names(names);
 }
 

@@ -132,17 +132,40 @@ static void test_block_alone(void **state)
 static void test_not_there_yet(void **state)
 {
 	(void)state;
-	read_text("LoadPlugin match_regex\n"
-		  "LoadPlugin target_set\n"
-		  "PostCacheChain \"PostCache\"\n"
-		  "<Chain \"PostCache\">\n Target \"write\"\n</Chain>\n"
-		  "<Threshold>\n</Threshold>\n");
+	read_text("<Threshold>\n</Threshold>\n");
 	expect_problems(&problems,
-			"x.conf:1:1: warning: there are no filter chains yet: "
-			"values pass unfiltered\n"
-			"x.conf:7:1: warning: there are no thresholds yet: "
+			"x.conf:1:1: warning: there are no thresholds yet: "
 			"this block has no effect\n");
 	assert_int_equal(configure.len, 0);
+}
+
+/* Options of a plugin that stand at the top, and names of its parts. */
+static void test_statements(void **state)
+{
+	const struct wanted *wanted;
+
+	(void)state;
+	read_text("LoadPlugin cpu\n"
+		  "LoadPlugin match_regex\n"
+		  "<Plugin chain>\n PreCacheChain \"in\"\n</Plugin>\n"
+		  "postcachechain \"out\"\n"
+		  "<Chain \"out\">\n Target \"write\"\n</Chain>\n"
+		  "LoadPlugin \"target_set\"\n");
+	expect_problems(&problems, "");
+	assert_int_equal(configure.len, 2);
+	wanted = expect_item(1, "chain", "chain", true);
+	assert_true(wanted->stated);
+	assert_int_equal(wanted->place.line, 2);
+	assert_int_equal(wanted->blocks_len, 3);
+	assert_int_equal(wanted->blocks[1]->children_len, 1);
+	assert_string_equal(wanted->blocks[1]->children[0]->name,
+			    "postcachechain");
+	assert_string_equal(wanted->blocks[2]->children[0]->values[0].text,
+			    "out");
+	read_text("<Chain \"out\">\n Target \"write\"\n</Chain>\n");
+	expect_problems(&problems, "");
+	wanted = expect_item(0, "chain", "chain", true);
+	assert_int_equal(wanted->place.line, 1);
 }
 
 static void test_broken(void **state)
@@ -182,7 +205,8 @@ int main(void)
 		TEST(test_both_forms),    TEST(test_blocks_merge),
 		TEST(test_instances),     TEST(test_aliases),
 		TEST(test_auto_load),     TEST(test_block_alone),
-		TEST(test_not_there_yet), TEST(test_broken),
+		TEST(test_not_there_yet), TEST(test_statements),
+		TEST(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,11 +73,7 @@ static void test_all_of_collectd(void **state)
 		"x.conf:15:1: warning: 'WriteQueueLimitHigh' has no effect: "
 		"queues are always bounded, by WriteQueueBytes\n"
 		"x.conf:16:1: warning: 'WriteQueueLimitLow' has no effect: "
-		"queues are always bounded, by WriteQueueBytes\n"
-		"x.conf:17:1: warning: 'PreCacheChain' has no effect: there "
-		"are no filter chains\n"
-		"x.conf:18:1: warning: 'PostCacheChain' has no effect: there "
-		"are no filter chains\n");
+		"queues are always bounded, by WriteQueueBytes\n");
 	assert_string_equal(settings.hostname, "web1");
 	assert_false(settings.fqdn_lookup);
 	assert_string_equal(settings.base_dir, "/var/lib/collectd");
@@ -92,7 +88,6 @@ static void test_all_of_collectd(void **state)
 	assert_int_equal(settings.max_read_interval, 86400 * MC_SECOND);
 	assert_true(settings.timeout == 5);
 	assert_int_equal(settings.read_threads, 2);
-	assert_string_equal(settings.post_cache_chain, "PostCache");
 }
 
 static void test_problems_at_once(void **state)

@@ -34,7 +34,6 @@ struct reading {
 	struct configure *configure;
 	struct problems *problems;
 	bool auto_load;
-	bool chains_said; /* That there are no filter chains. */
 };
 
 /* --- Names ------------------------------------------------------------ */
@@ -76,12 +75,27 @@ static void set_names(struct arena *arena, const char *text,
 	wanted->name = name;
 }
 
-/* The item for what a statement names; made if it is the first.  NULL if the
- * statement does not name anything, which is then said. */
-static struct wanted *item_of(struct reading *r, const struct conf_node *node)
+/* The item of that name; made if it is the first. */
+static struct wanted *item_named(struct reading *r, const char *name,
+				 struct place place)
 {
 	struct configure *configure = r->configure;
-	struct wanted new = { .place = node->place };
+	struct wanted new = { .place = place };
+
+	set_names(&configure->arena, name, &new);
+	for (size_t i = 0; i < configure->len; i++)
+		if (strcasecmp(configure->items[i].name, new.name) == 0)
+			return &configure->items[i];
+	configure->items = alloc_resize(configure->items, configure->len + 1,
+					sizeof(*configure->items));
+	configure->items[configure->len] = new;
+	return &configure->items[configure->len++];
+}
+
+/* The item for what a statement names.  NULL if the statement does not name
+ * anything, which is then said. */
+static struct wanted *item_of(struct reading *r, const struct conf_node *node)
+{
 	bool good = node->values_len > 0;
 
 	if (node->block && node->values_len > 1)
@@ -95,31 +109,10 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 			      "'%s' takes the name of one plugin", node->name);
 		return NULL;
 	}
-	set_names(&configure->arena, node->values[0].text, &new);
-	for (size_t i = 0; i < configure->len; i++)
-		if (strcasecmp(configure->items[i].name, new.name) == 0)
-			return &configure->items[i];
-	configure->items = alloc_resize(configure->items, configure->len + 1,
-					sizeof(*configure->items));
-	configure->items[configure->len] = new;
-	return &configure->items[configure->len++];
+	return item_named(r, node->values[0].text, node->place);
 }
 
 /* --- Statements ------------------------------------------------------- */
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncasecmp(text, start, strlen(start)) == 0;
-}
-
-static void say_no_chains(struct reading *r, struct place place)
-{
-	if (!r->chains_said)
-		problem_warn(r->problems, place,
-			     "there are no filter chains yet: values pass "
-			     "unfiltered");
-	r->chains_said = true;
-}
 
 static void take_load(struct reading *r, const struct conf_node *node)
 {
@@ -130,12 +123,6 @@ static void take_load(struct reading *r, const struct conf_node *node)
 	struct wanted *wanted, given = { 0 };
 	struct conf_keep keep;
 
-	if (node->values_len == 1 &&
-	    (starts_with(node->values[0].text, "match_") ||
-	     starts_with(node->values[0].text, "target_"))) {
-		say_no_chains(r, node->place);
-		return;
-	}
 	wanted = item_of(r, node);
 	if (wanted == NULL)
 		return;
@@ -155,6 +142,13 @@ static void take_load(struct reading *r, const struct conf_node *node)
 		wanted->flush_timeout = given.flush_timeout;
 }
 
+static void add_block(struct wanted *wanted, const struct conf_node *block)
+{
+	wanted->blocks = alloc_resize(wanted->blocks, wanted->blocks_len + 1,
+				      sizeof(*wanted->blocks));
+	wanted->blocks[wanted->blocks_len++] = block;
+}
+
 static void take_block(struct reading *r, const struct conf_node *node)
 {
 	struct wanted *wanted;
@@ -169,62 +163,56 @@ static void take_block(struct reading *r, const struct conf_node *node)
 	if (wanted == NULL)
 		return;
 	wanted->load |= r->auto_load;
-	wanted->blocks = alloc_resize(wanted->blocks, wanted->blocks_len + 1,
-				      sizeof(*wanted->blocks));
-	wanted->blocks[wanted->blocks_len++] = node;
+	add_block(wanted, node);
 }
 
-/* What a target would do to values that a chain without effect does not, or
- * NULL. */
-static const char *effect_of(const struct conf_node *target)
+/* The plugin that has a statement at the top of the file as its option, or
+ * NULL: see MC_PLUGIN() in configure.ac. */
+static const char *plugin_of_statement(const char *name)
 {
-	const char *name = target->values_len > 0 ? target->values[0].text : "";
+#define STATEMENT(statement, plugin) { #statement, #plugin },
+	static const struct {
+		const char *name, *plugin;
+	} statements[] = { CONFIGURE_STATEMENTS{ NULL, NULL } };
+#undef STATEMENT
 
-	if (strcasecmp(name, "stop") == 0)
-		return "keep back";
-	if (strcasecmp(name, "write") == 0 && target->children_len > 0)
-		return "send to some writers only";
+	for (size_t i = 0; statements[i].name != NULL; i++)
+		if (strcasecmp(statements[i].name, name) == 0)
+			return statements[i].plugin;
 	return NULL;
 }
 
-/* Values that somebody meant to keep back would be given away. */
-static void refuse_targets(struct reading *r, const struct conf_node *block)
+/* It counts as one that stands in the <Plugin> block of that plugin, which is
+ * then loaded. */
+static void take_statement(struct reading *r, const struct conf_node *node,
+			   const char *plugin)
 {
-	for (size_t i = 0; i < block->children_len; i++) {
-		const struct conf_node *node = block->children[i];
-		const char *effect = NULL;
+	struct arena *arena = &r->configure->arena;
+	struct conf_node *block = arena_zero(arena, sizeof(*block));
+	const struct conf_node **child = arena_zero(arena, sizeof(*child));
+	struct wanted *wanted = item_named(r, plugin, node->place);
 
-		if (strcasecmp(node->name, "Rule") == 0)
-			refuse_targets(r, node);
-		else if (strcasecmp(node->name, "Target") == 0)
-			effect = effect_of(node);
-		if (effect != NULL)
-			problem_error(r->problems, node->place,
-				      "there are no filter chains yet: values "
-				      "that this target would %s go to all "
-				      "writers; leave the chain out if they "
-				      "may",
-				      effect);
-	}
-}
-
-static void take_chain(struct reading *r, const struct conf_node *node)
-{
-	unsigned errors = r->problems->errors;
-
-	refuse_targets(r, node);
-	if (r->problems->errors == errors)
-		say_no_chains(r, node->place);
+	*child = node;
+	*block = (struct conf_node){ .name = "Plugin",
+				     .children = (struct conf_node **)child,
+				     .children_len = 1,
+				     .block = true,
+				     .place = node->place };
+	wanted->load = true;
+	wanted->stated = true;
+	add_block(wanted, block);
 }
 
 static void take(struct reading *r, const struct conf_node *node)
 {
+	const char *plugin = plugin_of_statement(node->name);
+
 	if (strcasecmp(node->name, "LoadPlugin") == 0)
 		take_load(r, node);
 	else if (strcasecmp(node->name, "Plugin") == 0)
 		take_block(r, node);
-	else if (strcasecmp(node->name, "Chain") == 0)
-		take_chain(r, node);
+	else if (plugin != NULL)
+		take_statement(r, node, plugin);
 	else if (strcasecmp(node->name, "Threshold") == 0)
 		problem_warn(r->problems, node->place,
 			     "there are no thresholds yet: this block has no "

@@ -12,12 +12,17 @@
 #include "base/problem.h"
 #include "conf/parse.h"
 
+/* Statements at the top of a file that are options of plugins, each as
+ * STATEMENT(NAME, PLUGIN), a macro of whoever uses this. */
+#define CONFIGURE_STATEMENTS MC_STATEMENTS
+
 struct wanted {           /* An instance of a plugin that the file asks for. */
 	const char *name; /* Of the instance: "df", "csv.backup". */
-	const char *plugin;     /* "csv": what is before the first dot. */
-	struct place place;     /* Where it was first mentioned. */
-	bool load;              /* There is a LoadPlugin, or AutoLoadPlugin. */
-	mc_time interval;       /* 0: the global one. */
+	const char *plugin; /* "csv": what is before the first dot. */
+	struct place place; /* Where it was first mentioned. */
+	bool load;          /* There is a LoadPlugin, or AutoLoadPlugin. */
+	bool stated;        /* A statement at the top of the file is for it. */
+	mc_time interval;   /* 0: the global one. */
 	mc_time flush_interval; /* 0: never. */
 	mc_time flush_timeout;  /* Age of what is flushed then. */
 	bool globals;           /* Without meaning; see configure.c. */

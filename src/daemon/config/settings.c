@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "daemon/config/configure.h"
 #include "model/type.h"
 
 #define YEAR 31536000.
@@ -118,16 +119,14 @@ const struct mc_option settings_options[] = {
 	{ "WriteQueueLimitLow",
 	  MC_OPT_INT(struct settings, write_queue_limit_low), .no_effect = true,
 	  .help = "Queues are always bounded, by WriteQueueBytes." },
-	{ "PreCacheChain", MC_OPT_STRING(struct settings, pre_cache_chain),
-	  .no_effect = true, .help = "There are no filter chains." },
-	{ "PostCacheChain", MC_OPT_STRING(struct settings, post_cache_chain),
-	  .no_effect = true, .help = "There are no filter chains." },
 	{ 0 },
 };
 
 /* Read by configure.c. */
-static const char *const others[] = { "LoadPlugin", "Plugin", "Chain",
-				      "Threshold", NULL };
+#define STATEMENT(statement, plugin) #statement,
+static const char *const others[] = { "LoadPlugin", "Plugin", "Threshold",
+				      CONFIGURE_STATEMENTS NULL };
+#undef STATEMENT
 
 static bool has_value(const struct conf_node *node, const char *value)
 {

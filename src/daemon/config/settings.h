@@ -35,7 +35,6 @@ struct settings {
 
 	/* Accepted for the sake of files that have them; see their help. */
 	int64_t write_threads, write_queue_limit_high, write_queue_limit_low;
-	const char *pre_cache_chain, *post_cache_chain;
 };
 
 /* The table they are read by, for manuals too; ends with {0}. */

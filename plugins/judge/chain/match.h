@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* A <Match>, and what each kind of it has to know. */
+#ifndef CHAIN_MATCH_H
+#define CHAIN_MATCH_H
+
+#include "options.h"
+#include "subject.h"
+
+enum match_result {
+	MATCH_NO,
+	MATCH_YES,
+	MATCH_FAILED, /* It cannot tell: as if it did not match. */
+};
+
+struct match_kind { /* A constant.  Callbacks but look() may be NULL. */
+	const char *const *options; /* That it has; ends with NULL. */
+	bool by_name; /* look() needs no sample, and is asked once. */
+
+	/* Says what is wrong with its options: see <collector/check.h>. */
+	void (*check)(struct mc_ctx *, const struct match_block *);
+
+	/* What it is prepared to, with options that check() has found right;
+	 * freed by close().  NULL: it cannot be. */
+	void *(*open)(const struct match_block *);
+	void (*close)(void *state);
+
+	/* Any thread. */
+	enum match_result (*look)(const struct match_block *, void *state,
+				  const struct subject *);
+};
+
+/* By the index of options_matches. */
+const struct match_kind *match_kind(int kind);
+
+struct match {
+	const struct match_kind *kind;
+	const struct match_block *block;
+	void *state;
+	unsigned number; /* Of its verdict on a name. */
+};
+
+/* False if it cannot be prepared.  'shared' counts it.  match_close() in any
+ * case. */
+bool match_open(struct match *, const struct match_block *, struct shared *);
+void match_close(struct match *);
+
+enum match_result match_look(const struct match *, struct subject *);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of series and what is known about them. */
+#include "name.h"
+
+#include <collector/kit/alloc.h>
+#include <collector/writer.h>
+
+#include <string.h>
+
+static size_t parts_size(const struct mc_id *id)
+{
+	return strlen(id->host) + strlen(id->plugin) +
+	       strlen(id->plugin_instance) + strlen(id->type) +
+	       strlen(id->type_instance) + 5;
+}
+
+/* Copies a part to '*at', which is moved behind it. */
+static const char *keep(const char *part, char **at)
+{
+	size_t size = strnlen(part, NAME_PART_SIZE - 1);
+	char *copy = *at;
+
+	memcpy(copy, part, size);
+	copy[size] = '\0';
+	*at += size + 1;
+	return copy;
+}
+
+struct name *name_new(const struct mc_id *id, const struct mc_type *type,
+		      unsigned verdicts_len)
+{
+	struct name *name =
+		mc_alloc_zero(sizeof(*name) + verdicts_len + parts_size(id));
+	char *at = (char *)(name + 1);
+
+	name->root = name;
+	name->type = type;
+	name->verdicts = (_Atomic uint8_t *)at;
+	at += verdicts_len;
+	name->id.host = keep(id->host, &at);
+	name->id.plugin = keep(id->plugin, &at);
+	name->id.plugin_instance = keep(id->plugin_instance, &at);
+	name->id.type = keep(id->type, &at);
+	name->id.type_instance = keep(id->type_instance, &at);
+	return name;
+}
+
+struct name *name_of(const struct mc_series *series, unsigned verdicts_len)
+{
+	const struct mc_type *type = mc_type(series);
+	struct mc_id id = {
+		.host = mc_host(series),
+		.plugin = mc_plugin(series),
+		.plugin_instance = mc_plugin_instance(series),
+		.type = type->name,
+		.type_instance = mc_type_instance(series),
+	};
+
+	return name_new(&id, type, verdicts_len);
+}
+
+void name_free(struct name *root)
+{
+	struct name *next;
+
+	if (root == NULL)
+		return;
+	for (struct name *name = root->derived; name != NULL; name = next) {
+		next = name->next;
+		free(name);
+	}
+	free(root->values);
+	free(root);
+}
+
+struct name *name_find(const struct name *name, const void *maker)
+{
+	struct name *found = name->root->derived;
+
+	while (found != NULL &&
+	       (found->parent != name || found->maker != maker))
+		found = found->next;
+	return found;
+}
+
+/* Two threads may make the same one at a time: both are right. */
+struct name *name_derive(struct name *name, const void *maker,
+			 const struct mc_id *id, unsigned verdicts_len)
+{
+	struct name *root = name->root, *made;
+
+	if (atomic_fetch_add(&root->derived_len, 1) >= NAME_DERIVED_MAX) {
+		atomic_fetch_sub(&root->derived_len, 1);
+		return NULL;
+	}
+	made = name_new(id, name->type, verdicts_len);
+	made->root = root;
+	made->parent = name;
+	made->maker = maker;
+	made->next = atomic_load(&root->derived);
+	while (!atomic_compare_exchange_weak(&root->derived, &made->next, made))
+		;
+	return made;
+}
+
+bool name_equal(const struct name *a, const struct name *b)
+{
+	return a == b ||
+	       (strcmp(a->id.host, b->id.host) == 0 &&
+		strcmp(a->id.plugin, b->id.plugin) == 0 &&
+		strcmp(a->id.plugin_instance, b->id.plugin_instance) == 0 &&
+		strcmp(a->id.type_instance, b->id.type_instance) == 0);
+}

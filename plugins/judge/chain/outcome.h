@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What chains do with all samples of a series, as far as its name decides. */
+#ifndef CHAIN_OUTCOME_H
+#define CHAIN_OUTCOME_H
+
+#include "flow.h"
+
+struct outcome {
+	bool each;          /* Samples are looked at one by one. */
+	bool stopped;       /* All of them, if 'each' is false. */
+	struct name *split; /* When some are, see split.h; NULL: none is. */
+
+	/* Of those that are not stopped: */
+	struct name *name; /* NULL: there are none, or several names. */
+	bool renamed;      /* Some have another name than the series. */
+	bool to_all;       /* If all end alike: who gets them. */
+	uint32_t writers;
+	bool alike; /* They go to the same writers. */
+};
+
+/* What the chain before or behind the cache, which there is, does with the
+ * series of that name. */
+struct outcome outcome_find(struct flow *, bool behind, struct mc_ctx *,
+			    struct name *);
+
+#endif

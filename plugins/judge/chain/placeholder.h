@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts with placeholders: "%{host}". */
+#ifndef CHAIN_PLACEHOLDER_H
+#define CHAIN_PLACEHOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes what the placeholder 'name' (of 'size' bytes, without "%{" and "}")
+ * stands for to 'out'; false if that is none. */
+typedef bool placeholder_value(const void *argument, const char *name,
+			       size_t size, char *out, size_t out_size);
+
+/* The text with all placeholders replaced, cut at 'size' bytes; what is none
+ * stays as it is. */
+void placeholder_fill(const char *text, placeholder_value *value,
+		      const void *argument, char *out, size_t size);
+
+/* The parts of a name: 'argument' is a struct mc_id. */
+placeholder_value placeholder_part;
+
+#endif

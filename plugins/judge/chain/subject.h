@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes through chains: a sample, or the name of a series alone, for all of
+ * its samples at once. */
+#ifndef CHAIN_SUBJECT_H
+#define CHAIN_SUBJECT_H
+
+#include <collector/kit/lock.h>
+#include <collector/writer.h>
+
+#include "name.h"
+
+struct chain;
+struct rule;
+struct target;
+
+struct shared {                /* By all threads. */
+	pthread_mutex_t lock;  /* Of expressions, and what scale keeps. */
+	unsigned verdicts_len; /* Matches that look at names only. */
+	unsigned scales_len;   /* Targets scale. */
+};
+
+#define CHOICES_MAX 16
+
+struct choices { /* What matches that look at samples are taken to say. */
+	bool taken[CHOICES_MAX];
+	unsigned len, at;
+	bool lost; /* There were too many. */
+};
+
+struct subject {
+	struct mc_ctx *ctx;
+	struct shared *shared;
+	struct name *name;              /* That it has now. */
+	const struct mc_sample *sample; /* NULL: only the name is known, and
+					 * nothing is told or changed. */
+	union mc_value *values; /* Of the sample, if they may be changed. */
+	bool behind;            /* The cache: it has rates. */
+	bool again; /* It has gone through here before: nothing is told. */
+	struct choices *choices; /* Without a sample. */
+
+	unsigned jumps; /* So far. */
+
+	/* Told which targets were applied; NULL: nobody is. */
+	void (*note)(void *argument, const struct chain *, const struct rule *,
+		     const struct target *);
+	void *argument;
+
+	/* What comes of it. */
+	bool each;        /* Other samples of the series may end otherwise, or
+			   * something is done for each. */
+	bool split;       /* v5upgrade makes others of it. */
+	bool to_all;      /* It is written to all writers, ... */
+	uint32_t writers; /* ... or these: bits of flow->writers. */
+};
+
+#endif
