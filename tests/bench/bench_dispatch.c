@@ -4,14 +4,15 @@
  * key=value.  Some other program (tests/bench/engine.py) makes figures of it.
  *
  *   bench_dispatch [-s series] [-b batch] [-v values] [-w writers]
- *                  [-r values per second] [-j folder] [-n] [-x]
+ *                  [-r values per second] [-j folder] [-n] [-x] [-g]
  *
  * The series look like a fleet: hosts of 'batch' series each, half of them
  * gauges.  A batch is a host; hosts report in an order of their own, series of
  * a host in the order in which they were made.  The source holds its series;
  * with -n it has their names only, as what comes over a socket.  With -j the
  * writers are durable and the journal is in that folder.  With -x the
- * batches are thrown away instead of committed: what remains is the source. */
+ * batches are thrown away instead of committed: what remains is the source.
+ * With -g a judge is asked about each series, and leaves all as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include <collector/control.h>
+#include <collector/judge.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -45,6 +47,7 @@ struct load {
 	const char *journal; /* Folder, or NULL. */
 	bool named;          /* Looks every series up by its name. */
 	bool thrown;         /* Commits nothing. */
+	bool judged;         /* There is a judge. */
 };
 
 struct fleet {
@@ -96,6 +99,29 @@ static const struct mc_plugin durable_plugin = {
 	.writer = &(const struct mc_writer){ .write = sink_write,
 					     .durable = true },
 	.wants_journal = true,
+};
+
+static void judge_admit(struct mc_ctx *ctx, const struct mc_series *series,
+			struct mc_admission *admission)
+{
+	(void)ctx;
+	(void)series;
+	(void)admission;
+}
+
+static void judge_route(struct mc_ctx *ctx, const struct mc_series *series,
+			struct mc_route *route)
+{
+	(void)ctx;
+	(void)series;
+	(void)route;
+}
+
+static const struct mc_plugin judge_plugin = {
+	MC_NAMED(judge),
+	.help = "Leaves all as it is.",
+	.judge = &(const struct mc_judge){ .admit = judge_admit,
+					   .route = judge_route },
 };
 
 static const struct mc_plugin source_plugin = {
@@ -231,6 +257,8 @@ static void make_engine(struct fleet *fleet, struct type_set *set)
 	fleet->engine = engine_new(&settings);
 	for (unsigned i = 0; i < fleet->load.writers; i++)
 		engine_add(fleet->engine, sink, names[i]);
+	if (fleet->load.judged)
+		engine_add(fleet->engine, &judge_plugin, "judge");
 	fleet->source =
 		engine_ctx(engine_add(fleet->engine, &source_plugin, "source"));
 	engine_start_idle(fleet->engine);
@@ -367,7 +395,7 @@ static bool parse(int argc, char **argv, struct load *load)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:b:v:w:r:j:nx")) != -1) {
+	while ((option = getopt(argc, argv, "s:b:v:w:r:j:nxg")) != -1) {
 		switch (option) {
 		case 's':
 			load->series = strtoul(optarg, NULL, 10);
@@ -392,6 +420,9 @@ static bool parse(int argc, char **argv, struct load *load)
 			break;
 		case 'x':
 			load->thrown = true;
+			break;
+		case 'g':
+			load->judged = true;
 			break;
 		default:
 			return false;
