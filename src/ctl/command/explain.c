@@ -102,7 +102,7 @@ static void print_destinations(const struct ctl *ctl,
 	}
 	table_print(&table, stdout, ctl->bold, ctl->plain);
 	if (table_rows(&table) == 0)
-		puts("(nowhere: no plugin writes)");
+		puts("(nowhere: no plugin writes it)");
 	table_done(&table);
 }
 

@@ -21,6 +21,7 @@
 #include "engine/read/scheduler.h"
 #include "engine/store/states.h"
 #include "engine/write/durable/journal_writer.h"
+#include "engine/write/route.h"
 #include "engine/write/writer.h"
 #include "model/type.h"
 
@@ -236,12 +237,26 @@ void mc_each_writer(struct mc_ctx *ctx,
 	instance_set_read_unlock(&engine->instances, here);
 }
 
+/* Which writers judges keep the series of that name from. */
+static uint32_t excluded(struct mc_ctx *ctx, const char *name)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+	struct mc_series *series = mc_find(batch, name, strlen(name));
+	uint32_t flags =
+		series != NULL ? judge_excluded(&engine_of(ctx)->judges, series)
+			       : 0;
+
+	mc_discard(batch);
+	return flags;
+}
+
 void mc_each_destination(struct mc_ctx *ctx, const char *name,
 			 void (*visit)(void *argument, const char *writer,
 				       const char *where),
 			 void *argument)
 {
 	struct engine *engine = engine_of(ctx);
+	uint32_t flags = excluded(ctx, name);
 	struct instance_set_reader here =
 		instance_set_read_lock(&engine->instances);
 
@@ -251,6 +266,7 @@ void mc_each_destination(struct mc_ctx *ctx, const char *name,
 
 		if (!instance->started ||
 		    instance->context.callbacks->write == NULL ||
+		    (route_of(instance->context.writer) & flags) != 0 ||
 		    (instance->context.callbacks->on_request &&
 		     instance->context.callbacks->where == NULL))
 			continue;

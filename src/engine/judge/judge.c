@@ -412,6 +412,17 @@ bool judge_is_reported(const struct judges *judges,
 	       decision.admission == DECISION_RENAMED;
 }
 
+uint32_t judge_excluded(const struct judges *judges,
+			const struct mc_series *series)
+{
+	struct decision decision = known(judges, series);
+
+	if (decision.admission == DECISION_DROPPED ||
+	    decision.admission == DECISION_RENAMED)
+		return EVERYBODY;
+	return decision.excluded;
+}
+
 /* --- The plugin API ------------------------------------------------------- */
 
 void mc_admit_drop(struct mc_admission *admission)

@@ -64,6 +64,10 @@ void judge_recorded(struct judges *, struct mc_batch *);
  * nothing to tell: it is dropped, or goes by another name. */
 bool judge_is_reported(const struct judges *, const struct mc_series *);
 
+/* The flags of writers that get nothing of the series, as far as judges were
+ * asked about it. */
+uint32_t judge_excluded(const struct judges *, const struct mc_series *);
+
 /* The slot of a series that is freed: it keeps what it was renamed into. */
 void judge_forget(const struct judges *, void *slot);
 
