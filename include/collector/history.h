@@ -6,7 +6,7 @@
  * Whoever has kept values adds what it has, in whatever steps it has them, and
  * each point is made of what overlaps it:
  *
- *   memory    what the collector remembers of series that somebody looks at:
+ *   recent    what the collector remembers of series that somebody looks at:
  *             the last quarter of an hour, in their own interval
  *   writers   that have fetch() (<collector/writer.h>): RRD files, rrdcached
  */
@@ -37,7 +37,7 @@ struct mc_history {
 	unsigned points_len;  /* Of each source. */
 	mc_time coarsest;     /* The largest step that was added; 0: nothing. */
 	mc_time before;       /* What is added counts until then. */
-	const char *provider; /* Of most of it: "memory", "rrdtool"; or "". */
+	const char *provider; /* Of most of it: "recent", "rrdtool"; or "". */
 	struct mc_history_point points[]; /* Those of each source in a row. */
 };
 

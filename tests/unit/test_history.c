@@ -207,7 +207,7 @@ static void it_is_remembered_once_looked_at(void **state)
 	clock_step(2 * LAB_INTERVAL); /* Two are missing. */
 	put(8);
 	history = ask(-MINUTE, 0, 0);
-	assert_string_equal(history->provider, "memory");
+	assert_string_equal(history->provider, "recent");
 	assert_int_equal(history->step, LAB_INTERVAL);
 	assert_int_equal(history->coarsest, LAB_INTERVAL);
 	for (unsigned i = 0; i < 6; i++)

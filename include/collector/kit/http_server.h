@@ -253,6 +253,11 @@ void mc_httpd_add_header(struct mc_httpd_request *, const char *name,
 void mc_httpd_answer(struct mc_httpd_request *, unsigned status,
 		     const char *type, const void *body, size_t size);
 
+/* Answers 200, in gzip if the peer takes that and it is worth it. */
+void mc_httpd_answer_packed(struct mc_httpd_request *, const char *type,
+			    const void *body, size_t size);
+bool mc_httpd_takes_gzip(const struct mc_httpd_request *);
+
 /* Answers with what options.refuse() makes of it, and counts that. */
 void mc_httpd_refuse(struct mc_httpd_request *, unsigned status,
 		     const char *why);

@@ -27,7 +27,7 @@ void answer_bytes(struct mc_httpd_request *request, const char *type,
 		  const void *bytes, size_t size)
 {
 	answer_headers(request, "no-store");
-	mc_httpd_answer(request, 200, type, bytes, size);
+	mc_httpd_answer_packed(request, type, bytes, size);
 }
 
 struct mc_json *answer_begin(void)

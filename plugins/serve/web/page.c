@@ -14,18 +14,11 @@ static const struct asset *find(const char *path)
 	return NULL;
 }
 
-static bool takes_gzip(const struct mc_httpd_request *request)
-{
-	const char *codings = mc_httpd_header(request, "Accept-Encoding");
-
-	return codings != NULL && strstr(codings, "gzip") != NULL;
-}
-
 static void send(struct mc_httpd_request *request, const struct asset *asset)
 {
 	const char *have = mc_httpd_header(request, "If-None-Match");
 
-	if (!takes_gzip(request)) {
+	if (!mc_httpd_takes_gzip(request)) {
 		answer_refuse(request, 406, "it is there in gzip only");
 		return;
 	}

@@ -109,7 +109,7 @@ static int put_together(struct engine *engine, struct mc_series *series,
 	if (history->start < history->before)
 		rc = ask_writers(engine, series->name, history, why);
 	if (!history_is_known(history))
-		history->provider = recent.len > 0 ? "memory" : "";
+		history->provider = recent.len > 0 ? "recent" : "";
 	history->before = INT64_MAX;
 	add_recent(history, &recent);
 	free(recent.values);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "exposition.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/print.h>
+
+#define NUMBER_SIZE 40
+
+static char *room_for(struct exposition_text *text, size_t size)
+{
+	if (text->room - text->size < size) {
+		text->room = 2 * text->room + size + 4096;
+		text->at = mc_alloc_resize(text->at, text->room, 1);
+	}
+	return text->at + text->size;
+}
+
+void exposition_add(struct exposition_text *text, const char *bytes,
+		    size_t size)
+{
+	memcpy(room_for(text, size), bytes, size);
+	text->size += size;
+}
+
+static void add(struct exposition_text *text, const char *string)
+{
+	exposition_add(text, string, strlen(string));
+}
+
+static bool is_counter(enum mc_kind kind)
+{
+	return kind == MC_COUNTER || kind == MC_DERIVE;
+}
+
+/* --- Names -----------------------------------------------------------------
+ */
+
+static bool is_plain(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       (!first && c >= '0' && c <= '9');
+}
+
+void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
+		     const struct mc_type *type, unsigned source)
+{
+	const char *name = type->sources[source].name;
+	bool same = strcmp(plugin, type->name) == 0;
+	bool only = strcmp(name, "value") == 0;
+
+	snprintf(out, EXPOSITION_NAME_SIZE, "collectd_%s%s%s%s%s%s", plugin,
+		 same ? "" : "_", same ? "" : type->name, only ? "" : "_",
+		 only ? "" : name,
+		 is_counter(type->sources[source].kind) ? "_total" : "");
+	for (char *at = out; *at != '\0'; at++)
+		if (!is_plain(*at, at == out))
+			*at = '_';
+}
+
+/* In a comment '\\' and newlines are escaped, in a label '"', too. */
+static void add_escaped(struct exposition_text *text, const char *string,
+			bool quoted)
+{
+	for (;;) {
+		size_t size = strcspn(string, quoted ? "\\\n\"" : "\\\n");
+		char escape[2] = { '\\', string[size] };
+
+		exposition_add(text, string, size);
+		if (string[size] == '\0')
+			return;
+		if (escape[1] == '\n')
+			escape[1] = 'n';
+		exposition_add(text, escape, 2);
+		string += size + 1;
+	}
+}
+
+void exposition_head(struct exposition_text *text,
+		     enum exposition_format format, const char *name,
+		     const struct mc_type *type, unsigned source)
+{
+	bool counter = is_counter(type->sources[source].kind);
+	size_t size = strlen(name);
+
+	if (counter && format == EXPOSITION_OPENMETRICS)
+		size -= strlen("_total"); /* The family is without it. */
+	add(text, "# HELP ");
+	exposition_add(text, name, size);
+	add(text, " ");
+	add_escaped(text, type->help != NULL ? type->help : "", false);
+	if (type->unit != NULL && type->unit[0] != '\0') {
+		add(text, " [");
+		add_escaped(text, type->unit, false);
+		add(text, "]");
+	}
+	add(text, "\n# TYPE ");
+	exposition_add(text, name, size);
+	/* What each read resets is no counter, though collectd says so. */
+	add(text, counter ? " counter\n" : " gauge\n");
+}
+
+/* --- Labels ------------------------------------------------------------------
+ */
+
+static void add_label(struct exposition_text *text, const char *name,
+		      const char *value)
+{
+	bool first = true;
+
+	add(text, text->at[text->size - 1] == '{' ? "" : ",");
+	for (; *name != '\0'; name++, first = false) {
+		char c = is_plain(*name, first) ? *name : '_';
+
+		exposition_add(text, &c, 1);
+	}
+	add(text, "=\"");
+	add_escaped(text, value, true);
+	add(text, "\"");
+}
+
+static bool is_taken(const struct exposition_labels *labels, const char *name)
+{
+	return strcmp(name, "instance") == 0 || strcmp(name, "type") == 0 ||
+	       strcmp(name, labels->plugin) == 0;
+}
+
+void exposition_labels(struct exposition_text *text,
+		       const struct exposition_labels *labels)
+{
+	bool has_instance = labels->plugin_instance[0] != '\0';
+
+	add(text, "{");
+	if (has_instance)
+		add_label(text, labels->plugin, labels->plugin_instance);
+	if (labels->type_instance[0] != '\0')
+		add_label(text, has_instance ? "type" : labels->plugin,
+			  labels->type_instance);
+	add_label(text, "instance", labels->host);
+	for (unsigned i = 0; i < labels->more_len; i++)
+		if (!is_taken(labels, labels->more[i].name))
+			add_label(text, labels->more[i].name,
+				  labels->more[i].value);
+	add(text, "}");
+}
+
+/* --- Samples -----------------------------------------------------------------
+ */
+
+static size_t print_gauge(char *out, double value)
+{
+	if (isnan(value))
+		return (size_t)snprintf(out, NUMBER_SIZE, "NaN");
+	if (isinf(value))
+		return (size_t)snprintf(out, NUMBER_SIZE,
+					value > 0 ? "+Inf" : "-Inf");
+	if (value == floor(value) && fabs(value) < 1e15)
+		return mc_print_i64(out, (int64_t)value);
+	return (size_t)snprintf(out, NUMBER_SIZE, "%.15g", value);
+}
+
+static size_t print_value(char *out, enum mc_kind kind, union mc_value value)
+{
+	switch (kind) {
+	case MC_GAUGE:
+		return print_gauge(out, value.gauge);
+	case MC_DERIVE:
+		return mc_print_i64(out, value.derive);
+	case MC_COUNTER:
+	case MC_ABSOLUTE:
+		break;
+	}
+	return mc_print_u64(out, value.counter);
+}
+
+/* Milliseconds; in OpenMetrics seconds. */
+static size_t print_time(char *out, enum exposition_format format, mc_time time)
+{
+	int64_t milliseconds = time / MC_MILLISECOND;
+	size_t size;
+
+	if (format == EXPOSITION_TEXT)
+		return mc_print_i64(out, milliseconds);
+	size = mc_print_i64(out, milliseconds / 1000);
+	out[size++] = '.';
+	out[size++] = (char)('0' + milliseconds / 100 % 10);
+	memcpy(out + size, mc_print_pairs + milliseconds % 100 * 2, 2);
+	return size + 2;
+}
+
+void exposition_sample(struct exposition_text *text,
+		       enum exposition_format format,
+		       const struct exposition_sample *sample)
+{
+	size_t name = strlen(sample->name);
+	char *start = room_for(text, name + sample->labels_size +
+					     2 * NUMBER_SIZE + 3);
+	char *at = start;
+
+	memcpy(at, sample->name, name);
+	at += name;
+	memcpy(at, sample->labels, sample->labels_size);
+	at += sample->labels_size;
+	*at++ = ' ';
+	at += print_value(at, sample->kind, sample->value);
+	if (sample->time != 0) {
+		*at++ = ' ';
+		at += print_time(at, format, sample->time);
+	}
+	*at++ = '\n';
+	text->size += (size_t)(at - start);
+}
+
+void exposition_end(struct exposition_text *text, enum exposition_format format)
+{
+	if (format == EXPOSITION_OPENMETRICS)
+		add(text, "# EOF\n");
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The text that Prometheus scrapes: its text format 0.0.4 and OpenMetrics 1.0,
+ * with the names that collectd 5.12's write_prometheus gives.  Pure.
+ *
+ * Sources of the formats: prometheus.io/docs, "Exposition formats";
+ * openmetrics.io, "OpenMetrics 1.0"; the names were found by running collectd.
+ */
+#ifndef WRITE_PROMETHEUS_EXPOSITION_H
+#define WRITE_PROMETHEUS_EXPOSITION_H
+
+#include <collector/plugin.h>
+
+struct exposition_text { /* Grows. */
+	char *at;
+	size_t size, room;
+};
+
+enum exposition_format { EXPOSITION_TEXT, EXPOSITION_OPENMETRICS };
+
+/* The name of the metric: "collectd_cpu_total" of plugin cpu, type cpu,
+ * "value"; what a name cannot have becomes '_'. */
+#define EXPOSITION_NAME_SIZE 512
+void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
+		     const struct mc_type *, unsigned source);
+
+/* The lines about a metric, in front of its samples. */
+void exposition_head(struct exposition_text *, enum exposition_format,
+		     const char *name, const struct mc_type *, unsigned source);
+
+struct exposition_labels { /* Of a series. */
+	const char *plugin, *plugin_instance, *type_instance, *host;
+	const struct mc_field *more; /* Of its host; their names may be any. */
+	unsigned more_len;
+};
+
+/* Adds "{cpu="0",type="idle",instance="host"}". */
+void exposition_labels(struct exposition_text *,
+		       const struct exposition_labels *);
+
+/* Adds a sample; 'labels' is what exposition_labels() has made.  'time' 0: the
+ * moment of the scrape. */
+struct exposition_sample {
+	const char *name;
+	const char *labels;
+	size_t labels_size;
+	enum mc_kind kind;
+	union mc_value value;
+	mc_time time;
+};
+void exposition_sample(struct exposition_text *, enum exposition_format,
+		       const struct exposition_sample *);
+
+/* Adds what the whole ends with. */
+void exposition_end(struct exposition_text *, enum exposition_format);
+
+void exposition_add(struct exposition_text *, const char *bytes, size_t size);
+
+#endif

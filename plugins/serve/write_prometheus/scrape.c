@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a metric must follow each other, but series come in the order of
+ * their names: so each metric has a text of its own until the end. */
+#include "scrape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/control.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/map.h>
+#include <collector/label.h>
+
+struct family {                  /* A metric. */
+	struct mc_map_node node; /* By name. */
+	char name[EXPOSITION_NAME_SIZE];
+	const struct mc_type *type; /* Of its first series. */
+	unsigned source;
+	struct exposition_text samples;
+};
+
+struct host { /* The last one that was come to. */
+	char name[128];
+	struct mc_field labels[MC_LABELS_MAX];
+	char texts[MC_LABELS_MAX][2][MC_LABEL_SIZE];
+	unsigned labels_len;
+};
+
+struct scraping {
+	struct mc_ctx *ctx;
+	const struct scrape_options *options;
+	struct mc_map families;
+	struct exposition_text labels; /* Of the present series. */
+	struct host host;
+	/* The metrics of the series before, which most often are those of the
+	 * next. */
+	const struct mc_type *last_type;
+	char last_plugin[128];
+	struct family *last[MC_SOURCES_MAX];
+};
+
+/* --- Metrics -----------------------------------------------------------------
+ */
+
+static struct family *find_family(struct scraping *scraping, const char *plugin,
+				  const struct mc_type *type, unsigned source)
+{
+	char name[EXPOSITION_NAME_SIZE];
+	struct family *family;
+
+	exposition_name(name, plugin, type, source);
+	family = (struct family *)mc_map_find(&scraping->families, name,
+					      strlen(name));
+	if (family != NULL)
+		return family;
+	family = mc_alloc_zero(sizeof(*family));
+	memcpy(family->name, name, sizeof(name));
+	family->node.key = family->name;
+	family->node.key_size = strlen(name);
+	family->type = type;
+	family->source = source;
+	mc_map_add(&scraping->families, &family->node);
+	return family;
+}
+
+static void find_families(struct scraping *scraping, const char *plugin,
+			  const struct mc_type *type)
+{
+	if (type == scraping->last_type &&
+	    strcmp(plugin, scraping->last_plugin) == 0)
+		return;
+	for (unsigned i = 0; i < type->sources_len; i++)
+		scraping->last[i] = find_family(scraping, plugin, type, i);
+	scraping->last_type = type;
+	snprintf(scraping->last_plugin, sizeof(scraping->last_plugin), "%s",
+		 plugin);
+}
+
+/* --- Series ------------------------------------------------------------------
+ */
+
+static void take_label(void *argument, const struct mc_field *label)
+{
+	struct host *host = argument;
+	unsigned i = host->labels_len;
+
+	if (i == MC_LABELS_MAX)
+		return;
+	snprintf(host->texts[i][0], MC_LABEL_SIZE, "%s", label->name);
+	snprintf(host->texts[i][1], MC_LABEL_SIZE, "%s", label->value);
+	host->labels[i] =
+		(struct mc_field){ host->texts[i][0], host->texts[i][1] };
+	host->labels_len++;
+}
+
+static const struct host *find_host(struct scraping *scraping, const char *name)
+{
+	struct host *host = &scraping->host;
+
+	if (strcmp(host->name, name) == 0)
+		return host;
+	memset(host, 0, sizeof(*host));
+	snprintf(host->name, sizeof(host->name), "%s", name);
+	mc_each_label(scraping->ctx, name, take_label, host);
+	return host;
+}
+
+static void print_labels(struct scraping *scraping,
+			 const struct mc_series *series)
+{
+	const struct host *host = find_host(scraping, mc_host(series));
+
+	scraping->labels.size = 0;
+	exposition_labels(&scraping->labels,
+			  &(struct exposition_labels){
+				  .plugin = mc_plugin(series),
+				  .plugin_instance = mc_plugin_instance(series),
+				  .type_instance = mc_type_instance(series),
+				  .host = host->name,
+				  .more = host->labels,
+				  .more_len = host->labels_len,
+			  });
+}
+
+/* What is missing is gone at once, not after Prometheus' five minutes. */
+static bool add_series(void *argument, struct mc_series *series,
+		       const struct mc_latest *latest)
+{
+	struct scraping *scraping = argument;
+	const struct mc_type *type = mc_type(series);
+	bool stamped = latest->interval <= scraping->options->staleness_delta;
+
+	if (latest->missing)
+		return true;
+	find_families(scraping, mc_plugin(series), type);
+	print_labels(scraping, series);
+	for (unsigned i = 0; i < latest->values_len; i++)
+		exposition_sample(&scraping->last[i]->samples,
+				  scraping->options->format,
+				  &(struct exposition_sample){
+					  .name = scraping->last[i]->name,
+					  .labels = scraping->labels.at,
+					  .labels_size = scraping->labels.size,
+					  .kind = type->sources[i].kind,
+					  .value = latest->values[i],
+					  .time = stamped ? latest->time : 0,
+				  });
+	return true;
+}
+
+/* --- The whole ---------------------------------------------------------------
+ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct family *const *left = a, *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+static struct family **sorted(const struct mc_map *families)
+{
+	struct family **all =
+		mc_alloc((families->len + 1) * sizeof(struct family *));
+	size_t len = 0;
+
+	for (struct mc_map_node *node = mc_map_next(families, NULL);
+	     node != NULL; node = mc_map_next(families, node))
+		all[len++] = (struct family *)node;
+	qsort(all, len, sizeof(struct family *), by_name);
+	return all;
+}
+
+void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
+	    struct exposition_text *text)
+{
+	struct scraping scraping = { .ctx = ctx, .options = options };
+	struct family **all;
+
+	mc_each_series(ctx, NULL, add_series, &scraping);
+	all = sorted(&scraping.families);
+	for (size_t i = 0; i < scraping.families.len; i++) {
+		exposition_head(text, options->format, all[i]->name,
+				all[i]->type, all[i]->source);
+		exposition_add(text, all[i]->samples.at, all[i]->samples.size);
+		free(all[i]->samples.at);
+		free(all[i]);
+	}
+	exposition_end(text, options->format);
+	mc_map_done(&scraping.families);
+	free(scraping.labels.at);
+	free(all);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A scrape: all series that have values, by metric. */
+#ifndef WRITE_PROMETHEUS_SCRAPE_H
+#define WRITE_PROMETHEUS_SCRAPE_H
+
+#include "exposition.h"
+
+struct scrape_options {
+	enum exposition_format format;
+	/* Series of a longer interval have no time: Prometheus would take them
+	 * for gone. */
+	mc_time staleness_delta;
+};
+
+/* Adds the whole text.  Any thread. */
+void scrape(struct mc_ctx *, const struct scrape_options *,
+	    struct exposition_text *);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* write_prometheus - values for Prometheus to scrape, with the names and
+ * options of collectd's plugin. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/check.h>
+#include <collector/kit/http_server.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#include "scrape.h"
+
+struct write_prometheus {
+	const char *host, *port;
+	mc_time staleness_delta;
+
+	struct mc_ctx *ctx;
+	struct mc_httpd_listen listen;
+	struct mc_httpd *http; /* NULL: start() has not made it. */
+};
+
+static const struct mc_option options[] = {
+	{ "Host", MC_OPT_STRING(struct write_prometheus, host),
+	  .default_value = "::",
+	  .help = "Name or address to listen at; :: is all of this host.",
+	  .sample = "127.0.0.1" },
+	{ "Port", MC_OPT_STRING(struct write_prometheus, port),
+	  .default_value = "9103", .help = "Port or name of a service." },
+	{ "StalenessDelta",
+	  MC_OPT_TIME(struct write_prometheus, staleness_delta),
+	  .default_value = "300",
+	  .help = "Seconds for which Prometheus remembers a value; those of a "
+		  "longer interval are given without their time." },
+	{ 0 }
+};
+
+static bool takes_openmetrics(const struct mc_httpd_request *request)
+{
+	const char *types = mc_httpd_header(request, "Accept");
+
+	return types != NULL &&
+	       strstr(types, "application/openmetrics-text") != NULL;
+}
+
+static void answer(struct mc_httpd_request *request)
+{
+	struct write_prometheus *self = mc_httpd_argument(request);
+	bool openmetrics = takes_openmetrics(request);
+	struct scrape_options how = { openmetrics ? EXPOSITION_OPENMETRICS
+						  : EXPOSITION_TEXT,
+				      self->staleness_delta };
+	struct exposition_text text = { 0 };
+
+	scrape(self->ctx, &how, &text);
+	mc_httpd_answer_packed(request,
+			       openmetrics ? "application/openmetrics-text; "
+					     "version=1.0.0; charset=utf-8"
+					   : "text/plain; version=0.0.4",
+			       text.size > 0 ? text.at : "", text.size);
+	free(text.at);
+}
+
+static const struct mc_httpd_route routes[] = {
+	{ .path = "/metrics", .method = "GET", .handle = answer },
+	{ .path = "/", .method = "GET", .handle = answer }, /* As collectd. */
+	{ 0 },
+};
+
+/* Values are for all who can reach the port, as collectd's are. */
+static void set_listen(struct write_prometheus *self)
+{
+	self->listen = (struct mc_httpd_listen){ .host = self->host,
+						 .port = self->port,
+						 .allow_plain = true };
+}
+
+static void check(struct mc_ctx *ctx)
+{
+	struct write_prometheus *self = ctx->self;
+
+	set_listen(self);
+	mc_httpd_check(ctx, &self->listen);
+}
+
+static int start(struct mc_ctx *ctx)
+{
+	static const struct mc_httpd_limits limits = {
+		.threads = 1,
+		.clients = 256,
+		.clients_per_address = 32,
+		.requests_per_client = 8,
+		.bytes_per_client = 65536,
+		.clients_len = 1024,
+		.body_max = 4096,
+		.inflated_max = 4096,
+		.memory_max = 1 << 20,
+	};
+	struct write_prometheus *self = ctx->self;
+
+	self->ctx = ctx;
+	set_listen(self);
+	self->http = mc_httpd_new(
+		ctx, &(struct mc_httpd_options){ .limits = limits,
+						 .routes = routes,
+						 .argument = self });
+	return mc_httpd_listen(self->http, &self->listen);
+}
+
+static int run(struct mc_ctx *ctx)
+{
+	mc_httpd_run(((struct write_prometheus *)ctx->self)->http);
+	return 0;
+}
+
+static void stop(struct mc_ctx *ctx)
+{
+	mc_httpd_free(((struct write_prometheus *)ctx->self)->http);
+}
+
+MC_PLUGIN(write_prometheus) = {
+	MC_NAMED(write_prometheus),
+	.help = "Offers the last values to Prometheus, which scrapes them, in "
+		"its text format and as OpenMetrics.",
+	.self_size = sizeof(struct write_prometheus),
+	.options = options,
+	.check = check,
+	.start = start,
+	.run = run,
+	.stop = stop,
+	.lenient = true,
+};
