@@ -51,7 +51,7 @@ enum mc_http_compression {
 	{                                                                      \
 		"none", "gzip", "zstd", "auto", NULL                           \
 	}
-#define MC_HTTP_OPTIONS(self, field)                                           \
+#define MC_HTTP_PLAIN_OPTIONS(self, field)                                     \
 	{ "Header", MC_OPT_STRINGS(self, field.header_words),                  \
 	  .help = "Name and value of a header of each request, "               \
 		  "such as Authorization.",                                    \
@@ -79,10 +79,6 @@ enum mc_http_compression {
 		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12),                \
 		  .default_value = "false",                                    \
 		  .help = "Also speaks TLS 1.2, not only 1.3." },              \
-		{ "Compression", MC_OPT_WORD(self, field.compression),         \
-		  .default_value = "auto", .words = MC_HTTP_COMPRESSIONS,      \
-		  .help = "Compression of requests; auto: gzip, and zstd "     \
-			  "as soon as the receiver announces it." },           \
 		{ "Timeout",                                                   \
 		  MC_OPT_TIME(self, field.timeout),                            \
 		  .default_value = "30",                                       \
@@ -94,6 +90,28 @@ enum mc_http_compression {
 			.default_value = "5",                                  \
 			.help = "Seconds that connecting may take.",           \
 			.min = 0.1, .max = 600                                 \
+	}
+
+/* The same, and Compression, for receivers that may take it. */
+#define MC_HTTP_OPTIONS(self, field)                                           \
+	MC_HTTP_PLAIN_OPTIONS(self, field),                                    \
+	{                                                                      \
+		"Compression", MC_OPT_WORD(self, field.compression),           \
+			.default_value = "auto",                               \
+			.words = MC_HTTP_COMPRESSIONS,                         \
+			.help = "Compression of requests; auto: gzip, and "    \
+				"zstd as soon as the receiver announces it."   \
+	}
+
+/* User and password, for receivers that most often want them. */
+#define MC_HTTP_USER_OPTIONS(self, field)                                      \
+	{ "User", MC_OPT_STRING(self, field.user),                             \
+	  .help = "User at the receiver; by default none.",                    \
+	  .sample = "collector" },                                             \
+	{                                                                      \
+		"Password", MC_OPT_STRING(self, field.password),               \
+			.help = "Password of that user.", .secret = true,      \
+			.sample = "secret"                                     \
 	}
 
 enum mc_http_verdict {
