@@ -163,6 +163,9 @@ void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
  * what was told to be failing does not count.  start(). */
 void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 
+/* The field of such a notification: nothing recovers from it. */
+#define MC_SUMMARY_FIELD "Summary"
+
 /* The row of an option table for that number, an int64_t. */
 #define MC_NOTICE_RATE(self, field)                                            \
 	{                                                                      \

@@ -76,15 +76,16 @@ static const char *role_of(const struct mc_plugin *plugin)
 		return "judge";
 	if (plugin->run != NULL && writer->on_request)
 		return "serve";
+	if (writer->notify != NULL && writer->write == NULL &&
+	    writer->log == NULL && !writer->on_request)
+		return "notify";
 	if (plugin->read != NULL)
 		return writer->write != NULL ? "read, write" : "read";
 	if (writer->write != NULL && !writer->on_request)
 		return "write";
 	if (writer->log != NULL)
 		return "log";
-	if (plugin->run != NULL)
-		return "serve";
-	return writer->notify != NULL ? "notify" : "-";
+	return plugin->run != NULL ? "serve" : "-";
 }
 
 static int show_list(struct catalog *catalog)
@@ -242,6 +243,7 @@ static int show_example(struct catalog *catalog)
 		{ "read", "What is measured" },
 		{ "judge", "What is made of it" },
 		{ "write", "Where it goes" },
+		{ "notify", "Who is told" },
 		{ "serve", "Sockets and received values" },
 	};
 

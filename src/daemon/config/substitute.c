@@ -33,8 +33,6 @@ static const struct substitute {
 	{ "mysql", PROGRAM },
 	{ "netlink", "interface and ethstat have counters of interfaces" },
 	{ "notify_desktop", HANDLER },
-	{ "notify_email", HANDLER },
-	{ "notify_nagios", HANDLER },
 	{ "ntpd", PROGRAM },
 	{ "nut", PROGRAM },
 	{ "openldap", PROGRAM },

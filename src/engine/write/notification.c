@@ -75,11 +75,14 @@ static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 	struct context *context = writer->context;
 	mc_time due = notification_limit_due(&writer->notification_limit);
 	char text[NOTIFICATION_LIMIT_TEXT_SIZE];
+	const struct mc_field field = { MC_SUMMARY_FIELD, "true" };
 	struct mc_notification summary = {
 		.time = clock_wall(),
 		.id = { .host = context->ctx.host,
 			.plugin = context->ctx.name },
 		.message = text,
+		.fields = &field,
+		.fields_len = 1,
 	};
 
 	if (due == CLOCK_NEVER ||

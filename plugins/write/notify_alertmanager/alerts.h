@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Alerts that fire, and notifications as alerts.  Facts: Alertmanager's API v2,
+ * POST /api/v2/alerts: an alert is known by its labels; it is resolved when its
+ * endsAt has come, so what fires is sent again before.  The caller locks. */
+#ifndef NOTIFY_ALERTMANAGER_ALERTS_H
+#define NOTIFY_ALERTMANAGER_ALERTS_H
+
+#include <collector/kit/json.h>
+#include <collector/kit/map.h>
+#include <collector/plugin.h>
+
+struct alert;
+
+struct alerts {           /* All zero, but for the settings. */
+	size_t limit;     /* Of alerts that fire. */
+	mc_time resend;   /* So often they are sent. */
+	uint64_t refused; /* That would have been beyond the limit. */
+
+	struct mc_map map;
+	struct alert *first, *last; /* In the order in which they began. */
+};
+
+void alerts_done(struct alerts *);
+
+/* Writes the alerts that a notification makes, as elements of a list: the one
+ * that fires, and those of the same thing with another severity, which end.
+ * Of a recovery of what does not fire, as far as is known, both end.  Doing it
+ * again writes what has the same effect. */
+void alerts_take(struct alerts *, const struct mc_notification *, mc_time now,
+		 struct mc_json *);
+
+/* Writes up to 'len' that fire, those behind '*after' or, if that is 0, from
+ * the first; '*after' becomes the number of the last, or 0: there are no more.
+ */
+void alerts_write(const struct alerts *, mc_time now, size_t len,
+		  uint64_t *after, struct mc_json *);
+
+#endif

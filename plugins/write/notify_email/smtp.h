@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Sends a mail by SMTP, with libcurl.  Facts: curl_easy_setopt(3), RFC 5321.
+ * One thread at a time. */
+#ifndef NOTIFY_EMAIL_SMTP_H
+#define NOTIFY_EMAIL_SMTP_H
+
+#include <collector/plugin.h>
+
+enum smtp_tls {            /* The words of the option TLS, in this order. */
+		SMTP_AUTO, /* STARTTLS if it is offered; nobody is verified. */
+		SMTP_NONE, /* */
+		SMTP_STARTTLS, /* Or no mail. */
+		SMTP_IMPLICIT, /* From the first byte on. */
+};
+
+struct smtp_settings {
+	const char *server, *user, *password, *from, *ca;
+	int64_t port;
+	struct mc_strings recipients;
+	int tls; /* enum smtp_tls */
+	mc_time timeout;
+};
+
+struct smtp;
+
+/* NULL: libcurl fails.  Settings must outlive it. */
+struct smtp *smtp_new(struct mc_ctx *, const struct smtp_settings *);
+void smtp_free(struct smtp *); /* NULL is fine. */
+
+/* Sends it to all recipients.  0; -EAGAIN: it may be taken later; -EPROTO: it
+ * never will.  'why' is then the reason, and also after 0 if some recipients
+ * were refused, else "". */
+#define SMTP_WHY_SIZE 256
+int smtp_send(struct smtp *, const char *mail, size_t size,
+	      char why[SMTP_WHY_SIZE]);
+
+#endif

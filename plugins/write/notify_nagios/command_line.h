@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A notification as a line for Nagios's command file.  Pure function. */
+#ifndef NOTIFY_NAGIOS_COMMAND_LINE_H
+#define NOTIFY_NAGIOS_COMMAND_LINE_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+#define COMMAND_LINE_SIZE                                                      \
+	PIPE_BUF /* So much is written whole or not at all.                    \
+		  */
+
+/* Writes the line, with its end; returns its size.  What is too long of the
+ * message is cut. */
+size_t command_line_write(const struct mc_notification *,
+			  char out[COMMAND_LINE_SIZE]);
+
+#endif
