@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
@@ -190,12 +191,16 @@ static struct mc_regex *compile(const char *text, char *reason, size_t size)
 const char *finder_fault(const char *pattern, char *reason, size_t size)
 {
 	struct mc_regex *regex;
+	char why[128] = "";
 
 	if (pattern == NULL || !is_regex(pattern))
 		return NULL;
-	regex = compile(pattern, reason, size);
+	regex = compile(pattern, why, sizeof(why));
 	mc_regex_free(regex);
-	return regex == NULL ? reason : NULL;
+	if (regex != NULL)
+		return NULL;
+	snprintf(reason, size, "is no regular expression: %s", why);
+	return reason;
 }
 
 void finder_add_pattern(struct finder *finder, struct rule *rule)

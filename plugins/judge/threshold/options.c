@@ -174,16 +174,23 @@ struct visit {
 	void *argument;
 };
 
+/* Written once: later visits are beside threads that read. */
+static void name(const char **field, const char *text)
+{
+	if (*field != text)
+		*field = text;
+}
+
 static void each_type(const struct visit *visit, const struct mc_blocks *types,
 		      const char *host, const struct plugin_block *plugin)
 {
 	struct rule *rules = types->items;
 
 	for (size_t i = 0; i < types->len; i++) {
-		rules[i].host = host;
-		rules[i].plugin = plugin != NULL ? plugin->name : NULL;
-		rules[i].plugin_instance =
-			plugin != NULL ? plugin->instance : NULL;
+		name(&rules[i].host, host);
+		name(&rules[i].plugin, plugin != NULL ? plugin->name : NULL);
+		name(&rules[i].plugin_instance,
+		     plugin != NULL ? plugin->instance : NULL);
 		visit->rule(visit->argument, &rules[i], false);
 	}
 }
