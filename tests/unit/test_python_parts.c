@@ -232,6 +232,10 @@ static void requests_wait_in_order(void **state)
 	expect(&waiting, REPLY_WRITE, "\"longer than that\"");
 	waiting_want(&waiting, REPLY_WRITE, true);
 	assert_true(add(&waiting, REPLY_WRITE, "freed by the end"));
+	waiting_close(&waiting);
+	assert_true(add(&waiting, REPLY_FLUSH, "a"));
+	expect(&waiting, REPLY_WRITE, "\"freed by the end\"");
+	assert_false(add(&waiting, REPLY_WRITE, "a"));
 	waiting_done(&waiting);
 }
 

@@ -461,6 +461,12 @@ void module_init(struct module *module, const struct module_settings *settings,
 	program->argument = module;
 }
 
+void module_kill(struct module *module)
+{
+	if (module->child != NULL)
+		mc_child_kill(module->child);
+}
+
 uint64_t module_end(struct module *module)
 {
 	struct waiting_request *request;
@@ -469,6 +475,7 @@ uint64_t module_end(struct module *module)
 	module->child = NULL;
 	drop_handed(module);
 	schedule_free(&module->reads);
+	waiting_close(&module->waiting);
 	while ((request = waiting_take(&module->waiting)) != NULL) {
 		samples += request->samples;
 		free(request);

@@ -68,6 +68,8 @@ void module_init(struct module *, const struct module_settings *,
 		 const char *name);
 void module_done(struct module *);
 
+void module_kill(struct module *);
+
 /* Its process has been ended.  How many samples it has not taken. */
 uint64_t module_end(struct module *);
 

@@ -22,7 +22,7 @@
 
 #include "module.h"
 
-#define END_TIME (2 * MC_SECOND) /* For what waits, and to stop. */
+#define END_TIME (1500 * MC_MILLISECOND) /* For what waits, and to stop. */
 
 struct python {
 	struct mc_strings module_path, imports;
@@ -335,6 +335,8 @@ static void finish(struct python *self)
 		if (some && take(self, wait_anyway, until) < 0)
 			break;
 	}
+	for (size_t i = 0; i < self->len; i++)
+		module_kill(&self->modules[i]);
 }
 
 static int python_run(struct mc_ctx *ctx)

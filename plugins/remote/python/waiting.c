@@ -40,6 +40,13 @@ bool waiting_wants(struct waiting *waiting, enum reply_kind kind)
 	return wanted;
 }
 
+void waiting_close(struct waiting *waiting)
+{
+	pthread_mutex_lock(&waiting->lock);
+	waiting->closed = true;
+	pthread_mutex_unlock(&waiting->lock);
+}
+
 static struct waiting_request *make(enum reply_kind kind,
 				    const struct mc_json *json,
 				    uint64_t samples)
@@ -66,8 +73,9 @@ bool waiting_add(struct waiting *waiting, enum reply_kind kind,
 
 	pthread_mutex_lock(&waiting->lock);
 	wanted = waiting->wanted[kind];
-	fits = waiting->first == NULL ||
-	       waiting->size + request->size <= waiting->size_max;
+	fits = !waiting->closed &&
+	       (waiting->first == NULL ||
+		waiting->size + request->size <= waiting->size_max);
 	if (wanted && fits) {
 		*waiting->end = request;
 		waiting->end = &request->next;

@@ -26,6 +26,7 @@ struct waiting {
 	size_t size MC_GUARDED_BY(lock);
 	bool wanted[REPLY_KINDS] MC_GUARDED_BY(lock);
 	uint64_t refused MC_GUARDED_BY(lock); /* For which there was no room. */
+	bool closed MC_GUARDED_BY(lock);
 };
 
 void waiting_init(struct waiting *);
@@ -35,6 +36,9 @@ void waiting_done(struct waiting *); /* Frees what is left. */
  */
 void waiting_want(struct waiting *, enum reply_kind, bool wanted);
 bool waiting_wants(struct waiting *, enum reply_kind);
+
+/* From now on there is no room: nobody takes any more. */
+void waiting_close(struct waiting *);
 
 /* Adds a copy of a request, if there are callbacks for it.  False: there is no
  * room; one fits in any case.  Any thread. */
