@@ -130,7 +130,8 @@ static void check_key(struct mc_ctx *ctx, struct keys_node *root,
 		return; /* What is required is asked for elsewhere. */
 	type = mc_type_find(ctx, key->type);
 	if (type == NULL)
-		mc_check_error(ctx, &key->type, "is in no TypesDB");
+		mc_check_warn(ctx, &key->type,
+			      "is in no TypesDB: it has no values");
 	else if (type->sources_len != 1)
 		mc_check_error(ctx, &key->type, "has %u values, not one",
 			       type->sources_len);

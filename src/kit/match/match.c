@@ -286,7 +286,7 @@ static void check_type(struct mc_ctx *ctx, const char *const *field,
 	const struct mc_type *type = mc_type_find(ctx, *field);
 
 	if (type == NULL)
-		mc_check_error(ctx, field, "is in no TypesDB");
+		mc_check_warn(ctx, field, "is in no TypesDB: it has no values");
 	else if (type->sources_len != 1)
 		mc_check_error(ctx, field, "has %u values, not one",
 			       type->sources_len);
