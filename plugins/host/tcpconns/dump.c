@@ -2,6 +2,7 @@
 #include "dump.h"
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/netlink.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,14 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
-
-/* The kernel fills datagrams of up to this size, if the buffer is so large. */
-#define BUFFER_SIZE 32768
-
-/* The kernel answers within the call; this is for one that does not. */
-#define PATIENCE_S 1
 
 static int parse_error(const char *body, size_t size)
 {
@@ -91,24 +85,16 @@ int dump_parse(const void *bytes, size_t size, uint32_t sequence,
 
 static int start(struct dump *dump)
 {
-	const struct timeval patience = { .tv_sec = PATIENCE_S };
 	int fd;
 
 	if (dump->socket != 0)
 		return 0;
-	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	fd = mc_netlink_open(NETLINK_SOCK_DIAG);
 	if (fd < 0)
-		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
-		       sizeof(patience)) != 0) {
-		int error = errno;
-
-		close(fd);
-		return -error;
-	}
+		return fd;
 	dump->socket = fd + 1;
 	if (dump->buffer == NULL)
-		dump->buffer = mc_alloc(BUFFER_SIZE);
+		dump->buffer = mc_alloc(MC_NETLINK_SIZE);
 	return 0;
 }
 
@@ -126,12 +112,8 @@ static int ask(struct dump *dump, uint32_t states)
 			    .nlmsg_seq = ++dump->sequence },
 		.body = { .idiag_family = AF_UNSPEC, .idiag_states = states },
 	};
-	const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 
-	if (sendto(dump->socket - 1, &request, sizeof(request), 0,
-		   (const struct sockaddr *)&kernel, sizeof(kernel)) < 0)
-		return -errno;
-	return 0;
+	return mc_netlink_send(dump->socket - 1, &request, sizeof(request));
 }
 
 static int listen_to_answer(struct dump *dump, dump_visit *visit,
@@ -140,20 +122,11 @@ static int listen_to_answer(struct dump *dump, dump_visit *visit,
 	int rc = 0;
 
 	while (rc == 0) {
-		struct sockaddr_nl sender = { 0 };
-		socklen_t sender_size = sizeof(sender);
-		ssize_t size = recvfrom(
-			dump->socket - 1, dump->buffer, BUFFER_SIZE, MSG_TRUNC,
-			(struct sockaddr *)&sender, &sender_size);
+		ssize_t size = mc_netlink_receive(
+			dump->socket - 1, dump->buffer, MC_NETLINK_SIZE);
 
-		if (size < 0 && errno == EINTR)
-			continue;
 		if (size < 0)
-			return errno == EAGAIN ? -ETIMEDOUT : -errno;
-		if (sender.nl_pid != 0) /* Anybody may send here. */
-			continue;
-		if (size == 0 || size > BUFFER_SIZE)
-			return -EBADMSG;
+			return (int)size;
 		rc = dump_parse(dump->buffer, (size_t)size, dump->sequence,
 				visit, argument);
 	}
