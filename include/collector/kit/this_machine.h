@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/this_machine.h - whether files below /proc are of this machine,
+ * so that the kernel may be asked about what they show. */
+#ifndef COLLECTOR_KIT_THIS_MACHINE_H
+#define COLLECTOR_KIT_THIS_MACHINE_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <collector/plugin.h>
+
+/* False below the root that a test has set, which has files, but no processes
+ * and interfaces.  Any thread. */
+static inline bool mc_is_this_machine(struct mc_ctx *ctx)
+{
+	char root[8];
+
+	return strcmp(mc_path(ctx, "/", root, sizeof(root)), "/") == 0;
+}
+
+#endif /* COLLECTOR_KIT_THIS_MACHINE_H */
