@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a file of /proc/PID/.  The first byte says which; a name lies in
+/* Any bytes as a file of /proc/PID/, or an answer of the kernel's about delays,
+ * sequence 0.  The first byte says which; a name lies in
  * the text, and what was not understood leaves the output alone. */
 #include <assert.h>
 #include <stdint.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "taskstats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,6 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct parse_status status = { .data = 1 };
 	struct parse_switches switches = { .voluntary = 1 };
 	struct parse_io io = { .reads = 1 };
+	struct taskstats_delays delays = { .cpu = 9 };
+	uint16_t family = 9;
 	char *text;
 
 	if (size < 1)
@@ -38,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(text != NULL);
 	memcpy(text, data + 1, size - 1);
 	text[size - 1] = '\0';
-	switch (data[0] % 4) {
+	switch (data[0] % 6) {
 	case 0:
 		stat_of(text, size);
 		break;
@@ -51,6 +55,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 3:
 		assert(parse_io(text, &io) || io.reads == 1);
+		break;
+	case 4:
+		assert(taskstats_family(text, size - 1, 0, &family) == 0 ||
+		       family == 9);
+		break;
+	case 5:
+		assert(taskstats_delays(text, size - 1, 0, &delays) == 0 ||
+		       delays.cpu == 9);
 		break;
 	}
 	free(text);

@@ -5,57 +5,72 @@
 #include <string.h>
 #include <unistd.h>
 
+enum kind {
+	LEVEL, /* Of gauges. */
+	TOTAL, /* Of counters. */
+	SHARE, /* Of the time since the last report, of a counter in ns. */
+};
+
 static const struct {
 	const char *type, *instance;
 	unsigned len;        /* Of numbers. */
 	unsigned numbers[2]; /* Counters or gauges. */
-	bool counts;         /* Counters. */
-	bool optional;       /* Only from when a process has shown it. */
+	enum kind kind;
+	bool optional; /* Only from when a process has shown it. */
 } reports[] = {
-	{ "ps_vm", NULL, 1, { GROUP_VM }, false, false },
-	{ "ps_rss", NULL, 1, { GROUP_RSS }, false, false },
-	{ "ps_data", NULL, 1, { GROUP_DATA }, false, false },
-	{ "ps_code", NULL, 1, { GROUP_CODE }, false, false },
-	{ "ps_stacksize", NULL, 1, { GROUP_STACK }, false, false },
+	{ "ps_vm", NULL, 1, { GROUP_VM }, LEVEL, false },
+	{ "ps_rss", NULL, 1, { GROUP_RSS }, LEVEL, false },
+	{ "ps_data", NULL, 1, { GROUP_DATA }, LEVEL, false },
+	{ "ps_code", NULL, 1, { GROUP_CODE }, LEVEL, false },
+	{ "ps_stacksize", NULL, 1, { GROUP_STACK }, LEVEL, false },
 	{ "ps_cputime",
 	  NULL,
 	  2,
 	  { GROUP_USER_TICKS, GROUP_SYSTEM_TICKS },
-	  true,
+	  TOTAL,
 	  false },
 	{ "ps_count",
 	  NULL,
 	  2,
 	  { GROUP_PROCESSES, GROUP_THREADS },
-	  false,
+	  LEVEL,
 	  false },
 	{ "ps_pagefaults",
 	  NULL,
 	  2,
 	  { GROUP_MINOR_FAULTS, GROUP_MAJOR_FAULTS },
-	  true,
+	  TOTAL,
 	  false },
 	{ "io_octets",
 	  NULL,
 	  2,
 	  { GROUP_BYTES_READ, GROUP_BYTES_WRITTEN },
-	  true,
+	  TOTAL,
 	  true },
-	{ "io_ops", NULL, 2, { GROUP_READS, GROUP_WRITES }, true, true },
+	{ "io_ops", NULL, 2, { GROUP_READS, GROUP_WRITES }, TOTAL, true },
 	{ "disk_octets",
 	  NULL,
 	  2,
 	  { GROUP_DISK_READ, GROUP_DISK_WRITTEN },
-	  true,
+	  TOTAL,
 	  true },
-	{ "file_handles", NULL, 1, { GROUP_FILES }, false, true },
-	{ "file_handles", "mapped", 1, { GROUP_MAPS }, false, true },
-	{ "contextswitch", "voluntary", 1, { GROUP_VOLUNTARY }, true, true },
+	{ "file_handles", NULL, 1, { GROUP_FILES }, LEVEL, true },
+	{ "file_handles", "mapped", 1, { GROUP_MAPS }, LEVEL, true },
+	{ "contextswitch", "voluntary", 1, { GROUP_VOLUNTARY }, TOTAL, true },
 	{ "contextswitch",
 	  "involuntary",
 	  1,
 	  { GROUP_INVOLUNTARY },
-	  true,
+	  TOTAL,
+	  true },
+	{ "delay_rate", "delay-cpu", 1, { GROUP_DELAY_CPU }, SHARE, true },
+	{ "delay_rate", "delay-blkio", 1, { GROUP_DELAY_DISK }, SHARE, true },
+	{ "delay_rate", "delay-swapin", 1, { GROUP_DELAY_SWAP }, SHARE, true },
+	{ "delay_rate",
+	  "delay-freepages",
+	  1,
+	  { GROUP_DELAY_MEMORY },
+	  SHARE,
 	  true },
 };
 #define REPORTS_LEN (sizeof(reports) / sizeof(*reports))
@@ -107,31 +122,56 @@ static int64_t counter_of(const struct group *group, unsigned counter)
 	return (int64_t)sum;
 }
 
-void group_report(struct group *group, struct mc_batch *out)
+static union mc_value value_of(const struct group *group, mc_time now,
+			       enum kind kind, unsigned number)
+{
+	union mc_value value;
+
+	if (kind == LEVEL)
+		value.gauge = group->sum.gauges[number];
+	else if (kind == TOTAL)
+		value.derive = counter_of(group, number);
+	else
+		value.gauge = (double)(group->sum.counters[number] -
+				       group->before[number]) /
+			      (double)(now - group->reported);
+	return value;
+}
+
+/* Whether what the report needs has been shown by all who should. */
+static bool is_known(const struct group *group, mc_time now, unsigned report)
+{
+	unsigned bit = 1U << reports[report].numbers[0];
+	enum kind kind = reports[report].kind;
+	unsigned known =
+		kind == LEVEL ? group->sum.gauges_of : group->sum.known;
+
+	if (reports[report].optional && !(known & bit))
+		return false;
+	if (kind == SHARE)
+		return group->reported != 0 && now > group->reported;
+	return kind != LEVEL || !(group->spoilt & bit);
+}
+
+void group_report(struct group *group, mc_time now, struct mc_batch *out)
 {
 	for (unsigned i = 0; i < REPORTS_LEN; i++) {
 		struct mc_id id = MC_ID(.plugin_instance = group->name,
 					.type = reports[i].type,
 					.type_instance = reports[i].instance);
-		const unsigned *numbers = reports[i].numbers;
-		unsigned known = reports[i].counts ? group->sum.known
-						   : group->sum.gauges_of;
 		union mc_value values[2];
 
-		if (reports[i].optional && !(known >> numbers[0] & 1))
-			continue;
-		if (!reports[i].counts && (group->spoilt >> numbers[0] & 1))
+		if (!is_known(group, now, i))
 			continue;
 		for (unsigned n = 0; n < reports[i].len; n++)
-			if (reports[i].counts)
-				values[n].derive =
-					counter_of(group, numbers[n]);
-			else
-				values[n].gauge = group->sum.gauges[numbers[n]];
+			values[n] = value_of(group, now, reports[i].kind,
+					     reports[i].numbers[n]);
 		if (group->held[i] == NULL)
 			group->held[i] = mc_hold(mc_series(out, id));
 		mc_put(out, group->held[i], values, reports[i].len);
 	}
+	memcpy(group->before, group->sum.counters, sizeof(group->before));
+	group->reported = now;
 }
 
 void group_done(struct group *group)

@@ -23,6 +23,10 @@ enum group_counter { /* Only grow. */
 		     GROUP_DISK_WRITTEN,
 		     GROUP_VOLUNTARY,
 		     GROUP_INVOLUNTARY,
+		     GROUP_DELAY_CPU, /* These are in nanoseconds. */
+		     GROUP_DELAY_DISK,
+		     GROUP_DELAY_SWAP,
+		     GROUP_DELAY_MEMORY,
 		     GROUP_COUNTERS_LEN
 };
 
@@ -43,6 +47,7 @@ enum group_wants { /* What costs more system calls. */
 		   GROUP_WANTS_SWITCHES = 1,
 		   GROUP_WANTS_FILES = 2,
 		   GROUP_WANTS_MAPS = 4,
+		   GROUP_WANTS_DELAYS = 8,
 };
 
 struct group_sample {       /* What a process adds. */
@@ -52,7 +57,7 @@ struct group_sample {       /* What a process adds. */
 	double gauges[GROUP_GAUGES_LEN];
 };
 
-#define GROUP_SERIES_LEN 16
+#define GROUP_SERIES_LEN 20
 
 struct group {
 	const char *name;
@@ -60,6 +65,8 @@ struct group {
 	unsigned wants;
 	unsigned spoilt; /* Gauges that a process did not show. */
 	struct group_sample sum;
+	uint64_t before[GROUP_COUNTERS_LEN]; /* At the last report. */
+	mc_time reported;                    /* When that was; 0: never. */
 	struct mc_series *held[GROUP_SERIES_LEN];
 };
 
@@ -76,7 +83,8 @@ void group_add(struct group *, const struct group_sample *);
  * others have is not the sum, which is not reported. */
 void group_spoil(struct group *, unsigned gauges);
 
-void group_report(struct group *, struct mc_batch *);
+/* Puts what the group has, 'now'. */
+void group_report(struct group *, mc_time now, struct mc_batch *);
 
 /* Gives back all that the group has. */
 void group_done(struct group *);

@@ -246,11 +246,28 @@ static void add_switches(struct group_sample *sample, struct process *process,
 	count(sample, GROUP_INVOLUNTARY, sum.involuntary);
 }
 
+/* After a failure nothing more is asked in this read. */
+static void add_delays(struct group_sample *sample,
+		       const struct process *process, struct delays *delays)
+{
+	struct taskstats_delays found;
+
+	if (delays == NULL || delays->failure != 0 ||
+	    delays_read(delays, process->pid, &found) != 0)
+		return;
+	count(sample, GROUP_DELAY_CPU, found.cpu);
+	count(sample, GROUP_DELAY_DISK, found.disk);
+	count(sample, GROUP_DELAY_SWAP, found.swap);
+	count(sample, GROUP_DELAY_MEMORY, found.memory);
+}
+
 static void add_wanted(struct group_sample *sample, struct process *process,
-		       struct mc_kept_files *source)
+		       struct mc_kept_files *source, struct delays *delays)
 {
 	int64_t found;
 
+	if (process->member->wants & GROUP_WANTS_DELAYS)
+		add_delays(sample, process, delays);
 	if (process->member->wants & GROUP_WANTS_SWITCHES)
 		add_switches(sample, process, source);
 	if (process->member->wants & GROUP_WANTS_FILES) {
@@ -292,6 +309,8 @@ static void give(struct group *group, const struct group_sample *sample)
 {
 	struct group_sample part = *sample;
 
+	if (!(group->wants & GROUP_WANTS_DELAYS))
+		part.known &= (1U << GROUP_DELAY_CPU) - 1;
 	if (!(group->wants & GROUP_WANTS_SWITCHES))
 		part.known &=
 			~(1U << GROUP_VOLUNTARY | 1U << GROUP_INVOLUNTARY);
@@ -326,7 +345,7 @@ static int measure(struct process *process, struct mc_kept_files *source,
 	if (stat->state != 'Z') {
 		failed = add_status(&sample, process, source, stat);
 		io_failed = add_io(&sample, process, source);
-		add_wanted(&sample, process, source);
+		add_wanted(&sample, process, source, groups->delays);
 	}
 	keep_changes(&sample, process);
 	for (unsigned i = 0; i < member->groups_len; i++)

@@ -4,6 +4,7 @@
 #ifndef PROCESSES_PROCESS_H
 #define PROCESSES_PROCESS_H
 
+#include "delays.h"
 #include "group.h"
 #include "source.h"
 
@@ -22,8 +23,9 @@ struct process {
 struct process_groups { /* All of them, for process_update(). */
 	struct group *items;
 	unsigned len;
-	bool regexes;   /* One of them looks at command lines. */
-	unsigned reads; /* So far. */
+	bool regexes;          /* One of them looks at command lines. */
+	unsigned reads;        /* So far. */
+	struct delays *delays; /* NULL: they are not asked for. */
 };
 
 /* Reads the process; its state is set, and its groups get its sample.

@@ -6,6 +6,8 @@
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/read_number.h>
+#include <collector/kit/this_machine.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -24,13 +26,13 @@ static const char *const own_words[] = { "inherit", "false", "no", "off",
 struct match { /* <Process> or <ProcessMatch>. */
 	const char *name;
 	const char *expression; /* NULL: <Process>. */
-	int switches, files, maps;
-	bool delay; /* Nothing reads it. */
+	int switches, files, maps, delay;
 };
 
 struct processes {
 	struct mc_blocks names, expressions;
 	bool switches, files, maps, delay;
+	struct delays delays;
 	struct table table;
 };
 
@@ -45,10 +47,11 @@ static unsigned wants_of(const struct processes *self,
 		{ match->switches, self->switches, GROUP_WANTS_SWITCHES },
 		{ match->files, self->files, GROUP_WANTS_FILES },
 		{ match->maps, self->maps, GROUP_WANTS_MAPS },
+		{ match->delay, self->delay, GROUP_WANTS_DELAYS },
 	};
 	unsigned wants = 0;
 
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (options[i].own >= OWN_TRUE ||
 		    (options[i].own == 0 && options[i].common))
 			wants |= options[i].wants;
@@ -78,34 +81,87 @@ static bool is_again(const struct processes *self, size_t index)
 	return false;
 }
 
+static void check_expression(struct mc_ctx *ctx, const struct match *match)
+{
+	char reason[160];
+	struct mc_regex *regex =
+		mc_regex_new(match->expression, reason, sizeof(reason));
+
+	if (regex == NULL)
+		mc_check_warn(ctx, &match->expression,
+			      "is no expression, and not used: %s", reason);
+	mc_regex_free(regex);
+}
+
+/* The option that asks for delays first; NULL: none does. */
+static const void *delay_option(const struct processes *self)
+{
+	const struct match *match;
+
+	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++)
+		if (wants_of(self, match) & GROUP_WANTS_DELAYS)
+			return self->delay ? (const void *)&self->delay
+					   : &match->delay;
+	return NULL;
+}
+
+/* Asks for the delays of this process, so that what fails is known. */
+static void check_delays(struct mc_ctx *ctx)
+{
+	const void *option = delay_option(ctx->self);
+	struct delays delays = { 0 };
+	struct taskstats_delays found;
+	int rc;
+
+	if (option == NULL || !mc_check_host(ctx) || !mc_is_this_machine(ctx))
+		return;
+	rc = delays_read(&delays, (uint32_t)getpid(), &found);
+	delays_done(&delays);
+	if (rc == -EPERM)
+		mc_check_warn(ctx, option,
+			      "needs the capability CAP_NET_ADMIN");
+	else if (rc == -ENOENT)
+		mc_check_warn(ctx, option, "needs a kernel with taskstats");
+	else if (rc != 0)
+		mc_check_warn(ctx, option, "cannot be: %s", strerror(-rc));
+}
+
 static void processes_check(struct mc_ctx *ctx)
 {
 	const struct processes *self = ctx->self;
 	const struct match *match;
 
 	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
-		struct mc_regex *regex;
-		char reason[160];
-
 		if (is_again(self, i))
 			mc_check_warn(ctx, &match->name,
 				      "is given before: it is not used again");
-		if (match->expression == NULL &&
-		    strlen(match->name) > NAME_SIZE_MAX)
+		if (match->expression != NULL)
+			check_expression(ctx, match);
+		else if (strlen(match->name) > NAME_SIZE_MAX)
 			mc_check_warn(ctx, &match->name,
 				      "is longer than %d characters, to which "
 				      "the kernel cuts the names of programs: "
 				      "ProcessMatch finds it",
 				      NAME_SIZE_MAX);
-		if (match->expression == NULL)
-			continue;
-		regex = mc_regex_new(match->expression, reason, sizeof(reason));
-		if (regex == NULL)
-			mc_check_warn(ctx, &match->expression,
-				      "is no expression, and not used: %s",
-				      reason);
-		mc_regex_free(regex);
 	}
+	check_delays(ctx);
+}
+
+#define SWITCH "/proc/sys/kernel/task_delayacct" /* Since Linux 5.14. */
+
+static void start_delays(struct mc_ctx *ctx)
+{
+	struct processes *self = ctx->self;
+	int64_t on;
+
+	if (delay_option(self) == NULL || !mc_is_this_machine(ctx))
+		return;
+	self->table.groups.delays = &self->delays;
+	if (mc_is_there(ctx, SWITCH) && mc_read_number(ctx, SWITCH, &on) == 0 &&
+	    on == 0)
+		mc_log(ctx, MC_NOTE,
+		       "the kernel knows delays by CPUs alone: sysctl "
+		       "kernel.task_delayacct is 0");
 }
 
 static int processes_start(struct mc_ctx *ctx)
@@ -134,6 +190,7 @@ static int processes_start(struct mc_ctx *ctx)
 		groups->len++;
 	}
 	self->table.source.kept_max = mc_kept_limit();
+	start_delays(ctx);
 	return 0;
 }
 
@@ -211,8 +268,13 @@ static void report_states(struct mc_batch *out,
  */
 static int judge(struct mc_ctx *ctx, const struct table_result *result)
 {
+	const struct processes *self = ctx->self;
+	int failure = self->delays.failure;
+
+	if (failure != 0)
+		mc_fail(ctx, -failure, "cannot read delays of processes");
 	if (result->failed == 0)
-		return 0;
+		return failure;
 	if (result->error == -EINVAL)
 		return mc_fail(ctx, 0,
 			       "cannot understand what '/proc/%u' shows",
@@ -227,18 +289,18 @@ static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct table *table = &self->table;
 	struct table_result result;
 	char folder[4096];
-	int failed, partly,
-		rc = table_read(table,
-				mc_path(ctx, "/proc", folder, sizeof(folder)),
-				&result);
+	int failed, partly, rc;
 
+	self->delays.failure = 0;
+	rc = table_read(table, mc_path(ctx, "/proc", folder, sizeof(folder)),
+			&result);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot read '/proc'");
 	if (result.found == 0)
 		return mc_fail(ctx, 0, "no process in '/proc'");
 	report_states(out, &result.states);
 	for (unsigned i = 0; i < table->groups.len; i++)
-		group_report(&table->groups.items[i], out);
+		group_report(&table->groups.items[i], mc_now(), out);
 	partly = judge(ctx, &result);
 	failed = report_totals(ctx, out);
 	return failed != 0 ? failed : partly;
@@ -250,13 +312,11 @@ static void processes_stop(struct mc_ctx *ctx)
 	struct process_groups *groups = &self->table.groups;
 
 	table_done(&self->table);
+	delays_done(&self->delays);
 	for (unsigned i = 0; i < groups->len; i++)
 		group_done(&groups->items[i]);
 	free(groups->items);
 }
-
-#define DELAY_HELP                                                             \
-	"Needs the kernel's taskstats, which this plugin does not read."
 
 /* What the blocks have in common. */
 #define OWN_OPTIONS                                                            \
@@ -277,8 +337,9 @@ static void processes_stop(struct mc_ctx *ctx)
 		  .help = "Reports mappings of this group." },                 \
 	{                                                                      \
 		.name = "CollectDelayAccounting",                              \
-		MC_OPT_BOOL(struct match, delay), .default_value = "false",    \
-		.no_effect = true, .help = DELAY_HELP                          \
+		MC_OPT_WORD(struct match, delay), .words = own_words,          \
+		.default_value = "inherit",                                    \
+		.help = "Reports how long this group waits."                   \
 	}
 
 static const struct mc_option name_options[] = {
@@ -336,8 +397,8 @@ static const struct mc_option options[] = {
 	{ .name = "CollectDelayAccounting",
 	  MC_OPT_BOOL(struct processes, delay),
 	  .default_value = "false",
-	  .no_effect = true,
-	  .help = DELAY_HELP },
+	  .help = "Reports how long all groups wait for CPUs, disks and "
+		  "memory; needs CAP_NET_ADMIN." },
 	{ 0 }
 };
 
@@ -351,7 +412,8 @@ MC_PLUGIN(processes) = {
 					"ps_stacksize", "ps_cputime",
 					"ps_count", "ps_pagefaults",
 					"io_octets", "io_ops", "disk_octets",
-					"file_handles", "contextswitch", NULL },
+					"file_handles", "contextswitch",
+					"delay_rate", NULL },
 	.check = processes_check,
 	.start = processes_start,
 	.read = processes_read,
