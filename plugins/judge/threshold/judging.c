@@ -224,6 +224,23 @@ static void judge(struct threshold *self, struct watch *watch,
 	mc_set_state(sample->series, (enum mc_state)watch->state);
 }
 
+/* The usual case, without a look at anything else: the series was good, and all
+ * values are within the bounds of its only rule.  Unknown ones are not. */
+static inline bool stays_good(const struct watch *watch,
+			      const struct mc_sample *sample)
+{
+	const struct rule *rule = watch->rules->items[0];
+
+	if (watch->state != MC_STATE_OKAY || watch->hits != 0 ||
+	    watch->rules->len != 1 || !rule->is_plain)
+		return false;
+	for (unsigned i = 0; i < sample->values_len; i++)
+		if (!(mc_rate(sample, i) >= rule->good_min &&
+		      mc_rate(sample, i) <= rule->good_max))
+			return false;
+	return true;
+}
+
 int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct threshold *self = ctx->self;
@@ -237,7 +254,11 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 			continue;
 		if (watch == NULL)
 			watch = judging_watch(self, sample->series, slot);
-		if (watch != &threshold_no_rules)
+		if (watch == &threshold_no_rules)
+			continue;
+		if (stays_good(watch, sample))
+			mc_set_state(sample->series, MC_STATE_OKAY);
+		else
 			judge(self, watch, sample);
 	}
 	saving_append(self);

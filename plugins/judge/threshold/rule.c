@@ -86,6 +86,13 @@ void rule_start(struct rule *rule)
 		rule->window = rule->forecast / 2;
 	rule->needs_times =
 		rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
+	rule->is_plain = !rule->has_line && !rule->needs_times &&
+			 !rule->percentage && !rule->invert &&
+			 !rule->persist_okay && rule->source == NULL;
+	rule->good_min = fmax(rule->limits[MC_STATE_OKAY].failure_min,
+			      rule->limits[MC_STATE_OKAY].warning_min);
+	rule->good_max = fmin(rule->limits[MC_STATE_OKAY].failure_max,
+			      rule->limits[MC_STATE_OKAY].warning_max);
 }
 
 static enum mc_state compare_inverted(const struct rule *rule,

@@ -30,6 +30,8 @@ struct rule {
 	bool judges_failure, judges_warning; /* Inverted: it has bounds. */
 	bool has_line;    /* Forecast or Rate: values become a line. */
 	bool needs_times; /* For, ClearFor or Flap. */
+	bool is_plain;    /* Each value is compared, and nothing else; ... */
+	double good_min, good_max; /* ... in OKAY these are still good. */
 
 	bool seen; /* A series of it has come; for Absent. */
 };
