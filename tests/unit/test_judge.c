@@ -137,21 +137,31 @@ static void a_series_goes_to_some_writers(void **state)
 	assert_true(latest("routed").values[0].gauge == 2);
 }
 
+struct writers {
+	char text[64];
+	size_t size;
+};
+
 static void add_destination(void *argument, const char *writer,
 			    const char *where)
 {
+	struct writers *writers = argument;
+
 	(void)where;
-	strcat(strcat(argument, writer), " ");
+	writers->size += (size_t)snprintf(writers->text + writers->size,
+					  sizeof(writers->text) - writers->size,
+					  "%s ", writer);
 }
 
 static void expect_destinations(const char *type_instance, const char *writers)
 {
-	char name[64], text[64] = "";
+	struct writers found = { .size = 0 };
+	char name[64];
 
 	snprintf(name, sizeof(name), "lab/source/gauge-%s", type_instance);
 	mc_each_destination(engine_ctx(all.source), name, add_destination,
-			    text);
-	assert_string_equal(text, writers);
+			    &found);
+	assert_string_equal(found.text, writers);
 }
 
 static void destinations_are_those_that_get_it(void **state)

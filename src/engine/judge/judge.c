@@ -332,6 +332,17 @@ static struct mc_sample *ahead_of(const struct mc_batch *batch)
 	return ahead;
 }
 
+/* Most often all are plain: what is looked at here the store needs anyway, and
+ * nothing waits for it. */
+static bool all_plain(const struct mc_batch *batch, uint32_t plain)
+{
+	const struct mc_sample *sample = batch->first;
+
+	while (sample != NULL && is_plain(sample, plain))
+		sample = sample->next;
+	return sample == NULL;
+}
+
 bool judge_batch(struct judges *judges, const struct judge_list *list,
 		 struct mc_batch *batch)
 {
@@ -340,6 +351,8 @@ bool judge_batch(struct judges *judges, const struct judge_list *list,
 	struct mc_sample **at = &batch->first, *ahead = ahead_of(batch);
 	unsigned found = 0;
 
+	if (all_plain(batch, plain))
+		return false;
 	batch->last = NULL;
 	for (struct mc_sample *s; (s = *at) != NULL;) {
 		if (ahead != NULL) {
