@@ -360,7 +360,7 @@ static void wrong_values(void **state)
 		   "'x'\n"
 		   "x.conf:4:8: error: disk: 'Disk': cannot use the expression "
 		   "'/[/': missing terminating ] for character class at "
-		   "character 2\n");
+		   "character 1\n");
 	assert_int_equal(self.spans.len, 2);
 }
 

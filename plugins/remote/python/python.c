@@ -55,7 +55,7 @@ static const struct mc_option python_options[] = {
 	  .help = "Logs the trace of an exception that a callback throws." },
 	{ "Interactive", MC_OPT_BOOL(struct python, interactive),
 	  .default_value = "false",
-	  .help = "Cannot be true: modules have no terminal." },
+	  .help = "Has no effect: modules have no terminal." },
 	{ "Import", MC_OPT_STRINGS(struct python, imports),
 	  .help = "Module to import; it gets a process of its own.",
 	  .sample = "spam" },
@@ -86,9 +86,9 @@ static void python_check(struct mc_ctx *ctx)
 	struct stat folder;
 
 	if (self->interactive)
-		mc_check_error(ctx, &self->interactive,
-			       "is not possible: modules run in processes of "
-			       "their own, without a terminal");
+		mc_check_warn(ctx, &self->interactive,
+			      "has no effect: modules run in processes of "
+			      "their own, without a terminal");
 	mc_command_check_user(ctx, &self->user, true);
 	for (size_t i = 0; mc_check_host(ctx) && i < self->module_path.len; i++)
 		if (stat(self->module_path.items[i], &folder) != 0 ||

@@ -50,18 +50,19 @@ void json_value(struct mc_json *json, const char *key, enum mc_kind kind,
 }
 
 /* Keys whose values are text even if they look like something else. */
-static bool is_text(const char *key)
+static bool is_text(const char *about, const char *key)
 {
-	static const char *const keys[] = {
-		"name",  "version", "host",   "failure", "unit",   "help",
-		"kind",  "made_by", "writer", "where",   "series", "text",
-		"judge", "reason",  "label",  "source"
-	};
+	static const char *const keys[] = { "name",    "version", "host",
+					    "failure", "unit",    "help",
+					    "kind",    "made_by", "writer",
+					    "where",   "text",    "judge",
+					    "reason",  "label",   "source" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(keys[i], key) == 0)
 			return true;
-	return false;
+	/* A name, or how many there are. */
+	return strcmp(key, "series") == 0 && strcmp(about, "alert") == 0;
 }
 
 /* Whether the text is a whole number, and as JSON writes one: without zeros in
@@ -89,12 +90,13 @@ void json_numeral(struct mc_json *json, const char *key, const char *text)
 		mc_json_number(json, key, number);
 }
 
-static void pair(struct mc_json *json, const char *key, const char *value)
+static void pair(struct mc_json *json, const char *about, const char *key,
+		 const char *value)
 {
 	char *end;
 
 	strtod(value, &end);
-	if (is_text(key) || *value == '\0')
+	if (is_text(about, key) || *value == '\0')
 		mc_json_text(json, key, value);
 	else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0)
 		mc_json_bool(json, key, value[0] == 't');
@@ -114,6 +116,6 @@ void json_record(struct mc_json *json, const struct record *record)
 		if (texts)
 			mc_json_text(json, record->pairs[i].key, value);
 		else
-			pair(json, record->pairs[i].key, value);
+			pair(json, record->about, record->pairs[i].key, value);
 	}
 }
