@@ -22,6 +22,7 @@ struct alert {                   /* That fires. */
 	struct mc_id id;
 	char *message;
 	mc_time begun;
+	uint64_t stands; /* When a judge last said so; 0: it was told of. */
 };
 
 /* --- As JSON -------------------------------------------------------------- */
@@ -233,6 +234,7 @@ static void fire(struct alerts *alerts, const struct mc_notification *news,
 	}
 	free(alert->message);
 	alert->message = mc_alloc_copy(news->message);
+	alert->stands = 0;
 	add_firing(alerts, alert, now, json);
 }
 
@@ -253,16 +255,44 @@ void alerts_take(struct alerts *alerts, const struct mc_notification *news,
 	end(alerts, news, MC_WARNING, !known, json);
 }
 
-void alerts_write(const struct alerts *alerts, mc_time now, size_t len,
+void alerts_stand(struct alerts *alerts, const struct mc_notification *news)
+{
+	struct alert *alert = find(alerts, &news->id, news->severity);
+
+	if (alert == NULL) {
+		alert = add(alerts, &news->id, news->severity, news->time);
+		if (alert == NULL)
+			return;
+		alert->message = mc_alloc_copy(news->message);
+		alert->stands = alerts->look;
+	} else if (alert->stands != 0) {
+		alert->stands = alerts->look;
+	}
+}
+
+/* One that stood by itself, and stands no more. */
+static bool is_over(const struct alerts *alerts, const struct alert *alert)
+{
+	return alert->stands != 0 && alert->stands != alerts->look;
+}
+
+void alerts_write(struct alerts *alerts, mc_time now, size_t len,
 		  uint64_t *after, struct mc_json *json)
 {
-	const struct alert *alert = alerts->first;
+	struct alert *alert = alerts->first, *next;
 
 	while (alert != NULL && alert->number <= *after)
 		alert = alert->next;
-	for (; alert != NULL && len > 0; alert = alert->next, len--) {
-		add_firing(alerts, alert, now, json);
+	for (; alert != NULL && len > 0; alert = next, len--) {
+		next = alert->next;
 		*after = alert->number;
+		if (!is_over(alerts, alert)) {
+			add_firing(alerts, alert, now, json);
+			continue;
+		}
+		add_alert(json, &alert->id, alert->severity, alert->message,
+			  (struct times){ alert->begun, now });
+		drop(alerts, alert);
 	}
 	if (alert == NULL)
 		*after = 0;

@@ -15,6 +15,7 @@ struct alerts {           /* All zero, but for the settings. */
 	size_t limit;     /* Of alerts that fire. */
 	mc_time resend;   /* So often they are sent. */
 	uint64_t refused; /* That would have been beyond the limit. */
+	uint64_t look;    /* At what judges say: see alerts_stand(). */
 
 	struct mc_map map;
 	struct alert *first, *last; /* In the order in which they began. */
@@ -29,10 +30,15 @@ void alerts_done(struct alerts *);
 void alerts_take(struct alerts *, const struct mc_notification *, mc_time now,
 		 struct mc_json *);
 
+/* A judge says that this stands.  It fires, if nobody has told so: what stood
+ * before a restart is not told again.  It ends when a judge was looked at,
+ * ++look, and has not said so. */
+void alerts_stand(struct alerts *, const struct mc_notification *);
+
 /* Writes up to 'len' that fire, those behind '*after' or, if that is 0, from
  * the first; '*after' becomes the number of the last, or 0: there are no more.
  */
-void alerts_write(const struct alerts *, mc_time now, size_t len,
-		  uint64_t *after, struct mc_json *);
+void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after,
+		  struct mc_json *);
 
 #endif

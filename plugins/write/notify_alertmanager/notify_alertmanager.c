@@ -4,6 +4,8 @@
  * notify() sends what is new, all that waits in one request.  run() sends what
  * fires again and again, over a connection of its own. */
 #include <collector/check.h>
+#include <collector/control.h>
+#include <collector/kit/alloc.h>
 #include <collector/kit/http_client.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
@@ -13,6 +15,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "alerts.h"
 
@@ -171,6 +175,57 @@ static int alertmanager_notify(struct mc_ctx *ctx,
 	}
 }
 
+/* --- What stands: run() --------------------------------------------------- */
+
+/* Cuts "host/plugin-instance/type-instance" into its parts. */
+static void cut_name(char *name, struct mc_id *id)
+{
+	const char **parts[] = { &id->host, &id->plugin, &id->type };
+	const char **instances[] = { NULL, &id->plugin_instance,
+				     &id->type_instance };
+
+	for (unsigned i = 0; i < 3; i++) {
+		char *part = strsep(&name, "/");
+
+		if (part == NULL)
+			return;
+		if (instances[i] != NULL && strchr(part, '-') != NULL)
+			*instances[i] = strchr(part, '-') + 1;
+		*parts[i] = instances[i] != NULL ? strsep(&part, "-") : part;
+	}
+}
+
+static void stand(void *argument, const char *judge,
+		  const struct mc_alert *alert)
+{
+	struct notify_alertmanager *self = argument;
+	struct mc_notification news = {
+		.severity = alert->state == MC_STATE_WARNING ? MC_WARNING
+							     : MC_FAILURE,
+		.time = alert->since,
+		.message = alert->reason,
+	};
+	char *name = mc_alloc_copy(alert->series);
+
+	(void)judge;
+	cut_name(name, &news.id);
+	pthread_mutex_lock(&self->lock);
+	alerts_stand(&self->alerts, &news);
+	pthread_mutex_unlock(&self->lock);
+	free(name);
+}
+
+/* Asks the judges, which remember over a restart what they have told. */
+static void look_at_judges(struct mc_ctx *ctx)
+{
+	struct notify_alertmanager *self = ctx->self;
+
+	pthread_mutex_lock(&self->lock);
+	self->alerts.look++;
+	pthread_mutex_unlock(&self->lock);
+	mc_each_alert(ctx, stand, self);
+}
+
 /* --- What fires: run() ---------------------------------------------------- */
 
 /* NULL: there is none behind '*after'. */
@@ -227,6 +282,7 @@ static int alertmanager_run(struct mc_ctx *ctx)
 	if (rc < 0)
 		return rc;
 	while (mc_wait(ctx, NULL, 0, due) == 0) {
+		look_at_judges(ctx);
 		send_again(ctx, client, &stream, &once);
 		due = mc_now() + self->resend;
 	}
