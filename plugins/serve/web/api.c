@@ -198,6 +198,9 @@ static void explain(struct mc_httpd_request *request,
 	report_json_list(&report, "sources");
 	mc_report_sources(&report.base, &series);
 	report_json_list_end(&report);
+	report_json_list(&report, "metadata");
+	mc_report_metadata(ctx, &report.base, &series);
+	report_json_list_end(&report);
 	report_json_list(&report, "labels");
 	mc_report_labels(ctx, &report.base, &series);
 	report_json_list_end(&report);
