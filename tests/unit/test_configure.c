@@ -134,8 +134,8 @@ static void test_not_there_yet(void **state)
 	(void)state;
 	read_text("<Threshold>\n</Threshold>\n");
 	expect_problems(&problems,
-			"x.conf:1:1: warning: there are no thresholds yet: "
-			"this block has no effect\n");
+			"x.conf:1:1: warning: this block of collectd 4 has "
+			"no effect: '<Plugin threshold>' is its successor\n");
 	assert_int_equal(configure.len, 0);
 }
 

@@ -215,8 +215,8 @@ static void take(struct reading *r, const struct conf_node *node)
 		take_statement(r, node, plugin);
 	else if (strcasecmp(node->name, "Threshold") == 0)
 		problem_warn(r->problems, node->place,
-			     "there are no thresholds yet: this block has no "
-			     "effect");
+			     "this block of collectd 4 has no effect: "
+			     "'<Plugin threshold>' is its successor");
 }
 
 void configure_read(struct configure *configure, const struct conf_node *root,
