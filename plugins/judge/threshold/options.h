@@ -9,6 +9,7 @@ struct options {
 	struct mc_blocks hosts, plugins, types, matches;
 	const char *state_file;
 	int64_t state_limit;
+	bool report_stats;
 };
 
 #define OPTIONS_TABLE(self, options)                                           \
@@ -35,6 +36,10 @@ struct options {
 		  .help = "File of what is not well, in BaseDir; empty: "      \
 			  "none, and a "                                       \
 			  "restart tells all that stands again." },            \
+		{ .name = "ReportStats",                                       \
+		  MC_OPT_BOOL(self, options.report_stats),                     \
+		  .default_value = "false",                                    \
+		  .help = "Reports rules, states and what was told." },        \
 	{                                                                      \
 		.name = "StateLimit", MC_OPT_INT(self, options.state_limit),   \
 		.default_value = "100000",                                     \

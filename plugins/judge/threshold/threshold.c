@@ -173,6 +173,8 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 	uint64_t told, suppressed, forgotten;
 	size_t watches, warning, failure, missing;
 
+	if (!self->options.report_stats)
+		return 0;
 	pthread_mutex_lock(&self->lock);
 	watches = self->watches;
 	warning = self->alerts.states[MC_STATE_WARNING];
