@@ -12,10 +12,9 @@
  *
  * A callback returns 0, or the negative errno of mc_fail().  Callbacks of one
  * instance never run at the same time, except run(), log(), reopen() and
- * renew(), and read() beside what the writer's thread calls. "Any thread" below
- * includes the plugin's own threads, from start() to stop().  The core owns
- * what it passes in, and copies what it is given. Allocation never fails: see
- * <collector/kit/alloc.h>.
+ * renew(), and read() beside a writer's.  "Any thread" below includes the
+ * plugin's own threads, from start() to stop().  The core owns what it passes
+ * in, and copies what it is given.  Allocation never fails: see kit/alloc.h.
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
  * notifications or log lines, serve.h for who receives samples, judge.h,
