@@ -215,6 +215,9 @@ static void addresses_must_fit(void **state)
 	int rc;
 
 	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* It does not know threads that glibc makes itself. */
+#endif
 	assert_int_equal(lookup_start(&lookup, "::1", AF_UNSPEC), 0);
 	while ((rc = lookup_end(&lookup, takes_v4, NULL, &address)) ==
 	       EAI_INPROGRESS)
