@@ -12,6 +12,6 @@ struct asset {
 	const unsigned char *bytes; /* In gzip. */
 	size_t size;
 };
-extern const struct asset assets[]; /* Ends with path NULL. */
+extern const struct asset asset_files[]; /* Ends with path NULL. */
 
 #endif

@@ -8,7 +8,8 @@
 
 static const struct asset *find(const char *path)
 {
-	for (const struct asset *asset = assets; asset->path != NULL; asset++)
+	for (const struct asset *asset = asset_files; asset->path != NULL;
+	     asset++)
 		if (strcmp(asset->path, path) == 0)
 			return asset;
 	return NULL;
