@@ -114,6 +114,25 @@ struct mc_regex *mc_regex_new(const char *text, char *reason,
 	return regex;
 }
 
+bool mc_regex_in_slashes(const char *text)
+{
+	size_t size = strlen(text);
+
+	return size > 2 && text[0] == '/' && text[size - 1] == '/';
+}
+
+struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason,
+					 size_t reason_size)
+{
+	char *inner = alloc_copy(text + 1);
+	struct mc_regex *regex;
+
+	inner[strlen(inner) - 1] = '\0';
+	regex = mc_regex_new(inner, reason, reason_size);
+	free(inner);
+	return regex;
+}
+
 void mc_regex_free(struct mc_regex *regex)
 {
 	if (regex == NULL)

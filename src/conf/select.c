@@ -50,25 +50,6 @@ struct mc_select *select_free(struct mc_select *select)
 	return next;
 }
 
-/* Whether it is written "/expression/". */
-static bool is_expression(const char *entry, size_t size)
-{
-	return size > 2 && entry[0] == '/' && entry[size - 1] == '/';
-}
-
-/* What stands between the slashes. */
-static struct mc_regex *compile(const char *entry, size_t size, char *reason,
-				size_t reason_size)
-{
-	char *text = alloc_copy(entry + 1);
-	struct mc_regex *regex;
-
-	text[size - 2] = '\0';
-	regex = mc_regex_new(text, reason, reason_size);
-	free(text);
-	return regex;
-}
-
 bool select_add(struct mc_select *select, const char *entry, char *reason,
 		size_t reason_size)
 {
@@ -78,8 +59,8 @@ bool select_add(struct mc_select *select, const char *entry, char *reason,
 
 	if (size == 0)
 		return true;
-	if (is_expression(entry, size)) {
-		regex = compile(entry, size, reason, reason_size);
+	if (mc_regex_in_slashes(entry)) {
+		regex = mc_regex_new_in_slashes(entry, reason, reason_size);
 		if (regex == NULL)
 			return false;
 	}

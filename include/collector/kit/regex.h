@@ -24,6 +24,12 @@ struct mc_regex *mc_regex_new(const char *text, char *reason,
 			      size_t reason_size);
 void mc_regex_free(struct mc_regex *); /* NULL is fine. */
 
+/* Whether 'text' is "/expression/", as options have it that take names, too;
+ * and the expression between the slashes. */
+bool mc_regex_in_slashes(const char *text);
+struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason,
+					 size_t reason_size);
+
 /* Whether a part of the text matches: 1, 0, or -1: it was given up.  One thread
  * at a time for each expression. */
 int mc_regex_match(struct mc_regex *, const char *text, size_t size);

@@ -18,12 +18,9 @@ static const char *const field_words[BLOCK_FIELDS] = { "Host", "Plugin",
 /* --- What the options say --------------------------------------------------
  */
 
-/* Written "/expression/". */
 static bool is_regex(const char *text)
 {
-	size_t size = text != NULL ? strlen(text) : 0;
-
-	return size > 2 && text[0] == '/' && text[size - 1] == '/';
+	return text != NULL && mc_regex_in_slashes(text);
 }
 
 /* The fields that several values of are taken. */
@@ -65,17 +62,6 @@ static unsigned functions_len(const struct block *block)
 	return len;
 }
 
-static struct mc_regex *compile(const char *text, char *reason, size_t size)
-{
-	char *inner = mc_alloc_copy(text + 1);
-	struct mc_regex *regex;
-
-	inner[strlen(inner) - 1] = '\0';
-	regex = mc_regex_new(inner, reason, size);
-	free(inner);
-	return regex;
-}
-
 static bool regex_fault(const struct block *block, struct block_fault *fault)
 {
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++) {
@@ -84,7 +70,8 @@ static bool regex_fault(const struct block *block, struct block_fault *fault)
 
 		if (!is_regex(block->wanted[i]))
 			continue;
-		regex = compile(block->wanted[i], reason, sizeof(reason));
+		regex = mc_regex_new_in_slashes(block->wanted[i], reason,
+						sizeof(reason));
 		fault->option = &block->wanted[i];
 		if (regex == NULL) {
 			snprintf(fault->text, sizeof(fault->text),
@@ -146,8 +133,8 @@ void block_start(struct block *block)
 	grouped_fields(block, &block->grouped, &wrong);
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++)
 		if (is_regex(block->wanted[i]))
-			block->regexes[i] = compile(block->wanted[i], reason,
-						    sizeof(reason));
+			block->regexes[i] = mc_regex_new_in_slashes(
+				block->wanted[i], reason, sizeof(reason));
 }
 
 void block_stop(struct block *block)

@@ -4,17 +4,16 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/regex.h>
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "expressions.h"
 
 #define PARTS 5
 
 struct regex {
-	struct {
-		struct mc_regex **items;
-		size_t len;
-	} parts[PARTS];
+	struct expressions parts[PARTS];
 };
 
 static const struct mc_strings *texts_of(const struct match_block *block,
@@ -38,27 +37,14 @@ static const char *value_of(const struct mc_id *id, unsigned part)
 	return values[part];
 }
 
-static size_t check_texts(struct mc_ctx *ctx, const struct mc_strings *texts)
-{
-	for (size_t i = 0; i < texts->len; i++) {
-		char reason[200];
-		struct mc_regex *regex =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
-
-		if (regex == NULL)
-			mc_check_error(ctx, &texts->items[i],
-				       "is no regular expression: %s", reason);
-		mc_regex_free(regex);
-	}
-	return texts->len;
-}
-
 static void check(struct mc_ctx *ctx, const struct match_block *block)
 {
 	size_t len = block->meta_data.len;
 
-	for (unsigned part = 0; part < PARTS; part++)
-		len += check_texts(ctx, texts_of(block, part));
+	for (unsigned part = 0; part < PARTS; part++) {
+		expressions_check(ctx, texts_of(block, part), 1);
+		len += texts_of(block, part)->len;
+	}
 	if (len == 0)
 		mc_check_error(ctx, &block->kind,
 			       "has no regular expression: give Host, Plugin, "
@@ -72,32 +58,9 @@ static void close_regex(void *state)
 {
 	struct regex *regex = state;
 
-	if (regex == NULL)
-		return;
-	for (unsigned part = 0; part < PARTS; part++) {
-		for (size_t i = 0; i < regex->parts[part].len; i++)
-			mc_regex_free(regex->parts[part].items[i]);
-		free(regex->parts[part].items);
-	}
+	if (regex != NULL)
+		expressions_close(regex->parts, PARTS);
 	free(regex);
-}
-
-static bool open_part(struct regex *regex, unsigned part,
-		      const struct mc_strings *texts)
-{
-	char reason[200];
-
-	regex->parts[part].items =
-		mc_alloc_array(texts->len, sizeof(struct mc_regex *));
-	for (size_t i = 0; i < texts->len; i++) {
-		struct mc_regex *one =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
-
-		if (one == NULL)
-			return false;
-		regex->parts[part].items[regex->parts[part].len++] = one;
-	}
-	return true;
 }
 
 static void *open_regex(const struct match_block *block)
@@ -105,7 +68,8 @@ static void *open_regex(const struct match_block *block)
 	struct regex *regex = mc_alloc_zero(sizeof(*regex));
 
 	for (unsigned part = 0; part < PARTS; part++) {
-		if (open_part(regex, part, texts_of(block, part)))
+		if (expressions_open(&regex->parts[part], texts_of(block, part),
+				     1))
 			continue;
 		close_regex(regex);
 		return NULL;

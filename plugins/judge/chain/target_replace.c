@@ -5,17 +5,16 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/regex.h>
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "expressions.h"
 
 #define PARTS 4
 
 struct replace {
-	struct {
-		struct mc_regex **items; /* As many as pairs of texts. */
-		size_t len;
-	} parts[PARTS];
+	struct expressions parts[PARTS]; /* One for each pair of texts. */
 };
 
 static const struct mc_strings *texts_of(const struct target_block *block,
@@ -37,16 +36,7 @@ static void check_texts(struct mc_ctx *ctx, const struct mc_strings *texts)
 		mc_check_error(ctx, texts,
 			       "takes two texts: an expression, and what "
 			       "replaces its first match");
-	for (size_t i = 0; i + 1 < texts->len; i += 2) {
-		char reason[200];
-		struct mc_regex *regex =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
-
-		if (regex == NULL)
-			mc_check_error(ctx, &texts->items[i],
-				       "is no regular expression: %s", reason);
-		mc_regex_free(regex);
-	}
+	expressions_check(ctx, texts, 2);
 }
 
 static void check(struct mc_ctx *ctx, const struct target_block *block)
@@ -67,32 +57,9 @@ static void close_replace(void *state)
 {
 	struct replace *replace = state;
 
-	if (replace == NULL)
-		return;
-	for (unsigned part = 0; part < PARTS; part++) {
-		for (size_t i = 0; i < replace->parts[part].len; i++)
-			mc_regex_free(replace->parts[part].items[i]);
-		free(replace->parts[part].items);
-	}
+	if (replace != NULL)
+		expressions_close(replace->parts, PARTS);
 	free(replace);
-}
-
-static bool open_part(struct replace *replace, unsigned part,
-		      const struct mc_strings *texts)
-{
-	char reason[200];
-
-	replace->parts[part].items =
-		mc_alloc_array(texts->len / 2, sizeof(struct mc_regex *));
-	for (size_t i = 0; i + 1 < texts->len; i += 2) {
-		struct mc_regex *one =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
-
-		if (one == NULL)
-			return false;
-		replace->parts[part].items[replace->parts[part].len++] = one;
-	}
-	return true;
 }
 
 static void *open_replace(const struct target_block *block)
@@ -100,7 +67,8 @@ static void *open_replace(const struct target_block *block)
 	struct replace *replace = mc_alloc_zero(sizeof(*replace));
 
 	for (unsigned part = 0; part < PARTS; part++) {
-		if (open_part(replace, part, texts_of(block, part)))
+		if (expressions_open(&replace->parts[part],
+				     texts_of(block, part), 2))
 			continue;
 		close_replace(replace);
 		return NULL;

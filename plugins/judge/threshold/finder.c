@@ -170,32 +170,14 @@ static const char *part_of(const struct mc_id *id, unsigned column)
 	return parts[column] != NULL ? parts[column] : "";
 }
 
-static bool is_regex(const char *text)
-{
-	size_t size = strlen(text);
-
-	return size > 2 && text[0] == '/' && text[size - 1] == '/';
-}
-
-static struct mc_regex *compile(const char *text, char *reason, size_t size)
-{
-	char *inner = mc_alloc_copy(text + 1);
-	struct mc_regex *regex;
-
-	inner[strlen(inner) - 1] = '\0';
-	regex = mc_regex_new(inner, reason, size);
-	free(inner);
-	return regex;
-}
-
 const char *finder_fault(const char *pattern, char *reason, size_t size)
 {
 	struct mc_regex *regex;
 	char why[128] = "";
 
-	if (pattern == NULL || !is_regex(pattern))
+	if (pattern == NULL || !mc_regex_in_slashes(pattern))
 		return NULL;
-	regex = compile(pattern, why, sizeof(why));
+	regex = mc_regex_new_in_slashes(pattern, why, sizeof(why));
 	mc_regex_free(regex);
 	if (regex != NULL)
 		return NULL;
@@ -221,13 +203,13 @@ static int add_to_column(struct column *column, struct mc_ctx *ctx, size_t rule,
 					sizeof(*column->items));
 	pattern = &column->items[column->len++];
 	*pattern = (struct pattern){ .rule = rule };
-	if (!is_regex(text)) {
+	if (!mc_regex_in_slashes(text)) {
 		pattern->glob = text;
 		pattern->plain = strcspn(text, "*?[\\");
 		pattern->whole = text[pattern->plain] == '\0';
 		return 0;
 	}
-	pattern->regex = compile(text, reason, sizeof(reason));
+	pattern->regex = mc_regex_new_in_slashes(text, reason, sizeof(reason));
 	if (pattern->regex == NULL)
 		return mc_fail(ctx, 0, "cannot use the expression '%s': %s",
 			       text, reason);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The regular expressions that an option of a match or target gives for a part
+ * of the name. */
+#ifndef CHAIN_EXPRESSIONS_H
+#define CHAIN_EXPRESSIONS_H
+
+#include <collector/kit/regex.h>
+#include <collector/plugin.h>
+
+struct expressions {
+	struct mc_regex **items;
+	size_t len;
+};
+
+/* Of the texts each 'step'th is one, from the first.  Says which of them is
+ * none; for check(). */
+void expressions_check(struct mc_ctx *, const struct mc_strings *texts,
+		       size_t step);
+
+/* Compiles them; false: one is none. */
+bool expressions_open(struct expressions *, const struct mc_strings *texts,
+		      size_t step);
+
+/* Frees what so many parts have. */
+void expressions_close(struct expressions *parts, size_t len);
+
+#endif
