@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "conf/describe.h"
+#include "conf/describe/describe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

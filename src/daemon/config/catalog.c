@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
-#include "conf/describe.h"
+#include "conf/describe/describe.h"
 #include "daemon/config/configure.h"
 #include "daemon/config/own_types.h"
 #include "daemon/config/plugin_dir.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words that --describe, manual and example file share. */
-#include "conf/describe_words.h"
+#include "conf/describe/words.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/describe.h"
-#include "conf/describe_words.h"
+#include "conf/describe/describe.h"
+#include "conf/describe/words.h"
 
 #define COLUMNS 80
 #define LEFT_MAX 34 /* Names wider than this stand on a line of their own. */

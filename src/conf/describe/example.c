@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "conf/describe.h"
-#include "conf/describe_words.h"
+#include "conf/describe/describe.h"
+#include "conf/describe/words.h"
 #include "conf/field.h"
 
 #define COLUMNS 78

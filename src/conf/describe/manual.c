@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/describe.h"
-#include "conf/describe_words.h"
+#include "conf/describe/describe.h"
+#include "conf/describe/words.h"
 
 #define COLUMNS 72
 
