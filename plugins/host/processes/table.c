@@ -4,52 +4,20 @@
 #include "table.h"
 
 #include <collector/kit/alloc.h>
-#include <collector/scan.h>
 
 #include <errno.h>
 #include <stdlib.h>
 
-static void grow(struct table *table)
+/* Room for 'len' processes. */
+static void grow(struct table *table, size_t len)
 {
-	size_t size = table->size == 0 ? 512 : 2 * table->size;
-
-	table->processes = mc_alloc_resize(table->processes, size,
+	if (len <= table->size)
+		return;
+	table->size = len + len / 4;
+	table->processes = mc_alloc_resize(table->processes, table->size,
 					   sizeof(*table->processes));
-	table->next = mc_alloc_resize(table->next, size, sizeof(*table->next));
-	table->pids = mc_alloc_resize(table->pids, size, sizeof(*table->pids));
-	table->size = size;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint32_t *left = a, *right = b;
-
-	return *left < *right ? -1 : *left > *right;
-}
-
-/* Fills pids[], in order; how many there are. */
-static size_t list(struct table *table, DIR *folder)
-{
-	const struct dirent *entry;
-	bool sorted = true;
-	size_t len = 0;
-
-	while ((entry = readdir(folder)) != NULL) {
-		const char *at = entry->d_name;
-		uint64_t pid;
-
-		if (*at < '1' || *at > '9' || !mc_scan_u64(&at, &pid) ||
-		    *at != '\0' || pid > INT32_MAX)
-			continue;
-		if (len == table->size)
-			grow(table);
-		if (len > 0 && pid < table->pids[len - 1])
-			sorted = false;
-		table->pids[len++] = (uint32_t)pid;
-	}
-	if (!sorted) /* It is one that a test made. */
-		qsort(table->pids, len, sizeof(*table->pids), compare);
-	return len;
+	table->next =
+		mc_alloc_resize(table->next, table->size, sizeof(*table->next));
 }
 
 static void count_state(struct table_states *states, char state)
@@ -100,23 +68,23 @@ static bool update(struct table *table, struct process *process,
 	return true;
 }
 
-/* Reads the processes in pids[]; those that are not there any more go. */
-static void merge(struct table *table, size_t pids_len,
-		  struct table_result *result)
+/* Reads the processes of 'pids'; those that are not there any more go. */
+static void merge(struct table *table, struct table_result *result)
 {
+	const struct mc_pids *pids = &table->pids;
 	struct process *old = table->processes,
 		       *old_end = table->processes + table->len;
 	size_t len = 0;
 
-	for (size_t i = 0; i < pids_len; i++) {
+	for (size_t i = 0; i < pids->len; i++) {
 		struct process *process = &table->next[len];
 
-		while (old < old_end && old->pid < table->pids[i])
+		while (old < old_end && old->pid < pids->items[i])
 			process_done(old++, &table->source);
-		if (old < old_end && old->pid == table->pids[i])
+		if (old < old_end && old->pid == pids->items[i])
 			*process = *old++;
 		else
-			*process = (struct process){ .pid = table->pids[i],
+			*process = (struct process){ .pid = pids->items[i],
 						     .fresh = true };
 		if (update(table, process, result))
 			len++;
@@ -133,7 +101,6 @@ int table_read(struct table *table, const char *folder,
 	       struct table_result *result)
 {
 	DIR *all = opendir(folder);
-	size_t pids_len;
 
 	if (all == NULL)
 		return -errno;
@@ -142,8 +109,9 @@ int table_read(struct table *table, const char *folder,
 	for (unsigned i = 0; i < table->groups.len; i++)
 		group_begin(&table->groups.items[i]);
 	table->groups.reads++;
-	pids_len = list(table, all);
-	merge(table, pids_len, result);
+	mc_list_pids(all, &table->pids);
+	grow(table, table->pids.len);
+	merge(table, result);
 	closedir(all);
 	return 0;
 }
@@ -154,5 +122,5 @@ void table_done(struct table *table)
 		process_done(&table->processes[i], &table->source);
 	free(table->processes);
 	free(table->next);
-	free(table->pids);
+	mc_pids_done(&table->pids);
 }

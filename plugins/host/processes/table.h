@@ -3,6 +3,8 @@
 #ifndef PROCESSES_TABLE_H
 #define PROCESSES_TABLE_H
 
+#include <collector/kit/pids.h>
+
 #include "process.h"
 
 struct table_states { /* Processes, by state. */
@@ -21,8 +23,8 @@ struct table {
 	struct mc_kept_files source;
 	struct process_groups groups;
 	struct process *processes, *next; /* By pid; 'next' is being made. */
-	uint32_t *pids;
-	size_t len, size; /* Of processes; room in all three. */
+	size_t len, size;                 /* Of processes; room in both. */
+	struct mc_pids pids;
 };
 
 /* Reads all processes below 'folder', which is /proc, and adds up groups.

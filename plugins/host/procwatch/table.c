@@ -9,7 +9,6 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/process_stat.h>
-#include <collector/scan.h>
 
 #include "slow.h"
 
@@ -17,46 +16,16 @@
 #define AGAIN_READS 16 /* ... then once in so many reads of the table. */
 #define ONE_TIME (100 * MC_MILLISECOND) /* For one command line. */
 
-/* --- The list ------------------------------------------------------------- */
-
-static void grow(struct table *table)
+/* Room for 'len' processes. */
+static void grow(struct table *table, size_t len)
 {
-	size_t room = table->room == 0 ? 512 : 2 * table->room;
-
-	table->items =
-		mc_alloc_resize(table->items, room, sizeof(*table->items));
-	table->next = mc_alloc_resize(table->next, room, sizeof(*table->next));
-	table->pids = mc_alloc_resize(table->pids, room, sizeof(*table->pids));
-	table->room = room;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint32_t *left = a, *right = b;
-
-	return *left < *right ? -1 : *left > *right;
-}
-
-/* Fills pids[], in order; how many there are. */
-static size_t list(struct table *table, DIR *folder)
-{
-	const struct dirent *entry;
-	size_t len = 0;
-
-	while ((entry = readdir(folder)) != NULL) {
-		const char *at = entry->d_name;
-		uint64_t pid;
-
-		if (*at < '1' || *at > '9' || !mc_scan_u64(&at, &pid) ||
-		    *at != '\0' || pid > INT32_MAX)
-			continue;
-		if (len == table->room)
-			grow(table);
-		table->pids[len++] = (uint32_t)pid;
-	}
-	if (len > 0)
-		qsort(table->pids, len, sizeof(*table->pids), compare);
-	return len;
+	if (len <= table->room)
+		return;
+	table->room = len + len / 4;
+	table->items = mc_alloc_resize(table->items, table->room,
+				       sizeof(*table->items));
+	table->next =
+		mc_alloc_resize(table->next, table->room, sizeof(*table->next));
 }
 
 /* --- A process ------------------------------------------------------------ */
@@ -102,20 +71,20 @@ static bool is_due(const struct table *table, const struct process *process)
 
 /* --- All of them ---------------------------------------------------------- */
 
-static void merge(struct table *table, size_t pids_len,
-		  struct mc_kept_files *files)
+static void merge(struct table *table, struct mc_kept_files *files)
 {
+	const struct mc_pids *pids = &table->pids;
 	struct process *old = table->items, *end = old + table->len;
 
-	for (size_t i = 0; i < pids_len; i++) {
+	for (size_t i = 0; i < pids->len; i++) {
 		struct process *process = &table->next[i];
 
-		while (old < end && old->pid < table->pids[i])
+		while (old < end && old->pid < pids->items[i])
 			free(old++->command);
-		if (old < end && old->pid == table->pids[i])
+		if (old < end && old->pid == pids->items[i])
 			*process = *old++;
 		else
-			*process = (struct process){ .pid = table->pids[i] };
+			*process = (struct process){ .pid = pids->items[i] };
 		if (is_due(table, process))
 			read_process(process, files);
 	}
@@ -124,7 +93,7 @@ static void merge(struct table *table, size_t pids_len,
 	old = table->items;
 	table->items = table->next;
 	table->next = old;
-	table->len = pids_len;
+	table->len = pids->len;
 }
 
 void table_begin(struct table *table)
@@ -135,7 +104,6 @@ void table_begin(struct table *table)
 int table_fill(struct table *table, struct mc_kept_files *files)
 {
 	DIR *folder;
-	size_t len;
 
 	if (table->is_current)
 		return 0;
@@ -143,8 +111,9 @@ int table_fill(struct table *table, struct mc_kept_files *files)
 	if (folder == NULL)
 		return -errno;
 	table->reads++;
-	len = list(table, folder);
-	merge(table, len, files);
+	mc_list_pids(folder, &table->pids);
+	grow(table, table->pids.len);
+	merge(table, files);
 	closedir(folder);
 	table->is_current = true;
 	return 0;
@@ -206,6 +175,6 @@ void table_done(struct table *table)
 		free(table->items[i].command);
 	free(table->items);
 	free(table->next);
-	free(table->pids);
+	mc_pids_done(&table->pids);
 	*table = (struct table){ 0 };
 }

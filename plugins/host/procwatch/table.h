@@ -9,6 +9,7 @@
 #define PROCWATCH_TABLE_H
 
 #include <collector/kit/kept_file.h>
+#include <collector/kit/pids.h>
 #include <collector/plugin.h>
 
 struct process {
@@ -22,8 +23,8 @@ struct process {
 
 struct table {
 	struct process *items, *next; /* By pid; 'next' is being made. */
-	uint32_t *pids;
 	size_t len, room;
+	struct mc_pids pids;
 	uint64_t reads;
 	bool is_current; /* Of this read. */
 };

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/pids.h - which processes there are, in libkit.
+ */
+#ifndef COLLECTOR_KIT_PIDS_H
+#define COLLECTOR_KIT_PIDS_H
+
+#include <dirent.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mc_pids {         /* All zero: empty. */
+	uint32_t *items; /* Ascending. */
+	size_t len, size;
+};
+
+/* Lists 'folder', an open /proc, into 'pids': what was in there goes, but its
+ * memory is used again.  Names that are no pids are passed over.  Any thread.
+ */
+void mc_list_pids(DIR *folder, struct mc_pids *pids);
+
+/* Frees 'items' and makes it empty. */
+void mc_pids_done(struct mc_pids *pids);
+
+#endif /* COLLECTOR_KIT_PIDS_H */
