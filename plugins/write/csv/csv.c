@@ -19,6 +19,7 @@
 #include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/decimal.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
@@ -34,7 +35,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "number.h"
 #include "tail.h"
 
 enum {
@@ -105,19 +105,19 @@ static void append_sample(struct csv *csv, const struct mc_sample *sample,
 {
 	const struct mc_type *type = mc_type(sample->series);
 	char *start = reserve(csv, (sample->values_len + 1) *
-					   (NUMBER_SIZE + (size_t)1));
+					   (MC_DECIMAL_SIZE + (size_t)1));
 	char *out = start;
 
-	out += number_seconds(out, sample->time);
+	out += mc_decimal_seconds(out, sample->time);
 	for (unsigned i = 0; i < sample->values_len; i++) {
 		enum mc_kind kind = type->sources[i].kind;
 		union mc_value value = sample->values[i];
 
 		*out++ = separator;
 		if (kind == MC_GAUGE)
-			out += number_fixed(out, value.gauge);
+			out += mc_decimal_fixed(out, value.gauge);
 		else if (csv->store_rates)
-			out += number_fixed(out, mc_rate(sample, i));
+			out += mc_decimal_fixed(out, mc_rate(sample, i));
 		else if (kind == MC_DERIVE)
 			out += mc_print_i64(out, value.derive);
 		else
@@ -162,14 +162,14 @@ static void append_name(struct csv *csv, const char *name)
 static int write_stdio(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct csv *csv = ctx->self;
-	char interval[NUMBER_SIZE + 1];
+	char interval[MC_DECIMAL_SIZE + 1];
 
 	csv->size = 0;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		append(csv, "PUTVAL ");
 		append_name(csv, mc_name(sample->series));
 		append(csv, " interval=");
-		interval[number_seconds(interval, sample->interval)] = '\0';
+		interval[mc_decimal_seconds(interval, sample->interval)] = '\0';
 		append(csv, interval);
 		append(csv, " ");
 		append_sample(csv, sample, ':');

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <collector/kit/decimal.h>
 #include <collector/print.h>
 #include <float.h>
 #include <inttypes.h>
@@ -14,15 +15,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
-
-static void check_fixed(double value)
+static void check_read(const char *text, double expected)
 {
-	char out[NUMBER_SIZE], expected[NUMBER_SIZE];
+	double value = -1;
 
-	out[number_fixed(out, value)] = '\0';
+	if (isinf(expected)) {
+		assert_false(mc_decimal_read(text, strlen(text), &value));
+		return;
+	}
+	assert_true(mc_decimal_read(text, strlen(text), &value));
+	assert_memory_equal(&value, &expected, sizeof(value));
+}
+
+static void check_written(double value)
+{
+	char out[MC_DECIMAL_SIZE], expected[MC_DECIMAL_SIZE];
+
+	out[mc_decimal_fixed(out, value)] = '\0';
 	snprintf(expected, sizeof(expected), "%.6f", value);
 	assert_string_equal(out, expected);
+	out[mc_decimal_short(out, value)] = '\0';
+	snprintf(expected, sizeof(expected), "%.15g", value);
+	assert_string_equal(out, expected);
+	check_read(expected, strtod(expected, NULL));
 }
 
 static void test_fixed(void **state)
@@ -41,17 +56,17 @@ static void test_fixed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		check_fixed(values[i]);
+		check_written(values[i]);
 }
 
 static void test_nan_has_no_sign(void **state)
 {
-	char out[NUMBER_SIZE];
+	char out[MC_DECIMAL_SIZE];
 
 	(void)state;
-	assert_int_equal(number_fixed(out, NAN), 3);
+	assert_int_equal(mc_decimal_fixed(out, NAN), 3);
 	assert_memory_equal(out, "nan", 3);
-	assert_int_equal(number_fixed(out, -NAN), 3);
+	assert_int_equal(mc_decimal_fixed(out, -NAN), 3);
 	assert_memory_equal(out, "nan", 3);
 }
 
@@ -70,17 +85,20 @@ static void test_rounding(void **state)
 		random ^= random << 17;
 		value = (double)(random >> 11) * ldexp(1, -(int)(random % 64)) /
 			128;
-		check_fixed(i % 2 != 0 ? value : -value);
-		check_fixed((double)(random % 1000000000) / 128);
-		check_fixed(nearbyint(value) / 1e6);
-		check_fixed((nearbyint(value) + 0.5) / 1e6);
+		check_written(i % 2 != 0 ? value : -value);
+		check_written((double)(random % 1000000000) / 128);
+		check_written((double)(random % 100000000) / 10000);
+		check_written(ldexp((double)(random >> 11),
+				    (int)(random % 2000) - 1040));
+		check_written(nearbyint(value) / 1e6);
+		check_written((nearbyint(value) + 0.5) / 1e6);
 	}
 }
 
 static void test_integers(void **state)
 {
 	static const int64_t values[] = { 0, 9, 10, -1, INT64_MAX, INT64_MIN };
-	char out[NUMBER_SIZE], expected[32];
+	char out[MC_DECIMAL_SIZE], expected[32];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -94,17 +112,56 @@ static void test_integers(void **state)
 
 static void test_seconds(void **state)
 {
-	char out[NUMBER_SIZE];
+	char out[MC_DECIMAL_SIZE];
 
 	(void)state;
-	out[number_seconds(out, INT64_C(1234567890123499999))] = '\0';
+	out[mc_decimal_seconds(out, INT64_C(1234567890123499999))] = '\0';
 	assert_string_equal(out, "1234567890.123");
-	out[number_seconds(out, INT64_C(1234567890999500000))] = '\0';
+	out[mc_decimal_seconds(out, INT64_C(1234567890999500000))] = '\0';
 	assert_string_equal(out, "1234567891.000");
-	out[number_seconds(out, 0)] = '\0';
+	out[mc_decimal_seconds(out, 0)] = '\0';
 	assert_string_equal(out, "0.000");
-	out[number_seconds(out, INT64_MAX)] = '\0';
+	out[mc_decimal_seconds(out, INT64_MAX)] = '\0';
 	assert_string_equal(out, "9223372036.855");
+}
+
+/* As strtod(3) reads them, whatever the number of digits. */
+static void test_read(void **state)
+{
+	static const char *const texts[] = {
+		"0",
+		"-0",
+		"+1",
+		".5",
+		"5.",
+		"1e3",
+		"-1.25E-2",
+		"9007199254740993",
+		"123456789012345678",
+		"1234567890123456789",
+		"18446744073709551616",
+		"0.1000000000000000055511151231257827",
+		"1.7976931348623157e308",
+		"4.9e-324",
+		"000000000000000000000000000001.5",
+	};
+	static const char *const wrong[] = {
+		"",     ".",     "-",   "+",   "+-1",    "--1",
+		"1..2", "1.2.3", "1e",  "1e+", "0x10",   " 1",
+		"1 ",   "nan",   "inf", "1,5", "1e9999", "1_000",
+	};
+	double value = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		check_read(texts[i], strtod(texts[i], NULL));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(
+			mc_decimal_read(wrong[i], strlen(wrong[i]), &value));
+	assert_false(mc_decimal_read("1\0002", 3, &value));
+	assert_true(value == 7);
+	assert_true(mc_decimal_read("12345", 3, &value));
+	assert_true(value == 123);
 }
 
 int main(void)
@@ -115,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_integers),
 		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
