@@ -61,7 +61,8 @@ static const struct mc_option block_options[] = {
 	  .default_value = "collectd", .words = programs_formats,
 	  .help = "What it prints: lines PUTVAL and PUTNOTIF, the output of a "
 		  "check plugin of Nagios, lines of the InfluxDB protocol, a "
-		  "JSON text, or what plugins of Munin do." },
+		  "JSON text, what plugins of Munin do, or the four lines of a "
+		  "program for MRTG." },
 	{ "Key", MC_OPT_STRINGS(struct program_block, keys),
 	  .help = "With Format json: paths of the numbers that count, as "
 		  "'pools/*/used'; by default all do.",
@@ -82,7 +83,9 @@ static const struct mc_option block_options[] = {
 	  .sample = "exec" },
 	{ "Type", MC_OPT_STRING(struct program_block, type),
 	  .help = "Type of all its series, but with Format collectd; by "
-		  "default it depends on the unit, or is gauge.",
+		  "default it depends on the unit, is if_octets with Format "
+		  "mrtg, "
+		  "or gauge.",
 	  .sample = "gauge" },
 	{ 0 },
 };
@@ -137,9 +140,10 @@ static void check_block(struct mc_ctx *ctx, const struct program_block *block)
 	type = mc_type_find(ctx, block->type);
 	if (type == NULL)
 		mc_check_error(ctx, &block->type, "is not a known type");
-	else if (type->sources_len != 1)
-		mc_check_error(ctx, &block->type,
-			       "is a type with more than one value");
+	else if (type->sources_len > programs_sources_max(block->format))
+		mc_check_error(
+			ctx, &block->type,
+			"is a type with more values than that Format has");
 }
 
 static void exec_check(struct mc_ctx *ctx)
@@ -247,7 +251,7 @@ MC_PLUGIN(exec) = {
 	.options = exec_options,
 	.types = (const char *const[]){ "absolute", "bytes", "counter",
 					"derive", "duration", "gauge",
-					"percent", NULL },
+					"if_octets", "percent", NULL },
 	.check = exec_check,
 	.start = exec_start,
 	.writer = &writer,

@@ -6,7 +6,7 @@
 
 #include "programs.h"
 
-static bool fill_signed(const struct format_value *from, int64_t *to)
+static bool fill_signed(const struct format_number *from, int64_t *to)
 {
 	if (from->digits != NULL &&
 	    mc_number_signed(from->digits, INT64_MIN, INT64_MAX, to))
@@ -17,7 +17,7 @@ static bool fill_signed(const struct format_value *from, int64_t *to)
 	return true;
 }
 
-static bool fill_unsigned(const struct format_value *from, uint64_t *to)
+static bool fill_unsigned(const struct format_number *from, uint64_t *to)
 {
 	if (from->digits != NULL &&
 	    mc_number_unsigned(from->digits, 10, UINT64_MAX, to))
@@ -28,10 +28,10 @@ static bool fill_unsigned(const struct format_value *from, uint64_t *to)
 	return true;
 }
 
-static bool fill(const struct mc_type *type, const struct format_value *from,
+static bool fill(enum mc_kind kind, const struct format_number *from,
 		 union mc_value *to)
 {
-	switch (type->sources[0].kind) {
+	switch (kind) {
 	case MC_GAUGE:
 		to->gauge = from->number;
 		return true;
@@ -61,11 +61,14 @@ bool format_put(struct program *program, const struct format_value *value)
 		value->interval != 0 ? value->interval : program->every.period,
 	};
 	struct mc_batch *batch = mc_plain_input_batch(input);
-	union mc_value filled;
+	const unsigned len = value->second != NULL ? 2 : 1;
+	union mc_value filled[2];
 
-	if (type == NULL || type->sources_len != 1 ||
-	    !fill(type, value, &filled))
+	if (type == NULL || type->sources_len != len ||
+	    !fill(type->sources[0].kind, &value->number, &filled[0]) ||
+	    (len == 2 &&
+	     !fill(type->sources[1].kind, value->second, &filled[1])))
 		return false;
-	mc_put_at(batch, mc_series(batch, id), stamp, &filled, 1);
+	mc_put_at(batch, mc_series(batch, id), stamp, filled, len);
 	return true;
 }

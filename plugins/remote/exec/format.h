@@ -13,6 +13,7 @@ struct format {
 	const char *const *env; /* Variables that programs have besides. */
 	int status_max;         /* Exit statuses up to it are well. */
 	size_t line_max;        /* 0: that of kit/spawn.h. */
+	unsigned sources_max;   /* Of a Type; 0: one. */
 
 	/* Each may be NULL.  A run begins; a line on standard output; the run
 	 * has ended; the program is given up. */
@@ -23,7 +24,7 @@ struct format {
 };
 
 extern const struct format format_collectd, format_influx, format_json,
-	format_munin, format_nagios;
+	format_mrtg, format_munin, format_nagios;
 
 /* Whether a run has ended so that what it has printed counts. */
 static inline bool format_ended_well(const struct mc_child_end *end)
@@ -34,16 +35,21 @@ static inline bool format_ended_well(const struct mc_child_end *end)
 
 /* --- Values --------------------------------------------------------------- */
 
+struct format_number {
+	double number;      /* NaN: unknown. */
+	const char *digits; /* The same, if they are known: of a whole number
+			     * all count. */
+};
+
 struct format_value {
 	const char *host;     /* NULL: this one. */
 	const char *instance; /* Of the plugin; NULL: the name of the block. */
 	const char *type;     /* Where there is no option Type. */
 	const char *label;    /* The type instance; NULL: none. */
-	double number;
-	const char *digits; /* The same, if they are known: of a whole number
-			     * all count. */
-	mc_time time;       /* 0: now. */
-	mc_time interval;   /* 0: that of the program. */
+	struct format_number number;
+	const struct format_number *second; /* Of a type with two sources. */
+	mc_time time;                       /* 0: now. */
+	mc_time interval;                   /* 0: that of the program. */
 };
 
 /* Puts a value into the batch of this round.  False: it cannot be one of its

@@ -119,9 +119,9 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	value.host = sort_tags(influx);
 	value.time = influx->has_time && influx->time > 0 ? influx->time : 0;
 	while (mc_influx_next(influx, &field)) {
-		if (!read_number(&field, digits, &value.number))
+		if (!read_number(&field, digits, &value.number.number))
 			continue;
-		value.digits = digits;
+		value.number.digits = digits;
 		value.label = make_label(run, &field);
 		if (!format_put(program, &value))
 			mc_command_say(

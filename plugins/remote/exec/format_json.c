@@ -160,8 +160,7 @@ static void put(struct walk *walk, double number, const char *digits)
 		walk->program, &(struct format_value){
 				       .type = "gauge",
 				       .label = label[0] != '\0' ? label : NULL,
-				       .number = number,
-				       .digits = digits });
+				       .number = { number, digits } });
 }
 
 static bool take_number(void *argument, const char *text, size_t size)

@@ -233,8 +233,7 @@ static bool put(struct program *program, const struct munin_value *value)
 	struct format_value out = {
 		.instance = value->service,
 		.label = value->field,
-		.number = value->number,
-		.digits = value->digits,
+		.number = { value->number, value->digits },
 		.time = value->time,
 		.interval = run->interval,
 	};
@@ -248,7 +247,7 @@ static bool put(struct program *program, const struct munin_value *value)
 	}
 	out.type = types[field->kind];
 	if (field->kind == MC_GAUGE)
-		out.number = in_range(field, value->number);
+		out.number.number = in_range(field, value->number);
 	else if (value->digits[0] == '\0')
 		return true; /* What is unknown of a counter is not there. */
 	return format_put(program, &out);

@@ -36,7 +36,7 @@ static bool put_item(struct program *program, const struct nagios_item *item)
 		&(struct format_value){
 			.type = item->type,
 			.label = strcmp(label, "/") == 0 ? "root" : label,
-			.number = item->value });
+			.number.number = item->value });
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)

@@ -8,13 +8,19 @@
 
 #define OUTPUT_MAX ((size_t)16 << 20) /* Of one run of a <Program>. */
 
-const char *const programs_formats[] = { "collectd", "nagios", "influx",
-					 "json",     "munin",  NULL };
+const char *const programs_formats[] = { "collectd", "nagios", "influx", "json",
+					 "munin",    "mrtg",   NULL };
 
 static const struct format *const formats[] = {
 	&format_collectd, &format_nagios, &format_influx,
-	&format_json,     &format_munin,
+	&format_json,     &format_munin,  &format_mrtg,
 };
+
+unsigned programs_sources_max(int format)
+{
+	return formats[format]->sources_max > 0 ? formats[format]->sources_max
+						: 1;
+}
 
 /* --- What programs do ----------------------------------------------------- */
 

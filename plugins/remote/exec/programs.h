@@ -44,6 +44,9 @@ struct programs {
 /* The words of Format; ends with NULL. */
 extern const char *const programs_formats[];
 
+/* How many sources a Type may have with that Format. */
+unsigned programs_sources_max(int format);
+
 /* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
  * must live as long. */
 void programs_init(struct programs *, struct mc_ctx *,
