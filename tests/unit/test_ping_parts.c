@@ -7,9 +7,9 @@
 
 #include "echo.h"
 #include "flight.h"
-#include "lookup.h"
 #include "target.h"
 #include "unit.h"
+#include <collector/kit/lookup.h>
 
 /* --- Packets -------------------------------------------------------------- */
 
@@ -211,29 +211,29 @@ static void values_of_a_host(void **state)
 static void addresses_must_fit(void **state)
 {
 	struct sockaddr_storage address;
-	struct lookup lookup = { 0 };
+	struct mc_lookup lookup = { 0 };
 	int rc;
 
 	(void)state;
 #ifdef __SANITIZE_THREAD__
 	skip(); /* It does not know threads that glibc makes itself. */
 #endif
-	assert_int_equal(lookup_start(&lookup, "::1", AF_UNSPEC), 0);
-	while ((rc = lookup_end(&lookup, takes_v4, NULL, &address)) ==
+	assert_int_equal(mc_lookup_start(&lookup, "::1", AF_UNSPEC), 0);
+	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
 	       EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, EAI_ADDRFAMILY);
-	assert_false(lookup_runs(&lookup));
-	assert_int_equal(lookup_start(&lookup, "127.0.0.9", AF_INET), 0);
-	while ((rc = lookup_end(&lookup, takes_v4, NULL, &address)) ==
+	assert_false(mc_lookup_runs(&lookup));
+	assert_int_equal(mc_lookup_start(&lookup, "127.0.0.9", AF_INET), 0);
+	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
 	       EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, 0);
 	assert_int_equal(((struct sockaddr_in *)&address)->sin_addr.s_addr,
 			 htonl(INADDR_LOOPBACK + 8));
-	lookup_start(&lookup, "127.0.0.9", AF_INET);
-	lookup_stop(&lookup);
-	lookup_stop(&lookup);
+	mc_lookup_start(&lookup, "127.0.0.9", AF_INET);
+	mc_lookup_stop(&lookup);
+	mc_lookup_stop(&lookup);
 }
 
 int main(void)

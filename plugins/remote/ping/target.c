@@ -21,7 +21,7 @@ void target_init(struct target *target, const char *host, int family)
 
 void target_done(struct target *target)
 {
-	lookup_stop(&target->lookup);
+	mc_lookup_stop(&target->lookup);
 	for (size_t i = 0; i < sizeof(target->held) / sizeof(*target->held);
 	     i++)
 		mc_release(target->held[i]);
@@ -41,7 +41,8 @@ static void set_error(struct target *target, int error)
 static void end(struct target *target, bool (*fits)(void *argument, int family),
 		void *argument)
 {
-	int rc = lookup_end(&target->lookup, fits, argument, &target->address);
+	int rc = mc_lookup_end(&target->lookup, fits, argument,
+			       &target->address);
 
 	if (rc == EAI_INPROGRESS)
 		return;
@@ -79,7 +80,7 @@ void target_find(struct target *target,
 {
 	int rc;
 
-	if (lookup_runs(&target->lookup)) {
+	if (mc_lookup_runs(&target->lookup)) {
 		end(target, fits, argument);
 		return;
 	}
@@ -88,7 +89,7 @@ void target_find(struct target *target,
 	if (target->address.ss_family != AF_UNSPEC ||
 	    mc_now() < target->backoff.until)
 		return;
-	rc = lookup_start(&target->lookup, target->host, target->family);
+	rc = mc_lookup_start(&target->lookup, target->host, target->family);
 	set_error(target, rc != 0 ? rc : EAI_INPROGRESS);
 	if (rc != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
@@ -133,11 +134,11 @@ void target_missed(struct target *target, int64_t missed_max)
 	target->counts.sent++;
 	pthread_mutex_unlock(&target->lock);
 	if (missed_max < 0 || target->missed < (uint64_t)missed_max ||
-	    !target->no_number || lookup_runs(&target->lookup) ||
+	    !target->no_number || mc_lookup_runs(&target->lookup) ||
 	    mc_now() < target->backoff.until)
 		return;
 	target->missed = 0;
-	if (lookup_start(&target->lookup, target->host, target->family) != 0)
+	if (mc_lookup_start(&target->lookup, target->host, target->family) != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
 }
 

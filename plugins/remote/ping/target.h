@@ -12,7 +12,7 @@
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
-#include "lookup.h"
+#include <collector/kit/lookup.h>
 
 struct target_counts {
 	uint64_t sent, received;
@@ -25,7 +25,7 @@ struct target {
 	int family;                      /* Of its addresses; AF_UNSPEC: any. */
 	struct sockaddr_storage address; /* AF_UNSPEC: not known. */
 	bool no_number;                  /* It is a name. */
-	struct lookup lookup;
+	struct mc_lookup lookup;
 	struct mc_backoff backoff; /* Of lookups. */
 	uint64_t missed;           /* In a row. */
 	struct mc_once sending;    /* How it fails. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lookup.h"
+#include <collector/kit/lookup.h>
 
 #include <netdb.h>
 #include <signal.h>
@@ -8,16 +8,16 @@
 
 #include <collector/kit/alloc.h>
 
-struct lookup_query {
+struct mc_lookup_query {
 	struct gaicb request;
 	struct addrinfo hints;
 	char host[]; /* The name, as the resolver gets it. */
 };
 
-int lookup_start(struct lookup *lookup, const char *host, int family)
+int mc_lookup_start(struct mc_lookup *lookup, const char *host, int family)
 {
 	size_t size = strlen(host) + 1;
-	struct lookup_query *query = mc_alloc_zero(sizeof(*query) + size);
+	struct mc_lookup_query *query = mc_alloc_zero(sizeof(*query) + size);
 	struct gaicb *list[] = { &query->request };
 	struct sigevent quiet = { .sigev_notify = SIGEV_NONE };
 	int rc;
@@ -35,10 +35,11 @@ int lookup_start(struct lookup *lookup, const char *host, int family)
 	return rc;
 }
 
-int lookup_end(struct lookup *lookup, bool (*fits)(void *argument, int family),
-	       void *argument, struct sockaddr_storage *out)
+int mc_lookup_end(struct mc_lookup *lookup,
+		  bool (*fits)(void *argument, int family), void *argument,
+		  struct sockaddr_storage *out)
 {
-	struct lookup_query *query = lookup->query;
+	struct mc_lookup_query *query = lookup->query;
 	int rc = gai_error(&query->request);
 	const struct addrinfo *found = NULL;
 
@@ -62,9 +63,9 @@ int lookup_end(struct lookup *lookup, bool (*fits)(void *argument, int family),
 	return rc;
 }
 
-void lookup_stop(struct lookup *lookup)
+void mc_lookup_stop(struct mc_lookup *lookup)
 {
-	struct lookup_query *query = lookup->query;
+	struct mc_lookup_query *query = lookup->query;
 	int rc;
 
 	lookup->query = NULL;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/lookup.h - a name that is looked up beside the thread that
+ * asks, in libkit: getaddrinfo_a(3).  A resolver that does not answer holds up
+ * nobody.  One thread at a time. */
+#ifndef COLLECTOR_KIT_LOOKUP_H
+#define COLLECTOR_KIT_LOOKUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+struct mc_lookup_query;
+
+struct mc_lookup {
+	struct mc_lookup_query *query; /* NULL: none is under way. */
+};
+
+/* Begins to look for addresses of 'family', AF_UNSPEC: of any.  0, or an error
+ * of getaddrinfo(). */
+int mc_lookup_start(struct mc_lookup *, const char *host, int family);
+
+/* EAI_INPROGRESS; 0, and the first address that 'fits' likes; or an error of
+ * getaddrinfo(), EAI_ADDRFAMILY if none fits.  But for the first one the lookup
+ * is then over. */
+int mc_lookup_end(struct mc_lookup *, bool (*fits)(void *argument, int family),
+		  void *argument, struct sockaddr_storage *);
+
+static inline bool mc_lookup_runs(const struct mc_lookup *lookup)
+{
+	return lookup->query != NULL;
+}
+
+/* Gives up one that is under way.  If it cannot be stopped, what it needs is
+ * left to it. */
+void mc_lookup_stop(struct mc_lookup *);
+
+#endif
