@@ -48,6 +48,22 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	return errnum != 0 ? -errnum : -EINVAL;
 }
 
+/* --- An address ---------------------------------------------------------- */
+
+/* A port that was free just now. */
+static inline uint16_t find_port(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t size = sizeof(at);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, size), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+	close(fd);
+	return ntohs(at.sin_port);
+}
+
 /* --- A client ------------------------------------------------------------ */
 
 static char reply[REPLY_SIZE]; /* The last. */
@@ -78,7 +94,7 @@ static void send_all(int fd, const void *bytes, size_t size)
 }
 
 /* Reads until the server closes; returns the status. */
-static unsigned read_reply(int fd)
+static inline unsigned read_reply(int fd)
 {
 	size_t size = 0;
 	unsigned status = 0;
@@ -93,7 +109,7 @@ static unsigned read_reply(int fd)
 }
 
 /* Sends "METHOD PATH" with more headers, each with its end of line. */
-static int ask(uint16_t port, const char *what, const char *headers)
+static inline int ask(uint16_t port, const char *what, const char *headers)
 {
 	char head[512];
 	int fd = come(port);
@@ -106,13 +122,13 @@ static int ask(uint16_t port, const char *what, const char *headers)
 	return fd;
 }
 
-static unsigned get(uint16_t port, const char *what, const char *headers)
+static inline unsigned get(uint16_t port, const char *what, const char *headers)
 {
 	return read_reply(ask(port, what, headers));
 }
 
-static unsigned post(uint16_t port, const char *path, const char *headers,
-		     const void *body, size_t size)
+static inline unsigned post(uint16_t port, const char *path,
+			    const char *headers, const void *body, size_t size)
 {
 	char what[64], all[256];
 	int fd;
@@ -124,15 +140,15 @@ static unsigned post(uint16_t port, const char *path, const char *headers,
 	return read_reply(fd);
 }
 
-static const char *body_of_reply(void)
+static inline const char *body_of_reply(void)
 {
 	const char *end = strstr(reply, "\r\n\r\n");
 
 	return end != NULL ? end + 4 : "";
 }
 
-static size_t pack(const void *bytes, size_t size, unsigned char *out,
-		   size_t room)
+static inline size_t pack(const void *bytes, size_t size, unsigned char *out,
+			  size_t room)
 {
 	z_stream stream = { .next_in = (unsigned char *)(uintptr_t)bytes,
 			    .avail_in = (uInt)size,

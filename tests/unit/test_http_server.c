@@ -179,20 +179,6 @@ static void cancel(void *argument)
 	resume_held(plugin);
 }
 
-/* A port that was free just now. */
-static uint16_t find_port(void)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET,
-				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	socklen_t size = sizeof(at);
-
-	assert_int_equal(bind(fd, (struct sockaddr *)&at, size), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
-	close(fd);
-	return ntohs(at.sin_port);
-}
-
 static void open_plugin(struct plugin *plugin)
 {
 	const struct mc_httpd_options options = {

@@ -185,6 +185,11 @@ const char *mc_httpd_path(const struct mc_httpd_request *);
 
 /* What follows '?NAME='; "" without '=', NULL if it is not there. */
 const char *mc_httpd_query(const struct mc_httpd_request *, const char *name);
+
+/* Likewise, of a name that may be there several times: the value with that
+ * number, from 0 on; NULL if there are fewer. */
+const char *mc_httpd_query_at(const struct mc_httpd_request *, const char *name,
+			      unsigned number);
 const char *mc_httpd_header(const struct mc_httpd_request *, const char *name);
 
 /* Whether the body is of that type, whatever parameters it has. */
@@ -270,5 +275,27 @@ bool mc_httpd_hold(struct mc_httpd_request *);
 /* Once after each mc_httpd_hold() that returned true, and nothing else of the
  * request after that.  Any thread, also before handle() returns. */
 void mc_httpd_resume(struct mc_httpd_request *);
+
+/* --- Server-Sent Events -------------------------------------------------- */
+
+/* Answers with the events of a channel that are published from now on, until
+ * the client leaves; done() is called then.  A channel is any number that the
+ * plugin has chosen.  handle(), in place of an answer. */
+void mc_httpd_follow(struct mc_httpd_request *, uint64_t channel);
+
+#define MC_HTTPD_EVENTS_MAX 65536 /* Bytes that wait for one client. */
+
+struct mc_httpd_event {
+	const char *name; /* "sample" */
+	const char *data; /* Of one line. */
+	size_t data_size; /* At most a quarter of MC_HTTPD_EVENTS_MAX. */
+	unsigned units;   /* What it counts for when it is lost. */
+};
+
+/* Sends an event to all who follow the channel.  For whom there is no room it
+ * is lost: before the next event that finds room comes an event "lost" with how
+ * many units were, {"v":1,"lost":12}.  Any thread. */
+void mc_httpd_publish(struct mc_httpd *, uint64_t channel,
+		      const struct mc_httpd_event *);
 
 #endif

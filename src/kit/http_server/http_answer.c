@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
  * for Accept-Encoding in an answer. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -45,6 +46,33 @@ const char *mc_httpd_query(const struct mc_httpd_request *request,
 		    strlen(name), &value, NULL) != MHD_YES)
 		return NULL;
 	return value != NULL ? value : "";
+}
+
+struct value_search {
+	const char *name, *value;
+	unsigned left; /* Until it is that. */
+};
+
+static enum MHD_Result look_at_value(void *argument, enum MHD_ValueKind kind,
+				     const char *name, const char *value)
+{
+	struct value_search *search = argument;
+
+	(void)kind;
+	if (strcmp(name, search->name) != 0 || search->left-- > 0)
+		return MHD_YES;
+	search->value = value != NULL ? value : "";
+	return MHD_NO;
+}
+
+const char *mc_httpd_query_at(const struct mc_httpd_request *request,
+			      const char *name, unsigned number)
+{
+	struct value_search search = { .name = name, .left = number };
+
+	MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND,
+				  look_at_value, &search);
+	return search.value;
 }
 
 const char *mc_httpd_header(const struct mc_httpd_request *request,
@@ -167,12 +195,10 @@ static void add_headers(const struct mc_httpd_request *request, unsigned status,
 		MHD_add_response_header(response, h->name, h->value);
 }
 
-void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
-		     const char *type, const void *body, size_t size)
+/* NULL: there was no memory for it. */
+static void queue(struct mc_httpd_request *request, unsigned status,
+		  const char *type, struct MHD_Response *response)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(
-		size, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
-
 	request->answered = true;
 	request->result = MHD_NO;
 	if (response == NULL)
@@ -182,6 +208,29 @@ void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
 	request->result =
 		MHD_queue_response(request->connection, status, response);
 	MHD_destroy_response(response);
+}
+
+void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
+		     const char *type, const void *body, size_t size)
+{
+	queue(request, status, type,
+	      MHD_create_response_from_buffer(size, (void *)(uintptr_t)body,
+					      MHD_RESPMEM_MUST_COPY));
+}
+
+void mc_httpd_follow(struct mc_httpd_request *request, uint64_t channel)
+{
+	const struct http_events_client client = {
+		.connection = request->connection,
+		.worker = &request->thread->worker,
+		.channel = channel,
+	};
+
+	assert(request->follower == NULL);
+	request->follower =
+		http_events_open(&request->thread->server->events, &client);
+	queue(request, 200, "text/event-stream",
+	      http_events_response(request->follower));
 }
 
 void mc_httpd_refuse(struct mc_httpd_request *request, unsigned status,

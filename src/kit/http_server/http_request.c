@@ -287,6 +287,7 @@ void http_request_done(void *thread, struct MHD_Connection *connection,
 		return;
 	if (request->route->done != NULL)
 		request->route->done(request);
+	http_events_close(request->follower);
 	mc_httpd_free_body(request);
 	http_clients_leave(&server_of(request)->clients, request->client);
 	free_headers(request);

@@ -28,7 +28,8 @@ struct mc_httpd_request {
 	struct http_body body;
 	struct http_hold hold;
 	bool held;
-	struct http_header *headers; /* Of the answer. */
+	struct http_header *headers;    /* Of the answer. */
+	struct http_follower *follower; /* NULL: the answer has an end. */
 	bool answered;
 	enum MHD_Result result; /* Of that. */
 	void *state;            /* The plugin's. */

@@ -26,6 +26,7 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
 	};
 	http_clients_init(&server->clients, &server->options);
 	http_hold_init(&server->holds);
+	http_events_init(&server->events);
 	http_watch_init(&server->watch);
 	return server;
 }
@@ -55,13 +56,29 @@ int mc_httpd_renew(struct mc_httpd *server)
 	return rc;
 }
 
+/* Without connections nothing wakes it. */
 void mc_httpd_run(struct mc_httpd *server)
 {
-	struct pollfd fd = { .fd = mc_stop_fd(server->ctx), .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = mc_stop_fd(server->ctx), .events = POLLIN },
+		{ .fd = server->watch.wake_fd, .events = POLLIN },
+	};
+	bool idle = false;
 
-	while (poll(&fd, 1, LOOK_MS) <= 0)
-		http_watch_look(&server->watch);
+	for (;;) {
+		poll(fds, 2, idle ? -1 : LOOK_MS);
+		if (fds[0].revents != 0)
+			break;
+		idle = !http_watch_look(&server->watch);
+		http_events_keep_alive(&server->events);
+	}
 	mc_httpd_close(server);
+}
+
+void mc_httpd_publish(struct mc_httpd *server, uint64_t channel,
+		      const struct mc_httpd_event *event)
+{
+	http_events_publish(&server->events, channel, event);
 }
 
 void mc_httpd_close(struct mc_httpd *server)
@@ -69,6 +86,7 @@ void mc_httpd_close(struct mc_httpd *server)
 	if (server->listeners_len > 0)
 		http_hold_close(&server->holds, server->options.cancel,
 				server->options.argument);
+	http_events_end(&server->events);
 	while (server->listeners_len > 0)
 		http_listener_free(server->listeners[--server->listeners_len]);
 	free(server->listeners);
@@ -81,6 +99,7 @@ void mc_httpd_free(struct mc_httpd *server)
 		return;
 	mc_httpd_close(server);
 	http_watch_done(&server->watch);
+	http_events_done(&server->events);
 	http_hold_done(&server->holds);
 	http_clients_done(&server->clients);
 	free(server);

@@ -7,6 +7,7 @@
 
 #include <collector/kit/http_server.h>
 
+#include "kit/http_server/http_events.h"
 #include "kit/http_server/http_hold.h"
 #include "kit/http_server/http_worker.h"
 #include "kit/http_server/peer/http_address.h"
@@ -20,6 +21,7 @@ struct mc_httpd {
 	struct mc_httpd_options options;
 	struct http_clients clients;
 	struct http_holds holds;
+	struct http_events events;
 	struct http_watch watch;
 	struct mc_inflate_limits memory;
 	atomic_size_t pool;       /* Bytes of bodies now. */

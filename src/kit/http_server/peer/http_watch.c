@@ -3,16 +3,21 @@
  * and closes it as any other. */
 #include "kit/http_server/peer/http_watch.h"
 
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 void http_watch_init(struct http_watch *watch)
 {
 	*watch = (struct http_watch){ 0 };
 	pthread_mutex_init(&watch->lock, NULL);
+	watch->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 void http_watch_done(struct http_watch *watch)
 {
+	if (watch->wake_fd >= 0)
+		close(watch->wake_fd);
 	pthread_mutex_destroy(&watch->lock);
 }
 
@@ -26,16 +31,21 @@ void http_watch_enter(struct http_watch_line *line, enum http_watch_phase phase)
 void http_watch_add(struct http_watch *watch, struct http_watch_line *line,
 		    int fd)
 {
+	bool first;
+
 	line->fd = fd;
 	http_watch_enter(line, HTTP_WATCH_CONNECTED);
 	pthread_mutex_lock(&watch->lock);
 	line->ended = false;
 	line->previous = NULL;
 	line->next = watch->first;
-	if (line->next != NULL)
+	first = line->next == NULL;
+	if (!first)
 		line->next->previous = line;
 	watch->first = line;
 	pthread_mutex_unlock(&watch->lock);
+	if (first)
+		eventfd_write(watch->wake_fd, 1);
 }
 
 void http_watch_remove(struct http_watch *watch, struct http_watch_line *line)
@@ -74,11 +84,15 @@ static bool takes_too_long(const struct http_watch_line *line, mc_time now)
 	return false;
 }
 
-void http_watch_look(struct http_watch *watch)
+bool http_watch_look(struct http_watch *watch)
 {
 	mc_time now = mc_now();
+	eventfd_t count;
+	bool some;
 
+	eventfd_read(watch->wake_fd, &count);
 	pthread_mutex_lock(&watch->lock);
+	some = watch->first != NULL;
 	for (struct http_watch_line *line = watch->first; line != NULL;
 	     line = line->next) {
 		if (line->ended || !takes_too_long(line, now))
@@ -88,4 +102,5 @@ void http_watch_look(struct http_watch *watch)
 		shutdown(line->fd, SHUT_RDWR);
 	}
 	pthread_mutex_unlock(&watch->lock);
+	return some;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
@@ -40,6 +41,7 @@ struct http_watch_line { /* A connection.  One thread sets what is atomic. */
 struct http_watch {
 	pthread_mutex_t lock;
 	struct http_watch_line *first MC_GUARDED_BY(lock);
+	int wake_fd;            /* eventfd: the first connection has come. */
 	_Atomic uint64_t ended; /* Connections that took too long. */
 };
 
@@ -52,7 +54,8 @@ void http_watch_remove(struct http_watch *, struct http_watch_line *);
 
 void http_watch_enter(struct http_watch_line *, enum http_watch_phase);
 
-/* Shuts down what takes too long; to be called every second or so. */
-void http_watch_look(struct http_watch *);
+/* Shuts down what takes too long; to be called every second or so, as long as
+ * it returns true: else there are no connections, until wake_fd can be read. */
+bool http_watch_look(struct http_watch *);
 
 #endif
