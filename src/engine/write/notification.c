@@ -49,13 +49,20 @@ static bool passes(struct writer *writer,
 	return passed;
 }
 
+static bool is_wanted(const struct writer *writer)
+{
+	const struct mc_writer *callbacks = writer->context->callbacks;
+
+	return callbacks->notify != NULL &&
+	       (writer->subscribed || callbacks->notify_always);
+}
+
 void notification_put(struct writer *writer,
 		      const struct mc_notification *notification)
 {
 	struct notification_queue_item *item;
 
-	if (!writer->subscribed || writer->context->callbacks->notify == NULL ||
-	    !passes(writer, notification))
+	if (!is_wanted(writer) || !passes(writer, notification))
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->worker.lock);
