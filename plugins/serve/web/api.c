@@ -10,6 +10,7 @@
 
 #include "answer.h"
 #include "report_json.h"
+#include "series_json.h"
 #include "web.h"
 
 #define SERIES_MAX 10000 /* Of one answer. */
@@ -126,23 +127,6 @@ void api_series(struct mc_httpd_request *request)
 	list(request, &(struct listing){ .add = add_name });
 }
 
-static void add_value(struct mc_json *json, const struct mc_source *source,
-		      const union mc_value *value)
-{
-	switch (source->kind) {
-	case MC_GAUGE:
-		mc_json_number(json, source->name, value->gauge);
-		return;
-	case MC_DERIVE:
-		mc_json_signed(json, source->name, value->derive);
-		return;
-	case MC_COUNTER:
-	case MC_ABSOLUTE:
-		mc_json_unsigned(json, source->name, value->counter);
-		return;
-	}
-}
-
 static void add_latest(struct mc_json *json, struct mc_series *series,
 		       const struct mc_latest *latest)
 {
@@ -154,14 +138,8 @@ static void add_latest(struct mc_json *json, struct mc_series *series,
 	mc_json_number(json, "time", (double)latest->time * 1e-9);
 	mc_json_number(json, "interval", (double)latest->interval * 1e-9);
 	mc_json_text(json, "state", mc_state_name(latest->state));
-	mc_json_map(json, "values");
-	for (unsigned i = 0; i < latest->values_len; i++)
-		add_value(json, &type->sources[i], &latest->values[i]);
-	mc_json_map_end(json);
-	mc_json_map(json, "rates");
-	for (unsigned i = 0; i < latest->values_len; i++)
-		mc_json_number(json, type->sources[i].name, latest->rates[i]);
-	mc_json_map_end(json);
+	series_json_values(json, type, latest->values, latest->values_len);
+	series_json_rates(json, type, latest->rates, latest->values_len);
 }
 
 void api_latest(struct mc_httpd_request *request)

@@ -12,7 +12,9 @@
 #include "answer.h"
 #include "api.h"
 #include "history.h"
+#include "hosts.h"
 #include "page.h"
+#include "stream.h"
 
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
@@ -57,6 +59,14 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/alerts", .method = "GET", .handle = api_alerts },
 	{ .path = "/api/1/series", .method = "GET", .handle = api_series },
 	{ .path = "/api/1/latest", .method = "GET", .handle = api_latest },
+	{ .path = "/api/1/hosts", .method = "GET", .handle = hosts_answer },
+	{ .path = "/api/1/notifications",
+	  .method = "GET",
+	  .handle = stream_notifications },
+	{ .path = "/api/1/stream",
+	  .method = "GET",
+	  .handle = stream_answer,
+	  .done = stream_done },
 	{ .path = "/api/1/history", .method = "GET", .handle = history_answer },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
@@ -132,6 +142,8 @@ static int web_start(struct mc_ctx *ctx)
 					       .argument = self,
 					       .refuse = answer_refuse,
 				       });
+	live_init(&self->live, ctx, self->http);
+	notifications_init(&self->notifications);
 	keep_first_page(ctx);
 	return listen_all(ctx);
 }
@@ -149,8 +161,49 @@ static int web_renew(struct mc_ctx *ctx)
 
 static void web_stop(struct mc_ctx *ctx)
 {
-	mc_httpd_free(((struct web *)ctx->self)->http);
+	struct web *self = ctx->self;
+
+	if (self->http == NULL)
+		return;
+	mc_httpd_free(self->http);
+	live_done(&self->live);
+	notifications_done(&self->notifications);
 }
+
+/* --- What there is to tell -------------------------------------------------
+ */
+
+static int web_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	live_batch(&((struct web *)ctx->self)->live, batch);
+	return 0;
+}
+
+static int web_notify(struct mc_ctx *ctx,
+		      const struct mc_notification *notification)
+{
+	struct web *self = ctx->self;
+	struct mc_buffer json = { 0 };
+
+	notifications_add(&self->notifications, notification, &json);
+	live_notification(&self->live, json.at, json.size);
+	mc_buffer_free(&json);
+	return 0;
+}
+
+static void web_ended(struct mc_ctx *ctx, struct mc_series *series,
+		      mc_time silent)
+{
+	live_ended(&((struct web *)ctx->self)->live, series, silent);
+}
+
+static const struct mc_writer writer = {
+	.write = web_write,
+	.notify = web_notify,
+	.ended = web_ended,
+	.on_request = true,
+	.notify_always = true,
+};
 
 MC_PLUGIN(web) = {
 	MC_NAMED(web),
@@ -160,6 +213,7 @@ MC_PLUGIN(web) = {
 	.options = web_options,
 	.check = web_check,
 	.start = web_start,
+	.writer = &writer,
 	.run = web_run,
 	.renew = web_renew,
 	.stop = web_stop,

@@ -6,17 +6,33 @@
 #include <collector/kit/http_server.h>
 #include <collector/serve.h>
 
+#include "live.h"
+#include "notifications.h"
+
 struct web {
 	struct mc_blocks listens; /* Of struct mc_httpd_listen. */
 	struct mc_httpd_limits limits;
 	struct mc_httpd *http; /* NULL: start() has not made it. */
 	struct mc_ctx *ctx;
+	struct live live;
+	struct notifications notifications;
 };
 
 /* Of the instance that answers the request. */
 static inline struct mc_ctx *web_ctx(const struct mc_httpd_request *request)
 {
 	return ((struct web *)mc_httpd_argument(request))->ctx;
+}
+
+static inline struct live *web_live(const struct mc_httpd_request *request)
+{
+	return &((struct web *)mc_httpd_argument(request))->live;
+}
+
+static inline struct notifications *web_notifications(
+	const struct mc_httpd_request *request)
+{
+	return &((struct web *)mc_httpd_argument(request))->notifications;
 }
 
 #endif

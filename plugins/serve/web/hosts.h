@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* /api/1/hosts: the hosts that series are of, and whether they have values. */
+#ifndef WEB_HOSTS_H
+#define WEB_HOSTS_H
+
+#include <collector/kit/http_server.h>
+
+/* ?match=GLOB&limit=N&offset=N */
+void hosts_answer(struct mc_httpd_request *);
+
+#endif

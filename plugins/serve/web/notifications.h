@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The last notifications, as JSON. */
+#ifndef WEB_NOTIFICATIONS_H
+#define WEB_NOTIFICATIONS_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include <collector/kit/buffer.h>
+#include <collector/kit/lock.h>
+#include <collector/plugin.h>
+
+#define NOTIFICATIONS_LEN 256     /* That are kept. */
+#define NOTIFICATIONS_SIZE 262144 /* Bytes of them; fewer are kept then. */
+
+struct notifications {
+	pthread_mutex_t lock;
+	char *items[NOTIFICATIONS_LEN] MC_GUARDED_BY(lock); /* A ring. */
+	size_t size MC_GUARDED_BY(lock);    /* Bytes of all of them. */
+	uint64_t first MC_GUARDED_BY(lock); /* Number of the oldest that is, */
+	uint64_t next MC_GUARDED_BY(lock);  /* and of the one to come. */
+};
+
+void notifications_init(struct notifications *);
+void notifications_done(struct notifications *) MC_NO_LOCK;
+
+/* Keeps it, with a number.  "json" is what it is then, a map,
+ * ended by '\0'. */
+void notifications_add(struct notifications *, const struct mc_notification *,
+		       struct mc_buffer *json);
+
+/* Adds those with a number above 'after', the newest 'limit' of them, oldest
+ * first, with ',' in between.  Returns the number of the newest there is. */
+uint64_t notifications_print(struct notifications *, uint64_t after,
+			     uint64_t limit, struct mc_buffer *out);
+
+#endif

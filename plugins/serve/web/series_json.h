@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of a series as JSON, as collectorctl --json prints them. */
+#ifndef WEB_SERIES_JSON_H
+#define WEB_SERIES_JSON_H
+
+#include <collector/kit/json.h>
+#include <collector/writer.h>
+
+/* Maps "values" and "rates", by source. */
+void series_json_values(struct mc_json *, const struct mc_type *,
+			const union mc_value *values, unsigned len);
+void series_json_rates(struct mc_json *, const struct mc_type *,
+		       const double *rates, unsigned len);
+
+/* A map: a sample of a batch. */
+void series_json_sample(struct mc_json *, const struct mc_sample *);
+
+#endif
