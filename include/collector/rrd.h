@@ -23,7 +23,20 @@ struct mc_rrd_rules {
 	int64_t *timespans; /* Seconds; the first in full resolution.  NULL:
 			     * collectd's five. */
 	size_t timespans_len;
+	/* Of data sources, instead of the type's; as many as it has. */
+	const char *const *source_names;
+	size_t source_names_len; /* 0: the type's. */
 };
+
+/* The name of a data source in files by those rules; NULL: the type's. */
+static inline const char *mc_rrd_source_name(const struct mc_rrd_rules *rules,
+					     const struct mc_type *type,
+					     unsigned source)
+{
+	return rules != NULL && source < rules->source_names_len
+		       ? rules->source_names[source]
+		       : type->sources[source].name;
+}
 
 /* Adds the timespans in a text such as "3600, 86400"; false if part of it is
  * not a number from 1 to 10^10 (the rest is added).  Freed by the caller. */

@@ -78,6 +78,7 @@ static void format_bound(double bound, char out[static 330])
 }
 
 static void add_sources(struct mc_rrd_layout *layout,
+			const struct mc_rrd_rules *rules,
 			const struct mc_type *type)
 {
 	static const char *const kinds[] = {
@@ -88,15 +89,15 @@ static void add_sources(struct mc_rrd_layout *layout,
 	};
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		const struct mc_source *source = &type->sources[i];
+		const char *name = mc_rrd_source_name(rules, type, i);
 		char min[330], max[330];
 
 		format_bound(source->min, min);
 		format_bound(source->max, max);
-		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s",
-			     source->name, kinds[source->kind],
-			     layout->heartbeat, min, max);
+		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s", name,
+			     kinds[source->kind], layout->heartbeat, min, max);
 		snprintf(layout->sources[i].name,
-			 sizeof(layout->sources[i].name), "%s", source->name);
+			 sizeof(layout->sources[i].name), "%s", name);
 		layout->sources[i].kind = source->kind;
 	}
 }
@@ -160,7 +161,7 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 	layout->step = pace.step;
 	layout->heartbeat = pace.heartbeat;
 	layout->sources_len = type->sources_len;
-	add_sources(layout, type);
+	add_sources(layout, rules, type);
 	add_archives(layout, rules);
 	return layout;
 }

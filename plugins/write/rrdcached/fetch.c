@@ -190,8 +190,9 @@ static int talk(struct mc_ctx *ctx, const struct fetch_file *file,
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file,
 	       struct mc_history *history, char *why)
 {
-	struct fetched averages = { .type = history->type };
-	struct fetched maxima = { .type = history->type };
+	struct fetched averages = { .type = history->type,
+				    .rules = file->rules };
+	struct fetched maxima = { .type = history->type, .rules = file->rules };
 	struct answer answer = { .fetched = { &averages, &maxima } };
 	int rc = talk(ctx, file, history, &answer);
 

@@ -5,13 +5,15 @@
 #define RRDCACHED_FETCH_H
 
 #include <collector/history.h>
+#include <collector/rrd.h>
 
 #include "address.h"
 
 struct fetch_file {
 	const struct address *address;
 	const char *directory; /* As file_prefix() takes it. */
-	const char *name;      /* Of the series. */
+	const char *name;      /* Likewise. */
+	const struct mc_rrd_rules *rules;
 };
 
 /* Adds what rrdcached has of that file, after it has written what it had

@@ -22,12 +22,16 @@ static const char *value_of(const char *line, const char *name)
 	return line + size + 1 + strspn(line + size + 1, " ");
 }
 
-static int source_of(const struct mc_type *type, const char *name, size_t size)
+static int source_of(const struct fetched *fetched, const char *name,
+		     size_t size)
 {
-	for (unsigned i = 0; i < type->sources_len; i++)
-		if (strlen(type->sources[i].name) == size &&
-		    memcmp(type->sources[i].name, name, size) == 0)
+	for (unsigned i = 0; i < fetched->type->sources_len; i++) {
+		const char *source =
+			mc_rrd_source_name(fetched->rules, fetched->type, i);
+
+		if (strlen(source) == size && memcmp(source, name, size) == 0)
 			return (int)i;
+	}
 	return -1;
 }
 
@@ -39,7 +43,7 @@ static void take_names(struct fetched *fetched, const char *names)
 		size_t size = strcspn(names, " ");
 
 		fetched->columns[fetched->columns_len++] =
-			source_of(fetched->type, names, size);
+			source_of(fetched, names, size);
 		names += size + strspn(names + size, " ");
 	}
 }

@@ -5,11 +5,13 @@
 #define RRDCACHED_FETCHED_H
 
 #include <collector/history.h>
+#include <collector/rrd.h>
 
 enum { FETCHED_ROWS_MAX = 1 << 17 }; /* An archive of more is cut. */
 
 struct fetched { /* All zero but for the type: nothing has come yet. */
 	const struct mc_type *type;
+	const struct mc_rrd_rules *rules; /* Of names; NULL: none. */
 	int64_t start, step; /* Seconds; row i is of start + i * step. */
 	unsigned columns_len;
 	int columns[MC_SOURCES_MAX]; /* The source of each column, or -1. */

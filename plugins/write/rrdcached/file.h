@@ -16,6 +16,7 @@ struct daemon;
 struct file {
 	struct mc_map_node node; /* By its prefix. */
 	unsigned users; /* Series; 0: it goes when nothing of it waits. */
+	char *series;   /* Its name, with PathTemplate; see file_claim(). */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
 	int64_t second; /* Of its latest update, */
@@ -65,6 +66,10 @@ static inline const char *file_path(const struct file *file, size_t *size)
 /* The file of that prefix, with one user more; made if it is new: then it has
  * nothing but a prefix. */
 struct file *file_open(struct mc_map *, const char *prefix, size_t size);
+
+/* Makes it the file of that series, which has just opened it; false: it is the
+ * file of another. */
+bool file_claim(struct file *, const char *series);
 
 /* The file that a line is about, an "UPDATE path second:value", or NULL.
  * '*value' becomes where "second" starts; NULL if it is no such line. */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with options. */
+/* The options of the plugin, and what is wrong with them. */
 #ifndef RRDCACHED_OPTIONS_H
 #define RRDCACHED_OPTIONS_H
 
 #include <collector/plugin.h>
 
+struct rrdcached;
+
+extern const struct mc_option options_table[];
+
 /* Whether one of the texts before it is the same. */
 bool options_is_again(const struct mc_strings *texts, size_t index);
 
 /* In the check() of the plugin. */
-void options_check(struct mc_ctx *, const struct mc_strings *addresses,
-		   const struct mc_strings *timespans, const int64_t *heartbeat,
-		   int64_t step);
+void options_check(struct mc_ctx *, const struct rrdcached *);
 
 #endif

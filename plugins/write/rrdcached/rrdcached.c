@@ -21,11 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon.h"
 #include "enqueue.h"
 #include "fetch.h"
 #include "options.h"
-#include "shard.h"
+#include "rrdcached.h"
 
 /* The core gives all instances five seconds to end. */
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
@@ -34,90 +33,36 @@ static const mc_time room_limit = 200 * MC_MILLISECOND;
 /* How often the journal is told what it need not keep. */
 static const mc_time safe_pause = 5 * MC_SECOND;
 
-struct rrdcached {
-	struct mc_strings addresses;
-	const char *data_dir;
-	bool create_files, create_async, statistics;
-	int64_t step, heartbeat, rows;
-	double xff, create_rate;
-	struct mc_strings timespans;
-	int64_t buffer_limit, replay_limit; /* MiB, KiB */
-	mc_time timeout;
-
-	char *directory; /* DataDir without slashes at its end, or NULL. */
-	struct mc_rrd_rules rules;
-	struct mc_rrd_layout *layouts; /* By the lock. */
-	struct daemon_shared shared;
-	struct daemon *daemons;
-	size_t daemons_len;
-	struct shard shard;
-	struct pollfd *fds;
-	/* By the lock: of the batch that write() has not taken yet there may be
-	 * updates in the backlog already, behind so many. */
-	bool begun;
-	uint64_t begun_at;
-
-	/* Only in run(). */
-	mc_time safe_at;
-	struct mc_offset safe; /* What the journal was told. */
-};
-
-static const struct mc_option options[] = {
-	{ "DaemonAddress", MC_OPT_STRINGS(struct rrdcached, addresses),
-	  .default_value = "unix:/run/rrdcached.sock",
-	  .help = "Address of rrdcached, as in its option -l; several daemons "
-		  "share the files." },
-	{ "DataDir", MC_OPT_STRING(struct rrdcached, data_dir),
-	  .sample = "/var/lib/rrdcached/db",
-	  .help = "Directory of the files; a relative path starts at that of "
-		  "rrdcached." },
-	{ "CreateFiles", MC_OPT_BOOL(struct rrdcached, create_files),
-	  .default_value = "true", .help = "Makes missing files." },
-	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdcached, create_async),
-	  .default_value = "false", .no_effect = true,
-	  .help = "Files are always made beside the updates, and no sample is "
-		  "lost." },
-	{ "CreateRate", MC_OPT_NUMBER(struct rrdcached, create_rate),
-	  .default_value = "1000", .max = 1e6,
-	  .help = "Largest number of files made per second; 0: no limit; not "
-		  "in collectd." },
-	{ "StepSize", MC_OPT_INT(struct rrdcached, step), .lenient = true,
-	  .default_value = "0", .max = 31622400,
-	  .help = "Step of new files in seconds; 0: the interval of the "
-		  "series." },
-	{ "HeartBeat", MC_OPT_INT(struct rrdcached, heartbeat), .lenient = true,
-	  .default_value = "0", .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0: two steps." },
-	{ "RRARows", MC_OPT_INT(struct rrdcached, rows), .lenient = true,
-	  .default_value = "1200", .min = 1, .max = 10000000,
-	  .help = "Smallest number of rows of an archive: the width of "
-		  "graphs." },
-	{ "RRATimespan", MC_OPT_STRINGS(struct rrdcached, timespans),
-	  .default_value = "3600 86400 604800 2678400 31622400",
-	  .help = "Seconds that an archive covers: an hour, a day, a week and "
-		  "so on." },
-	{ "XFF", MC_OPT_NUMBER(struct rrdcached, xff), .lenient = true,
-	  .default_value = "0.1", .max = 0.999999,
-	  .help = "Share of a row's values that may be unknown." },
-	{ "CollectStatistics", MC_OPT_BOOL(struct rrdcached, statistics),
-	  .default_value = "true",
-	  .help = "Reports the statistics of rrdcached." },
-	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout),
-	  .default_value = "30", .min = 0.1, .max = 3600,
-	  .help = "Seconds without an answer after which a connection is "
-		  "closed; not in collectd." },
-	{ "BufferLimit", MC_OPT_INT(struct rrdcached, buffer_limit),
-	  .default_value = "8", .min = 1, .max = 65536,
-	  .help = "MiB of updates that may wait for each daemon, and as many "
-		  "for files that are being made; not in collectd." },
-	{ "ReplayLimit", MC_OPT_INT(struct rrdcached, replay_limit),
-	  .default_value = "1024", .max = 67108864,
-	  .help = "KiB of acknowledged updates that are kept for each daemon "
-		  "and sent again on a new connection; not in collectd." },
-	{ 0 }
-};
-
 /* --- What comes from the core ----------------------------------------- */
+
+/* As file_prefix(), for the series of that name; 0, and why. */
+static size_t prefix_of(struct mc_ctx *ctx, const char *name,
+			char prefix[FILE_PREFIX_MAX], char *why)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	char path[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
+	size_t size;
+
+	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
+				   reason)) {
+		snprintf(why, MC_PATH_TEMPLATE_WHY,
+			 "'%.100s' has no file: %.100s", name, reason);
+		return 0;
+	}
+	size = file_prefix(rrdcached->directory, path, prefix);
+	if (size == 0)
+		snprintf(why, MC_PATH_TEMPLATE_WHY,
+			 "the path of a file is longer than rrdcached accepts");
+	return size;
+}
+
+static struct file *unnamed(struct rrdcached *rrdcached, const char *name,
+			    const char *reason)
+{
+	snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed), "'%.150s' %s",
+		 name, reason);
+	return NULL;
+}
 
 /* Needs the lock.  The file of a series that has none yet. */
 static struct file *open_file(struct mc_ctx *ctx,
@@ -129,10 +74,19 @@ static struct file *open_file(struct mc_ctx *ctx,
 	struct file *file;
 	size_t size;
 
-	size = file_prefix(rrdcached->directory, name, prefix);
+	size = prefix_of(ctx, name, prefix, rrdcached->unnamed);
 	if (size == 0)
 		return NULL;
+	if (rrdcached->source_names.len > 0 &&
+	    rrdcached->source_names.len != mc_type(sample->series)->sources_len)
+		return unnamed(rrdcached, name,
+			       "has not as many sources as SourceNames has");
 	file = file_open(&rrdcached->shared.files, prefix, size);
+	if (rrdcached->path_template != NULL && !file_claim(file, name)) {
+		file->users--;
+		return unnamed(rrdcached, name,
+			       "would share its file with another series");
+	}
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
 				     mc_type(sample->series), sample->interval);
@@ -230,6 +184,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
 	char last_error[LOSS_TEXT_SIZE];
+	char unnamed_why[MC_PATH_TEMPLATE_WHY];
 	bool wake, room, losses = false;
 	uint64_t lost = 0;
 
@@ -245,6 +200,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	if (!room)
 		memcpy(last_error, rrdcached->daemons[0].last_error,
 		       sizeof(last_error));
+	memcpy(unnamed_why, rrdcached->unnamed, sizeof(unnamed_why));
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	if (wake || losses)
 		eventfd_write(shared->wake, 1);
@@ -253,8 +209,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 			       last_error[0] != '\0' ? last_error
 						     : "rrdcached is slow");
 	if (lost > 0)
-		mc_drop(ctx, lost, 0,
-			"the path of a file is longer than rrdcached accepts");
+		mc_drop(ctx, lost, 0, "%s", unnamed_why);
 	return 0;
 }
 
@@ -264,13 +219,13 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
-	char prefix[FILE_PREFIX_MAX];
+	char prefix[FILE_PREFIX_MAX], why[MC_PATH_TEMPLATE_WHY];
 	size_t size, verb = strlen("UPDATE ");
 
 	(void)age; /* rrdcached does not tell how old its updates are. */
 	if (name == NULL)
 		return 0;
-	size = file_prefix(rrdcached->directory, name, prefix);
+	size = prefix_of(ctx, name, prefix, why);
 	if (size == 0)
 		return 0;
 	pthread_mutex_lock(&rrdcached->shared.lock);
@@ -286,9 +241,14 @@ static int rrdcached_fetch(struct mc_ctx *ctx, const char *name,
 {
 	struct rrdcached *rrdcached = ctx->self;
 	unsigned daemon = shard_of(&rrdcached->shard, name);
+	char path[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
 	struct fetch_file file = { &rrdcached->daemons[daemon].address,
-				   rrdcached->directory, name };
+				   rrdcached->directory, path,
+				   &rrdcached->rules };
 
+	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
+				   reason))
+		return 0;
 	return fetch_file(ctx, &file, history, why);
 }
 
@@ -297,10 +257,16 @@ static void rrdcached_where(struct mc_ctx *ctx, const char *name, char *out,
 {
 	struct rrdcached *rrdcached = ctx->self;
 	const char *directory = rrdcached->directory;
+	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
 
+	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
+				   why)) {
+		snprintf(out, size, "no file: %s", why);
+		return;
+	}
 	snprintf(out, size, "%s%s%s.rrd by way of %s",
 		 directory != NULL ? directory : "",
-		 directory != NULL && directory[0] != '\0' ? "/" : "", name,
+		 directory != NULL && directory[0] != '\0' ? "/" : "", path,
 		 rrdcached->daemons[shard_of(&rrdcached->shard, name)]
 			 .address.text);
 }
@@ -475,6 +441,8 @@ static void make_rules(struct mc_ctx *ctx)
 		.rows = rrdcached->rows,
 		.xff = rrdcached->xff,
 		.as_given = true, /* As collectd's plugin; rrdtool sorts. */
+		.source_names = rrdcached->source_names.items,
+		.source_names_len = rrdcached->source_names.len,
 	};
 	for (size_t i = 0; i < rrdcached->timespans.len; i++)
 		mc_rrd_add_timespans(&rrdcached->rules,
@@ -498,8 +466,7 @@ static void rrdcached_check(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
 
-	options_check(ctx, &rrdcached->addresses, &rrdcached->timespans,
-		      &rrdcached->heartbeat, rrdcached->step);
+	options_check(ctx, rrdcached);
 }
 
 static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
@@ -584,7 +551,7 @@ MC_PLUGIN(rrdcached) = {
 	MC_NAMED(rrdcached),
 	.help = "Writes samples to RRD files through rrdcached.",
 	.self_size = sizeof(struct rrdcached),
-	.options = options,
+	.options = options_table,
 	.types = (const char *const[]){ "queue_length", "operations", "gauge",
 					"counter", NULL },
 	.check = rrdcached_check,

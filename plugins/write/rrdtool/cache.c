@@ -138,6 +138,7 @@ void cache_free_file(struct cache *cache, struct cache_file *file)
 	mc_map_remove(&cache->files, &file->node);
 	cache_drop_records(cache, file);
 	cache_move(cache, file, CACHE_IDLE);
+	free(file->series);
 	free(file);
 }
 
@@ -186,6 +187,19 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	file->users++;
 	pthread_mutex_unlock(&cache->lock);
 	return file;
+}
+
+bool cache_claim(struct cache *cache, struct cache_file *file,
+		 const char *series)
+{
+	bool mine;
+
+	pthread_mutex_lock(&cache->lock);
+	if (file->series == NULL)
+		file->series = mc_alloc_copy(series);
+	mine = strcmp(file->series, series) == 0;
+	pthread_mutex_unlock(&cache->lock);
+	return mine;
 }
 
 bool cache_forget(struct cache *cache, struct cache_file *file)

@@ -50,6 +50,7 @@ enum cache_list {
 struct cache_file {
 	struct mc_map_node node; /* By name. */
 	struct cache_file *previous, *next;
+	char *series; /* Whose it is, with PathTemplate; see cache_claim(). */
 	const struct mc_rrd_layout *layout;
 	uint64_t *records; /* Second and values of each update. */
 	uint32_t records_len, records_room;
@@ -94,6 +95,10 @@ void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
 struct cache_file *cache_open(struct cache *, const char *name,
 			      const struct mc_rrd_rules *,
 			      const struct mc_type *, mc_time interval);
+
+/* Makes it the file of that series, which has just opened it; false: it is the
+ * file of another. */
+bool cache_claim(struct cache *, struct cache_file *, const char *series);
 
 /* A series has ended.  What is cached is written, then the file is freed.
  * True if the disk's thread must be woken. */

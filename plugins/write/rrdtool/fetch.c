@@ -16,6 +16,11 @@ struct rows { /* Of one consolidation function: see rrd_fetch(3). */
 	rrd_value_t *values; /* NULL: there are none. */
 };
 
+struct fetch_source {
+	const char *name; /* In the file. */
+	unsigned index;   /* In the type. */
+};
+
 static size_t rows_len(const struct rows *rows)
 {
 	return (size_t)(rows->end - rows->start) / rows->step;
@@ -65,10 +70,11 @@ static bool are_alike(const struct rows *a, const struct rows *b)
 	       a->step == b->step && a->sources_len == b->sources_len;
 }
 
-static void add_source(struct mc_history *history, unsigned source,
+static void add_source(struct mc_history *history,
+		       const struct fetch_source *source,
 		       const struct rows *averages, const struct rows *maxima)
 {
-	int column = column_of(averages, history->type->sources[source].name);
+	int column = column_of(averages, source->name);
 	mc_time step = (mc_time)averages->step * MC_SECOND;
 	bool maximum = are_alike(averages, maxima);
 
@@ -76,7 +82,7 @@ static void add_source(struct mc_history *history, unsigned source,
 		size_t at = i * averages->sources_len + (size_t)column;
 
 		mc_history_add(
-			history, source,
+			history, source->index,
 			&(struct mc_history_row){
 				averages->start * MC_SECOND + (mc_time)i * step,
 				step, averages->values[at],
@@ -84,7 +90,8 @@ static void add_source(struct mc_history *history, unsigned source,
 	}
 }
 
-int fetch_file(const char *path, struct mc_history *history, char *why)
+int fetch_file(const char *path, const struct mc_rrd_rules *rules,
+	       struct mc_history *history, char *why)
 {
 	struct rows averages, maxima;
 
@@ -98,7 +105,11 @@ int fetch_file(const char *path, struct mc_history *history, char *why)
 	}
 	fetch(path, "MAX", history, &maxima);
 	for (unsigned i = 0; i < history->type->sources_len; i++)
-		add_source(history, i, &averages, &maxima);
+		add_source(history,
+			   &(struct fetch_source){
+				   mc_rrd_source_name(rules, history->type, i),
+				   i },
+			   &averages, &maxima);
 	rows_free(&averages);
 	rows_free(&maxima);
 	return 0;

@@ -9,6 +9,7 @@
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
+#include <collector/kit/path_template.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -47,6 +48,8 @@ struct rrdtool {
 	struct mc_strings timespans;
 	mc_time cache_timeout, cache_flush, random_timeout;
 	int64_t cache_limit; /* MiB */
+	const char *path_template;
+	struct mc_strings source_names;
 
 	int data_dir_size;
 	struct mc_rrd_rules layout_rules;
@@ -135,6 +138,7 @@ static const struct mc_option options[] = {
 	  .min = 1,
 	  .max = 1048576,
 	  .help = "MiB of updates that may wait; not in collectd." },
+	MC_PATH_TEMPLATE_OPTIONS(struct rrdtool, path_template, source_names),
 	{ 0 }
 };
 
@@ -145,16 +149,47 @@ static void wake_run(struct rrdtool *rrdtool)
 
 /* --- What comes from the core -------------------------------------------- */
 
+/* The file of a series that has none yet, or NULL, and why. */
+static struct cache_file *open_file(struct mc_ctx *ctx,
+				    const struct mc_series *series,
+				    mc_time interval, char *why)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	const struct mc_type *type = mc_type(series);
+	char path[MC_PATH_TEMPLATE_SIZE];
+	struct cache_file *file;
+
+	if (rrdtool->source_names.len > 0 &&
+	    rrdtool->source_names.len != type->sources_len) {
+		snprintf(why, MC_PATH_TEMPLATE_WHY,
+			 "it has not as many sources as SourceNames has");
+		return NULL;
+	}
+	if (!mc_path_template_find(ctx, rrdtool->path_template, mc_name(series),
+				   path, why))
+		return NULL;
+	file = cache_open(&rrdtool->cache, path, &rrdtool->layout_rules, type,
+			  interval);
+	if (rrdtool->path_template == NULL ||
+	    cache_claim(&rrdtool->cache, file, mc_name(series)))
+		return file;
+	cache_forget(&rrdtool->cache, file);
+	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share '%.200s.rrd'",
+		 path);
+	return NULL;
+}
+
 static struct cache_file *file_of(struct mc_ctx *ctx,
 				  const struct mc_sample *sample)
 {
-	struct rrdtool *rrdtool = ctx->self;
 	void **slot = mc_slot(ctx, sample->series);
+	char why[MC_PATH_TEMPLATE_WHY];
 
 	if (*slot == NULL)
-		*slot = cache_open(&rrdtool->cache, mc_name(sample->series),
-				   &rrdtool->layout_rules,
-				   mc_type(sample->series), sample->interval);
+		*slot = open_file(ctx, sample->series, sample->interval, why);
+	if (*slot == NULL)
+		mc_drop(ctx, 1, 0, "'%s' has no file: %s",
+			mc_name(sample->series), why);
 	return *slot;
 }
 
@@ -172,9 +207,12 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		return mc_fail(ctx, EAGAIN,
 			       "%" PRId64 " MiB of updates wait for the disk",
 			       rrdtool->cache_limit);
-	MC_FOR_EACH_SAMPLE (sample, batch)
-		wake |= cache_add(&rrdtool->cache, file_of(ctx, sample),
-				  sample->time, sample->values);
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		struct cache_file *file = file_of(ctx, sample);
+
+		wake |= file != NULL && cache_add(&rrdtool->cache, file,
+						  sample->time, sample->values);
+	}
 	if (wake)
 		wake_run(rrdtool);
 	return 0;
@@ -183,8 +221,13 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 static int rrdtool_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdtool *rrdtool = ctx->self;
+	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
 
-	if (cache_flush(&rrdtool->cache, name, age, mc_wall()))
+	if (name != NULL && !mc_path_template_find(ctx, rrdtool->path_template,
+						   name, path, why))
+		return 0; /* It has no file. */
+	if (cache_flush(&rrdtool->cache, name != NULL ? path : NULL, age,
+			mc_wall()))
 		wake_run(rrdtool);
 	return 0;
 }
@@ -197,13 +240,23 @@ static void rrdtool_forget(struct mc_ctx *ctx, void *slot)
 		wake_run(rrdtool);
 }
 
+static void file_path(const struct rrdtool *rrdtool, const char *name,
+		      char *out, size_t size)
+{
+	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size,
+		 rrdtool->data_dir, name);
+}
+
 static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
 			  size_t size)
 {
 	struct rrdtool *rrdtool = ctx->self;
+	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
 
-	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size,
-		 rrdtool->data_dir, name);
+	if (mc_path_template_find(ctx, rrdtool->path_template, name, path, why))
+		file_path(rrdtool, path, out, size);
+	else
+		snprintf(out, size, "no file: %s", why);
 }
 
 /* What is cached comes first; but who looks at a graph does not wait long for a
@@ -222,11 +275,15 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
 			 struct mc_history *history, char *why)
 {
 	struct rrdtool *rrdtool = ctx->self;
+	char below[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
 	char path[PATH_MAX];
 
-	flush_before_fetch(rrdtool, name);
-	rrdtool_where(ctx, name, path, sizeof(path));
-	return fetch_file(path, history, why);
+	if (!mc_path_template_find(ctx, rrdtool->path_template, name, below,
+				   reason))
+		return 0;
+	flush_before_fetch(rrdtool, below);
+	file_path(rrdtool, below, path, sizeof(path));
+	return fetch_file(path, &rrdtool->layout_rules, history, why);
 }
 
 /* --- The disk ------------------------------------------------------------ */
@@ -335,7 +392,7 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 		*wake = work.wake;
 		return false;
 	}
-	rrdtool_where(ctx, work.file->name, path, sizeof(path));
+	file_path(rrdtool, work.file->name, path, sizeof(path));
 	snprintf(below, sizeof(below), "%s.rrd", work.file->name);
 	error = write_records(rrdtool, below, &work, reason);
 	if (error != 0) {
@@ -431,6 +488,8 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	mc_check_only(ctx, &rrdtool->data_dir, key);
 	mc_check_timespans(ctx, &rrdtool->timespans);
 	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
+	mc_path_template_check(ctx, &rrdtool->path_template,
+			       &rrdtool->source_names);
 }
 
 static int rrdtool_start(struct mc_ctx *ctx)
@@ -463,6 +522,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 		.rows = rrdtool->rows,
 		.xff = rrdtool->xff,
 		.single = rrdtool->single,
+		.source_names = rrdtool->source_names.items,
+		.source_names_len = rrdtool->source_names.len,
 	};
 	for (size_t i = 0; i < rrdtool->timespans.len; i++)
 		if (!mc_rrd_add_timespans(&rrdtool->layout_rules,

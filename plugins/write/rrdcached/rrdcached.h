@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of an instance, with its options. */
+#ifndef RRDCACHED_RRDCACHED_H
+#define RRDCACHED_RRDCACHED_H
+
+#include <poll.h>
+
+#include <collector/journal.h>
+#include <collector/kit/path_template.h>
+#include <collector/rrd.h>
+
+#include "daemon.h"
+#include "shard.h"
+
+struct rrdcached {
+	struct mc_strings addresses;
+	const char *data_dir;
+	bool create_files, create_async, statistics;
+	int64_t step, heartbeat, rows;
+	double xff, create_rate;
+	struct mc_strings timespans;
+	const char *path_template;
+	struct mc_strings source_names;
+	int64_t buffer_limit, replay_limit; /* MiB, KiB */
+	mc_time timeout;
+
+	char *directory; /* DataDir without slashes at its end, or NULL. */
+	char unnamed[MC_PATH_TEMPLATE_WHY]; /* By the lock: why a series has no
+					     * file. */
+	struct mc_rrd_rules rules;
+	struct mc_rrd_layout *layouts; /* By the lock. */
+	struct daemon_shared shared;
+	struct daemon *daemons;
+	size_t daemons_len;
+	struct shard shard;
+	struct pollfd *fds;
+	/* By the lock: of the batch that write() has not taken yet there may be
+	 * updates in the backlog already, behind so many. */
+	bool begun;
+	uint64_t begun_at;
+
+	/* Only in run(). */
+	mc_time safe_at;
+	struct mc_offset safe; /* What the journal was told. */
+};
+
+#endif
