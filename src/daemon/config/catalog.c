@@ -234,6 +234,14 @@ static bool is_loaded(const struct mc_plugin *plugin)
 	return strcmp(role_of(plugin), "read") == 0 && plugin->run == NULL;
 }
 
+/* A writer may also measure itself. */
+static const char *part_of(const struct mc_plugin *plugin)
+{
+	const char *role = role_of(plugin);
+
+	return strcmp(role, "read, write") == 0 ? "write" : role;
+}
+
 static int show_example(struct catalog *catalog)
 {
 	static const struct {
@@ -256,7 +264,7 @@ static int show_example(struct catalog *catalog)
 		for (size_t i = 0; i < catalog->len; i++) {
 			const struct mc_plugin *plugin = catalog->plugins[i];
 
-			if (strcmp(role_of(plugin), parts[part].role) != 0)
+			if (strcmp(part_of(plugin), parts[part].role) != 0)
 				continue;
 			fputc('\n', catalog->out);
 			describe_example(plugin, is_loaded(plugin),

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/decimal.h>
+#include <collector/print.h>
+
+struct path { /* Of a node and a source; a blank is its last byte. */
+	uint32_t offset, size;
+};
+
+struct paths { /* A slot: of node 0 and its sources, of node 1... */
+	const char *text;
+	struct path items[];
+};
+
+void lines_done(struct lines *lines)
+{
+	mc_buffer_free(&lines->scratch);
+}
+
+static struct paths *make_paths(struct lines *lines,
+				const struct mc_series *series,
+				const struct node *nodes, size_t nodes_len)
+{
+	const struct mc_type *type = mc_type(series);
+	const struct mc_id id = { mc_host(series), mc_plugin(series),
+				  mc_plugin_instance(series), type->name,
+				  mc_type_instance(series) };
+	size_t len = nodes_len * type->sources_len, head;
+	struct mc_buffer *scratch = &lines->scratch;
+	struct paths *paths;
+
+	head = sizeof(*paths) + len * sizeof(paths->items[0]);
+	mc_buffer_clear(scratch);
+	mc_buffer_reserve(scratch, head);
+	scratch->size = head;
+	for (size_t i = 0; i < len; i++) {
+		const struct node_options *options =
+			nodes[i / type->sources_len].options;
+		const char *source = type->sources[i % type->sources_len].name;
+		struct path path = { .offset = (uint32_t)scratch->size };
+
+		path_add(scratch, &options->path, &id,
+			 type->sources_len > 1 || options->append_source
+				 ? source
+				 : NULL);
+		mc_buffer_add(scratch, " ", 1);
+		path.size = (uint32_t)scratch->size - path.offset;
+		memcpy(scratch->at + sizeof(*paths) + i * sizeof(path), &path,
+		       sizeof(path));
+	}
+	paths = mc_alloc_bytes(scratch->at, scratch->size);
+	paths->text = (const char *)paths;
+	return paths;
+}
+
+/* Seconds, rounded to the nearest, as collectd does. */
+static void set_time(struct lines *lines, mc_time time)
+{
+	int64_t second = (time + MC_SECOND / 2) / MC_SECOND;
+	char *out = lines->time;
+
+	if (second == lines->second && lines->time_size > 0)
+		return;
+	lines->second = second;
+	*out++ = ' ';
+	out += mc_print_i64(out, second);
+	*out++ = '\n';
+	lines->time_size = (size_t)(out - lines->time);
+}
+
+struct value { /* Of a sample, of one of its sources. */
+	const struct mc_sample *sample;
+	unsigned number;
+};
+
+/* 0: it is not known. */
+static size_t print_value(char *out, const struct value *of, bool store_rates)
+{
+	enum mc_kind kind =
+		mc_type(of->sample->series)->sources[of->number].kind;
+	union mc_value value = of->sample->values[of->number];
+	double rate;
+
+	if (kind == MC_GAUGE)
+		return isnan(value.gauge) ? 0
+					  : mc_decimal_short(out, value.gauge);
+	if (store_rates) {
+		rate = mc_rate(of->sample, of->number);
+		return isnan(rate) ? 0 : mc_decimal_fixed(out, rate);
+	}
+	return kind == MC_DERIVE ? mc_print_i64(out, value.derive)
+				 : mc_print_u64(out, value.counter);
+}
+
+static void add_line(const struct lines *lines, struct node *node,
+		     const char *path, size_t size, const struct value *of)
+{
+	char *out;
+	size_t value;
+
+	node_reserve(node, size + MC_DECIMAL_SIZE + sizeof(lines->time));
+	out = node->out.at + node->out.size;
+	value = print_value(out + size, of, node->options->store_rates);
+	if (value == 0)
+		return;
+	memcpy(out, path, size);
+	memcpy(out + size + value, lines->time, lines->time_size);
+	node->out.size += size + value + lines->time_size;
+}
+
+void lines_add(struct lines *lines, struct mc_ctx *ctx,
+	       const struct mc_sample *sample, struct node *nodes,
+	       size_t nodes_len)
+{
+	void **slot = mc_slot(ctx, sample->series);
+	const struct paths *paths;
+	const struct path *path;
+
+	if (*slot == NULL)
+		*slot = make_paths(lines, sample->series, nodes, nodes_len);
+	paths = *slot;
+	path = paths->items;
+	set_time(lines, sample->time);
+	for (size_t i = 0; i < nodes_len; i++)
+		for (unsigned j = 0; j < sample->values_len; j++, path++)
+			add_line(lines, &nodes[i], paths->text + path->offset,
+				 path->size, &(struct value){ sample, j });
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "node.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <collector/kit/address.h>
+
+enum {
+	DATAGRAM_SIZE = 1428,  /* As collectd: one frame of Ethernet. */
+	SILENT_MAX_MS = 30000, /* Without an acknowledgement. */
+	TRIM_SIZE = 256 << 10, /* Acknowledged bytes that are kept. */
+	DISCARDED_SIZE = 4096, /* Of what a peer says. */
+};
+static const mc_time connect_max = 5 * MC_SECOND;
+static const mc_time longest_pause = 30 * MC_SECOND;
+
+void node_init(struct node *node, struct mc_ctx *ctx,
+	       const struct node_options *options, size_t limit)
+{
+	*node = (struct node){
+		.options = options,
+		.ctx = ctx,
+		.fd = -1,
+		.backoff.longest = longest_pause,
+		.limit = limit,
+	};
+}
+
+void node_done(struct node *node)
+{
+	if (node->options != NULL && node->fd >= 0)
+		close(node->fd);
+	node->fd = -1;
+	mc_buffer_free(&node->out);
+}
+
+/* --- Lines that wait ------------------------------------------------------ */
+
+static uint64_t count_lines(const char *at, size_t size)
+{
+	const char *end = at + size;
+	uint64_t lines = 0;
+
+	while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+		at++;
+		lines++;
+	}
+	return lines;
+}
+
+/* Where the line begins that the byte at 'place' belongs to. */
+static size_t line_start(const struct node *node, size_t place)
+{
+	while (place > 0 && node->out.at[place - 1] != '\n')
+		place--;
+	return place;
+}
+
+/* Takes whole lines off the front. */
+static void cut_front(struct node *node, size_t size)
+{
+	if (size == 0)
+		return;
+	memmove(node->out.at, node->out.at + size, node->out.size - size);
+	node->out.size -= size;
+	node->sent -= node->sent < size ? node->sent : size;
+}
+
+/* How many bytes of those that were sent are acknowledged. */
+static size_t acknowledged(const struct node *node)
+{
+	int unsafe = 0;
+
+	if (node->options->protocol == NODE_UDP)
+		return node->sent;
+	if (node->fd < 0 || node->connecting ||
+	    ioctl(node->fd, SIOCOUTQ, &unsafe) != 0 || unsafe < 0 ||
+	    (size_t)unsafe > node->sent)
+		return 0;
+	return node->sent - (size_t)unsafe;
+}
+
+static void trim(struct node *node, size_t at_least)
+{
+	size_t safe = line_start(node, acknowledged(node));
+
+	if (safe >= at_least)
+		cut_front(node, safe);
+}
+
+void node_reserve(struct node *node, size_t size)
+{
+	size_t excess, drop;
+
+	if (node->out.size + size + 1 <= node->limit) {
+		mc_buffer_reserve(&node->out, node->out.size + size + 1);
+		return;
+	}
+	trim(node, 1);
+	excess = node->out.size + size > node->limit
+			 ? node->out.size + size - node->limit
+			 : 0;
+	if (excess > 0 && node->out.size > 0) {
+		/* An eighth more, so that not each line moves all. */
+		drop = excess + node->limit / 8;
+		if (drop > node->out.size)
+			drop = node->out.size;
+		while (drop < node->out.size && node->out.at[drop - 1] != '\n')
+			drop++;
+		node->counts.dropped += count_lines(node->out.at, drop);
+		/* A line of which a part is sent must end there. */
+		if (node->sent < drop && node->sent > 0 &&
+		    node->out.at[node->sent - 1] != '\n' && node->fd >= 0) {
+			close(node->fd);
+			node->fd = -1;
+		}
+		cut_front(node, drop);
+	}
+	mc_buffer_reserve(&node->out, node->out.size + size + 1);
+}
+
+/* --- The connection ------------------------------------------------------- */
+
+static void say_away(struct node *node, int errnum, const char *what)
+{
+	const struct node_options *options = node->options;
+
+	snprintf(node->why, sizeof(node->why), "%s '%.64s' port '%.16s'%s%s",
+		 what, options->host, options->port, errnum > 0 ? ": " : "",
+		 errnum > 0 ? strerror(errnum) : "");
+	if (node->speaks)
+		mc_complain(node->ctx, &node->once, 0, "%s", node->why);
+}
+
+/* What was not acknowledged is sent again, from the start of its line. */
+static void hang_up(struct node *node)
+{
+	if (node->fd < 0)
+		return;
+	node->sent = line_start(node, acknowledged(node));
+	cut_front(node, node->sent);
+	close(node->fd);
+	node->fd = -1;
+	node->connecting = false;
+}
+
+static void fail(struct node *node, mc_time now, int errnum, const char *what)
+{
+	hang_up(node);
+	say_away(node, errnum, what);
+	mc_backoff_failed(&node->backoff, now, 0);
+}
+
+static void set_up(struct node *node, mc_time now)
+{
+	node->connecting = false;
+	node->connected_at = now;
+	node->why[0] = '\0';
+	mc_backoff_done(&node->backoff);
+	if (node->speaks)
+		mc_works(node->ctx, &node->once, "sends to '%s' port '%s'",
+			 node->options->host, node->options->port);
+}
+
+static int open_socket(struct node *node,
+		       const struct sockaddr_storage *address, mc_time now)
+{
+	bool tcp = node->options->protocol == NODE_TCP;
+	int type = tcp ? SOCK_STREAM : SOCK_DGRAM, silent = SILENT_MAX_MS;
+	int fd = socket(address->ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+
+	if (fd < 0)
+		return -errno;
+	if (tcp)
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent,
+			   sizeof(silent));
+	node->connecting = false;
+	if (connect(fd, (const struct sockaddr *)address,
+		    mc_address_size(address)) != 0) {
+		int error = errno;
+
+		if (error != EINPROGRESS) {
+			close(fd);
+			return -error;
+		}
+		node->connecting = true;
+		node->deadline = now + connect_max;
+	}
+	node->fd = fd;
+	if (!node->connecting)
+		set_up(node, now);
+	return 0;
+}
+
+static void begin(struct node *node, mc_time now)
+{
+	const struct node_options *options = node->options;
+	struct mc_addresses list;
+	int rc = mc_address_find(options->host, options->port,
+				 options->protocol == NODE_TCP ? SOCK_STREAM
+							       : SOCK_DGRAM,
+				 0, &list);
+
+	if (rc != 0) {
+		fail(node, now, 0, "cannot find");
+		return;
+	}
+	/* The next of several addresses, after each failure. */
+	rc = -EADDRNOTAVAIL;
+	for (unsigned i = 0; rc < 0 && i < list.len; i++)
+		rc = open_socket(
+			node,
+			&list.items[(node->backoff.failures + i) % list.len],
+			now);
+	if (rc < 0)
+		fail(node, now, -rc, "cannot connect to");
+}
+
+static void finish(struct node *node, mc_time now)
+{
+	struct pollfd one = { .fd = node->fd, .events = POLLOUT };
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	if (poll(&one, 1, 0) == 0) {
+		if (now >= node->deadline)
+			fail(node, now, ETIMEDOUT, "cannot connect to");
+		return;
+	}
+	if (getsockopt(node->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+		error = errno;
+	if (error != 0)
+		fail(node, now, error, "cannot connect to");
+	else
+		set_up(node, now);
+}
+
+/* A peer that has closed says so only to who reads. */
+static void look(struct node *node, mc_time now)
+{
+	char discarded[DISCARDED_SIZE];
+	ssize_t got = recv(node->fd, discarded, sizeof(discarded), 0);
+
+	if (got == 0)
+		fail(node, now, ECONNRESET, "cannot send to");
+	else if (got < 0 && errno != EAGAIN && errno != EINTR)
+		fail(node, now, errno, "cannot send to");
+}
+
+/* --- Sending -------------------------------------------------------------- */
+
+static void send_stream(struct node *node, mc_time now)
+{
+	while (node_waiting(node) > 0) {
+		ssize_t size = send(node->fd, node->out.at + node->sent,
+				    node_waiting(node), MSG_NOSIGNAL);
+
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size < 0 && errno == EAGAIN)
+			return;
+		if (size < 0) {
+			fail(node, now, errno, "cannot send to");
+			return;
+		}
+		node->counts.sent +=
+			count_lines(node->out.at + node->sent, (size_t)size);
+		node->sent += (size_t)size;
+	}
+}
+
+/* Of the lines that wait, as many as a datagram takes; one at least. */
+static size_t datagram_size(const struct node *node)
+{
+	const char *at = node->out.at + node->sent, *newline;
+	size_t left = node_waiting(node);
+
+	if (left <= DATAGRAM_SIZE)
+		return left;
+	newline = memrchr(at, '\n', DATAGRAM_SIZE);
+	if (newline == NULL)
+		newline = memchr(at, '\n', left);
+	return newline == NULL ? left : (size_t)(newline - at) + 1;
+}
+
+/* Who is not there does not say so, or only of the datagram before. */
+static void send_datagrams(struct node *node)
+{
+	while (node_waiting(node) > 0) {
+		size_t size = datagram_size(node);
+		const char *at = node->out.at + node->sent;
+		ssize_t done;
+		int error;
+
+		do {
+			done = send(node->fd, at, size, MSG_NOSIGNAL);
+			error = done < 0 ? errno : 0;
+		} while (error == EINTR);
+		if (error == EAGAIN || error == ENOBUFS)
+			return;
+		if (error == 0)
+			node->counts.sent += count_lines(at, size);
+		else {
+			node->counts.dropped += count_lines(at, size);
+			if (node->options->log_errors)
+				mc_complain(node->ctx, &node->once, error,
+					    "cannot send to '%s' port '%s'",
+					    node->options->host,
+					    node->options->port);
+		}
+		node->sent += size;
+	}
+}
+
+static bool is_due(const struct node *node, mc_time now)
+{
+	mc_time interval = node->options->reconnect_interval;
+
+	return interval > 0 && now >= node->connected_at + interval;
+}
+
+bool node_push(struct node *node, mc_time now)
+{
+	bool udp = node->options->protocol == NODE_UDP;
+
+	if (node->fd >= 0 && node->connecting)
+		finish(node, now);
+	else if (node->fd >= 0 && !udp)
+		look(node, now);
+	/* Only between lines: what is with the kernel still goes out. */
+	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
+	    line_start(node, node->sent) == node->sent) {
+		cut_front(node, node->sent);
+		close(node->fd);
+		node->fd = -1;
+	}
+	if (node->fd < 0 && node_waiting(node) + node->sent > 0 &&
+	    now >= node->backoff.until)
+		begin(node, now);
+	if (node->fd >= 0 && !node->connecting) {
+		if (udp)
+			send_datagrams(node);
+		else
+			send_stream(node, now);
+	}
+	trim(node, node_waiting(node) == 0 ? 1 : TRIM_SIZE);
+	node->counts.waiting = node_waiting(node);
+	return node_waiting(node) == 0;
+}
+
+struct pollfd node_events(const struct node *node)
+{
+	return (struct pollfd){ .fd = node->fd, .events = POLLOUT };
+}

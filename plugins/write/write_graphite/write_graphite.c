@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* write_graphite - sends values to Graphite, carbon-c-relay or whatever else
+ * takes its plaintext protocol, by TCP or UDP.
+ *
+ * Options and names of series as in collectd.conf(5), "Plugin write_graphite".
+ *
+ * A batch is done with when one node has taken all of it.  While none does, it
+ * stays where it is, in the queue or the journal; for a node that is away while
+ * others take what comes, a buffer keeps the newest lines. */
+#include <collector/check.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+#include <collector/writer.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "node.h"
+
+enum {
+	PIECE_SIZE = 64 << 10, /* Lines that are sent at once. */
+	NODES_MAX = 64,
+};
+/* For a node to take what it has been given. */
+static const mc_time patience = 500 * MC_MILLISECOND;
+
+struct write_graphite {
+	struct mc_blocks blocks; /* struct node_options */
+	int64_t buffer_limit;
+	bool report_stats;
+
+	struct node *nodes;
+	size_t nodes_len;
+	struct lines lines;
+
+	/* Of a batch to be offered again: the last sample whose lines were
+	 * made, NULL: none. */
+	const struct mc_sample *made;
+};
+
+/* --- Options -------------------------------------------------------------- */
+
+static const struct mc_option node_options[] = {
+	{ "", MC_OPT_STRING(struct node_options, name),
+	  .help = "A name for it, in the log and in statistics.",
+	  .sample = "graphite" },
+	{ "Host", MC_OPT_STRING(struct node_options, host),
+	  .default_value = "localhost",
+	  .help = "Name or address of Graphite." },
+	{ "Port", MC_OPT_STRING(struct node_options, port),
+	  .default_value = "2003", .help = "Port or name of a service." },
+	{ "Protocol", MC_OPT_WORD(struct node_options, protocol),
+	  .default_value = "tcp",
+	  .words = (const char *const[]){ "tcp", "udp", NULL },
+	  .help = "tcp, or udp: what is lost is then not noticed." },
+	{ "ReconnectInterval",
+	  MC_OPT_TIME(struct node_options, reconnect_interval),
+	  .default_value = "0",
+	  .help = "Seconds after which a new connection is made, for load "
+		  "balancers; 0: never.",
+	  .max = 1e9 },
+	{ "LogSendErrors", MC_OPT_BOOL(struct node_options, log_errors),
+	  .default_value = "true",
+	  .help = "Logs that the node cannot be reached." },
+	{ "Prefix", MC_OPT_STRING(struct node_options, path.prefix),
+	  .help = "Text before the host; with UseTags before the name.",
+	  .sample = "collectd." },
+	{ "Postfix", MC_OPT_STRING(struct node_options, path.postfix),
+	  .help = "Text behind the host; with UseTags behind the name, also "
+		  "more tags.",
+	  .sample = ".collectd" },
+	{ "EscapeCharacter", MC_OPT_STRING(struct node_options, path.escape),
+	  .default_value = "_",
+	  .help = "Takes the place of dots, blanks and what else a path "
+		  "cannot have." },
+	{ "StoreRates", MC_OPT_BOOL(struct node_options, store_rates),
+	  .default_value = "true",
+	  .help = "Sends changes per second instead of raw counters." },
+	{ "SeparateInstances",
+	  MC_OPT_BOOL(struct node_options, path.separate_instances),
+	  .default_value = "false",
+	  .help = "Instances are components of their own: cpu.0.cpu.idle." },
+	{ "AlwaysAppendDS", MC_OPT_BOOL(struct node_options, append_source),
+	  .default_value = "false",
+	  .help = "Appends the name of the source also where there is one "
+		  "only." },
+	{ "PreserveSeparator",
+	  MC_OPT_BOOL(struct node_options, path.preserve_separator),
+	  .default_value = "false",
+	  .help = "Leaves dots in names; they separate components then." },
+	{ "DropDuplicateFields",
+	  MC_OPT_BOOL(struct node_options, path.drop_duplicates),
+	  .default_value = "false",
+	  .help = "Drops a component that is the one before: load.shortterm "
+		  "instead of load.load.shortterm." },
+	{ "UseTags", MC_OPT_BOOL(struct node_options, path.use_tags),
+	  .default_value = "false",
+	  .help = "Sends tagged series, for Graphite 1.1 and later." },
+	{ "ReverseHost", MC_OPT_BOOL(struct node_options, path.reverse_host),
+	  .default_value = "false",
+	  .help = "Reverses the parts of the host: com.example.www." },
+	{ 0 }
+};
+
+static const struct mc_block node_block = { sizeof(struct node_options),
+					    node_options };
+
+static const struct mc_option options[] = {
+	{ "Node", MC_OPT_BLOCKS(struct write_graphite, blocks),
+	  .alias = "Carbon", .block = &node_block, .required = true,
+	  .help = "A Graphite that gets all values." },
+	{ "BufferLimit", MC_OPT_INT(struct write_graphite, buffer_limit),
+	  .default_value = "16",
+	  .help = "MiB of lines that wait for a node that is away while "
+		  "another is not; not in collectd.",
+	  .min = 1, .max = 65536 },
+	{ "ReportStats", MC_OPT_BOOL(struct write_graphite, report_stats),
+	  .default_value = "false",
+	  .help = "Reports lines that were sent, wait, or were dropped, for "
+		  "each node; not in collectd." },
+	{ 0 }
+};
+
+static void check_node(struct mc_ctx *ctx, const struct node_options *node)
+{
+	char escape = node->path.escape[0];
+
+	mc_check_address(ctx, &node->host, &node->port);
+	if (escape == '\0' || strchr(PATH_FORBIDDEN ";", escape) != NULL ||
+	    iscntrl((unsigned char)escape))
+		mc_check_error(ctx, &node->path.escape,
+			       "is nothing that a path can have");
+	else if (node->path.escape[1] != '\0')
+		mc_check_warn(ctx, &node->path.escape,
+			      "has more than one character: the first is "
+			      "used");
+}
+
+static void write_graphite_check(struct mc_ctx *ctx)
+{
+	const struct write_graphite *self = ctx->self;
+	const struct node_options *nodes = self->blocks.items;
+
+	for (size_t i = 0; i < self->blocks.len; i++)
+		check_node(ctx, &nodes[i]);
+}
+
+/* --- Writing -------------------------------------------------------------- */
+
+/* Whether a node has taken all that it was given. */
+static bool push(struct write_graphite *self)
+{
+	mc_time now = mc_now();
+	bool any = false;
+
+	for (size_t i = 0; i < self->nodes_len; i++)
+		any |= node_push(&self->nodes[i], now);
+	return any;
+}
+
+/* Waits for a node that takes something. */
+static void wait_for_any(struct write_graphite *self, mc_time until)
+{
+	struct pollfd fds[NODES_MAX];
+
+	for (size_t i = 0; i < self->nodes_len; i++)
+		fds[i] = node_events(&self->nodes[i]);
+	mc_poll(fds, self->nodes_len, until);
+}
+
+static bool has_connection(const struct write_graphite *self)
+{
+	for (size_t i = 0; i < self->nodes_len; i++)
+		if (self->nodes[i].fd >= 0)
+			return true;
+	return false;
+}
+
+/* Gives all nodes what there is, until one has taken it. */
+static bool push_all(struct write_graphite *self)
+{
+	mc_time until = mc_now() + patience;
+
+	while (!push(self)) {
+		if (!has_connection(self) || mc_now() >= until)
+			return false;
+		wait_for_any(self, until);
+	}
+	return true;
+}
+
+static size_t least_waiting(const struct write_graphite *self)
+{
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < self->nodes_len; i++)
+		if (node_waiting(&self->nodes[i]) < least)
+			least = node_waiting(&self->nodes[i]);
+	return least;
+}
+
+static int wait_more(struct mc_ctx *ctx)
+{
+	struct write_graphite *self = ctx->self;
+	const struct node *node = &self->nodes[0];
+
+	if (!node->options->log_errors)
+		return -EAGAIN;
+	return mc_fail(ctx, EAGAIN, "lines wait: %s",
+		       node->why[0] != '\0' ? node->why : "Graphite is slow");
+}
+
+static int write_graphite_write(struct mc_ctx *ctx,
+				const struct mc_batch *batch)
+{
+	struct write_graphite *self = ctx->self;
+	const struct mc_sample *sample = self->made;
+
+	if (sample != NULL && !push_all(self))
+		return wait_more(ctx);
+	while ((sample = mc_next(batch, sample)) != NULL) {
+		lines_add(&self->lines, ctx, sample, self->nodes,
+			  self->nodes_len);
+		self->made = sample;
+		if (least_waiting(self) >= PIECE_SIZE && !push_all(self))
+			return wait_more(ctx);
+	}
+	if (!push_all(self))
+		return wait_more(ctx);
+	self->made = NULL;
+	return 0;
+}
+
+static void write_graphite_where(struct mc_ctx *ctx, const char *name,
+				 char *out, size_t size)
+{
+	const struct write_graphite *self = ctx->self;
+	const struct node_options *node = self->blocks.items;
+
+	(void)name;
+	snprintf(out, size, "%s port %s%s", node->host, node->port,
+		 self->blocks.len > 1 ? " and others" : "");
+}
+
+/* --- Statistics ----------------------------------------------------------- */
+
+static void report(struct mc_batch *out, const char *node, const char *type,
+		   const char *what, union mc_value value)
+{
+	mc_put(out,
+	       mc_series(out, MC_ID(.plugin_instance = node, .type = type,
+				    .type_instance = what)),
+	       &value, 1);
+}
+
+static int write_graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct write_graphite *self = ctx->self;
+
+	for (size_t i = 0; i < self->nodes_len && self->report_stats; i++) {
+		const struct node *node = &self->nodes[i];
+		const char *name = node->options->name;
+
+		report(out, name, "total_values", "sent",
+		       (union mc_value){ .derive =
+						 (int64_t)node->counts.sent });
+		report(out, name, "total_values", "dropped",
+		       (union mc_value){
+			       .derive = (int64_t)node->counts.dropped });
+		report(out, name, "bytes", "waiting",
+		       (union mc_value){
+			       .gauge = (double)node->counts.waiting });
+	}
+	return 0;
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+static int write_graphite_start(struct mc_ctx *ctx)
+{
+	struct write_graphite *self = ctx->self;
+	const struct node_options *nodes = self->blocks.items;
+	size_t len = self->blocks.len;
+
+	if (len > NODES_MAX)
+		return mc_fail(ctx, 0, "more than %d nodes", NODES_MAX);
+	self->nodes = mc_alloc_array(len, sizeof(*self->nodes));
+	for (; self->nodes_len < len; self->nodes_len++) {
+		struct node *node = &self->nodes[self->nodes_len];
+
+		node_init(node, ctx, &nodes[self->nodes_len],
+			  (size_t)self->buffer_limit << 20);
+		/* Of one that is alone, write() fails. */
+		node->speaks = len > 1 && node->options->log_errors;
+	}
+	return 0;
+}
+
+static void write_graphite_stop(struct mc_ctx *ctx)
+{
+	struct write_graphite *self = ctx->self;
+
+	for (size_t i = 0; i < self->nodes_len; i++) {
+		struct node *node = &self->nodes[i];
+
+		if (node_waiting(node) > 0 && self->nodes_len > 1)
+			mc_log(ctx, MC_WARN,
+			       "%zu bytes of lines for '%s' port '%s' are lost "
+			       "at the end",
+			       node_waiting(node), node->options->host,
+			       node->options->port);
+		node_done(node);
+	}
+	free(self->nodes);
+	lines_done(&self->lines);
+}
+
+static const struct mc_writer writer = {
+	.write = write_graphite_write,
+	.where = write_graphite_where,
+	.durable = true,
+};
+
+MC_PLUGIN(write_graphite) = {
+	MC_NAMED(write_graphite),
+	.help = "Sends values to Graphite, by its plaintext protocol.",
+	.self_size = sizeof(struct write_graphite),
+	.options = options,
+	.types = (const char *const[]){ "bytes", "total_values", NULL },
+	.check = write_graphite_check,
+	.start = write_graphite_start,
+	.read = write_graphite_read,
+	.writer = &writer,
+	.stop = write_graphite_stop,
+	.wants_journal = true,
+	.lenient = true,
+};
