@@ -87,6 +87,10 @@ bool mc_admit_as(struct mc_admission *admission, struct mc_id id);
 /* Has admit_sample() called for each sample. */
 void mc_admit_each(struct mc_admission *admission);
 
+/* When the batch was made: costs less than a look at the clock.
+ * admit_sample(). */
+mc_time mc_admit_time(const struct mc_admission *admission);
+
 /* --- What route() and route_sample() decide --------------------------------
  */
 
@@ -105,9 +109,33 @@ void mc_route_each(struct mc_route *route);
  * new, and what was to be told of it has been told. */
 bool mc_route_again(const struct mc_route *route);
 
+/* When the sample was committed: of one from the journal, then.
+ * route_sample(). */
+mc_time mc_route_time(const struct mc_route *route);
+
 /* The judge tells when the series falls silent: the core does not.  route()
  * only. */
 void mc_route_report(struct mc_route *route);
+
+struct mc_copy {
+	struct mc_series *series;     /* Its own, or by mc_route_series(). */
+	const union mc_value *values; /* As of struct mc_sample: raw, then as
+				       * many rates; NULL: the same. */
+	const char *const *writers;   /* That get it; NULL: all. */
+	unsigned writers_len;
+};
+
+/* Has writers get the sample as one of another series, or with other values;
+ * whether they get it as it is, too, the functions above say.  The store knows
+ * nothing of it, and no judge is asked about it.  The journal keeps it, and who
+ * gets it: so of a sample from the journal this does nothing.  route_sample()
+ * only. */
+void mc_route_copy(struct mc_route *route, const struct mc_copy *copy);
+
+/* The series of the sample with another name, as in mc_admit_as(); NULL, and
+ * counted as refused: it cannot be made.  It lives for this call; mc_hold()
+ * keeps it.  route_sample() only. */
+struct mc_series *mc_route_series(struct mc_route *route, struct mc_id id);
 
 /* --- States ---------------------------------------------------------------
  */

@@ -28,6 +28,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->time = time;
 	batch->mark = NULL;
 	batch->receipt = NULL;
+	batch->recipients = NULL;
 	batch->keeps = NULL;
 	batch->quota = NULL;
 	batch->scheduled = false;
@@ -68,6 +69,7 @@ const struct mc_batch *batch_without(const struct mc_batch *batch,
 		.serial = batch->serial,
 		.mark = batch->mark,
 		.receipt = batch->receipt,
+		.recipients = batch->recipients,
 		.scheduled = batch->scheduled,
 		.first = batch->first,
 		.last = batch->last,

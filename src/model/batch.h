@@ -28,6 +28,8 @@ struct mc_batch {
 	struct mc_quota *quota;         /* Of new series; NULL: none. */
 	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
 	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
+	const char *recipients; /* Of copies, see engine/judge/copies.h: names
+				 * of writers, in the arena; else NULL. */
 	bool scheduled; /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;

@@ -33,13 +33,15 @@ static struct {
 	struct taken csv, rrd, ended;
 	_Atomic unsigned derived;
 	_Atomic unsigned admits, routes, samples_admitted, samples_routed;
+	mc_time routed_at;
 	_Atomic unsigned samples_again; /* Of those routed. */
 	const char *drop;               /* A type instance. */
 	const char *rename, *into;      /* The like. */
 	const char *only;               /* The writer of "routed"; NULL: all. */
 	bool nobody;                    /* Gets "routed". */
 	bool each;                      /* "each" is asked about one by one. */
-	double most; /* Of "each", before the store and behind. */
+	double most;           /* Of "each", before the store and behind. */
+	const char *copied_to; /* Writer of copies of "each"; "": all. */
 } all;
 
 static inline bool is(const struct mc_series *series, const char *type_instance)
@@ -87,6 +89,25 @@ static inline void route(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_route_each(route);
 }
 
+/* As "copy", with a value that is a hundred more; nobody gets it as it is. */
+static inline void copy(const struct mc_sample *sample, struct mc_route *route)
+{
+	struct mc_series *series = mc_route_series(
+		route, MC_ID(.plugin = "other", .type_instance = "copy"));
+	double value = sample->values[0].gauge + 100;
+	union mc_value values[2] = { { .gauge = value }, { .gauge = value } };
+
+	assert_non_null(series);
+	mc_route_none(route);
+	mc_route_copy(route,
+		      &(struct mc_copy){ .series = series,
+					 .values = values,
+					 .writers = all.copied_to[0] != '\0'
+							    ? &all.copied_to
+							    : NULL,
+					 .writers_len = 1 });
+}
+
 static inline void route_sample(struct mc_ctx *ctx,
 				const struct mc_sample *sample,
 				struct mc_route *route)
@@ -95,6 +116,11 @@ static inline void route_sample(struct mc_ctx *ctx,
 	assert_true(is(sample->series, "each"));
 	all.samples_routed++;
 	all.samples_again += mc_route_again(route);
+	all.routed_at = mc_route_time(route);
+	if (all.copied_to != NULL) {
+		copy(sample, route);
+		return;
+	}
 	if (mc_rate(sample, 0) > all.most / 2)
 		mc_route_to(route, "csv");
 }
@@ -244,13 +270,14 @@ static inline void assert_taken(struct taken *taken, const char *expected)
 	taken->len = 0;
 }
 
-static inline struct mc_latest latest(const char *type_instance)
+static inline struct mc_latest latest_of(const char *plugin,
+					 const char *type_instance)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 	struct mc_latest latest = { 0 };
 	struct mc_series *series;
 	char name[64];
-	int size = snprintf(name, sizeof(name), "lab/source/gauge-%s",
+	int size = snprintf(name, sizeof(name), "lab/%s/gauge-%s", plugin,
 			    type_instance);
 
 	series = mc_find(batch, name, (size_t)size);
@@ -258,6 +285,11 @@ static inline struct mc_latest latest(const char *type_instance)
 		mc_latest(batch, series, &latest);
 	mc_discard(batch);
 	return latest;
+}
+
+static inline struct mc_latest latest(const char *type_instance)
+{
+	return latest_of("source", type_instance);
 }
 
 struct sums {

@@ -137,6 +137,50 @@ static void a_series_goes_to_some_writers(void **state)
 	assert_true(latest("routed").values[0].gauge == 2);
 }
 
+static void a_sample_goes_to_a_writer_as_another_one(void **state)
+{
+	(void)state;
+	all.each = true;
+	all.most = 1000;
+	all.copied_to = "rrd";
+	start_all();
+	put("a each", 1);
+	put("each", 2);
+	assert_taken(&all.csv, "a=1");
+	assert_taken(&all.rrd, "a=1 copy=102 copy=104");
+	assert_ledger("csv", 1, 0);
+	assert_ledger("rrd", 3, 0);
+	/* Of which the store knows nothing. */
+	assert_true(latest("each").values[0].gauge == 4);
+	assert_int_equal(latest_of("other", "copy").time, 0);
+	all.copied_to = "";
+	put("each", 3);
+	assert_taken(&all.csv, "copy=106");
+	assert_taken(&all.rrd, "copy=106");
+}
+
+/* A series that only writers have is not missing. */
+static void what_only_writers_get_is_not_missed(void **state)
+{
+	struct mc_status before, after;
+
+	(void)state;
+	all.each = true;
+	all.most = 1000;
+	all.copied_to = "";
+	start_all();
+	put("each", 1);
+	mc_status(engine_ctx(all.source), &before);
+	for (int i = 0; i < 5; i++) {
+		clock_step(200 * MC_SECOND);
+		put("each", 2 + i);
+		engine_read_once(all.lab.engine);
+	}
+	drain();
+	mc_status(engine_ctx(all.source), &after);
+	assert_int_equal(after.notifications, before.notifications);
+}
+
 struct writers {
 	char text[64];
 	size_t size;
@@ -276,6 +320,8 @@ int main(void)
 		TEST(samples_are_looked_at_one_by_one),
 		TEST(a_sample_is_renamed),
 		TEST(a_series_goes_to_some_writers),
+		TEST(a_sample_goes_to_a_writer_as_another_one),
+		TEST(what_only_writers_get_is_not_missed),
 		TEST(destinations_are_those_that_get_it),
 		TEST(a_series_goes_to_nobody),
 		TEST(after_a_reload_it_is_asked_again),

@@ -339,6 +339,49 @@ static void one_by_one_again(void **state)
 	assert_int_equal(all.samples_admitted, 0);
 }
 
+static void put_each(double value)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+
+	clock_step(MC_SECOND);
+	batch->time += MC_SECOND;
+	mc_gauge(batch,
+		 mc_series(batch,
+			   MC_ID(.type = "gauge", .type_instance = "each")),
+		 value);
+	mc_commit(batch);
+}
+
+/* What a writer gets in the place of a sample it gets from the journal as well,
+ * once, and another writer does not, whatever would be decided now. */
+static void copies_from_the_journal_too(void **state)
+{
+	mc_time committed;
+
+	(void)state;
+	all.each = true;
+	all.most = 1000;
+	all.copied_to = "durable";
+	all.rrd.answer = -EAGAIN;
+	start_durable();
+	put_each(1);
+	put_each(2);
+	committed = all.routed_at;
+	lab_close(&all.lab);
+	clock_step(1000 * MC_SECOND);
+	open_journal_again();
+	all.each = true;
+	all.copied_to = "csv";
+	start_durable();
+	drain();
+	assert_taken(&all.rrd, "copy=102 copy=104");
+	assert_taken(&all.csv, "");
+	assert_ledger("durable", 2, 0);
+	assert_int_equal(all.samples_again, 2);
+	/* When it was new. */
+	assert_true(all.routed_at <= committed + MC_SECOND);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 #define JOURNAL_TEST(name)                                                     \
 	cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
@@ -356,6 +399,7 @@ int main(void)
 		JOURNAL_TEST(by_way_of_the_journal_too),
 		JOURNAL_TEST(from_the_journal_too),
 		JOURNAL_TEST(one_by_one_again),
+		JOURNAL_TEST(copies_from_the_journal_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

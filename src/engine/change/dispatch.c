@@ -13,9 +13,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/judge/copies.h"
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/notification.h"
 #include "engine/write/route.h"
@@ -49,6 +51,9 @@ static void put(const struct instance_set *instance_set, struct mc_batch *batch,
 		if (writer == maker ||
 		    (excluded != 0 && (excluded & route_of(writer)) != 0))
 			continue;
+		/* Those that are not routed get everything once. */
+		if (batch->recipients != NULL && route_of(writer) == 0)
+			continue;
 		writer_put(writer, batch, wake);
 	}
 }
@@ -56,28 +61,47 @@ static void put(const struct instance_set *instance_set, struct mc_batch *batch,
 /* Makes the samples the last ones of their series; where there are judges, as
  * far as they take them. */
 static void store(struct engine *engine, struct mc_batch *batch,
-		  const struct judge_list *judges)
+		  const struct judge_list *judges, struct copies *copies)
 {
 	bool each =
 		judges != NULL && judge_batch(&engine->judges, judges, batch);
 
 	store_apply(engine->catalog.store, batch);
 	if (each)
-		judge_samples(&engine->judges, judges, batch);
+		judge_samples(&engine->judges, judges, batch, copies);
+}
+
+static void put_copies(struct engine *engine,
+		       const struct instance_set *instance_set,
+		       const struct copies *copies, bool wake)
+{
+	for (size_t i = 0; i < copies->len; i++) {
+		struct mc_batch *batch = copies->batches[i];
+
+		put(instance_set, batch, wake);
+		if (instance_set->journal_writer != NULL)
+			journal_writer_put(instance_set->journal_writer, batch,
+					   wake);
+		store_release(engine->catalog.store, batch);
+	}
+	free(copies->batches);
 }
 
 static void apply(struct engine *engine, struct mc_batch *batch,
 		  const struct instance_set *instance_set, bool wake)
 {
 	struct instance *instance = instance_of(batch->ctx);
+	struct copies copies = { 0 };
 
-	store(engine, batch, instance_set->judges);
+	store(engine, batch, instance_set->judges, &copies);
 	instance->samples += batch->accepted;
 	instance->refused += batch->refused;
 	engine->samples += batch->accepted;
 	engine->refused += batch->refused;
 	if (batch->accepted > 0)
 		put(instance_set, batch, wake);
+	if (copies.len > 0)
+		put_copies(engine, instance_set, &copies, wake);
 }
 
 void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)

@@ -93,13 +93,13 @@ static void found(void *argument, struct mc_series *series, mc_time silent)
 	struct mc_stamp stamp = { .interval = silent };
 	struct mc_latest latest;
 
+	/* Only what had values. */
+	store_latest(sweep->engine->catalog.store, series, &latest);
+	if (latest.time == 0)
+		return;
 	if (!judge_is_reported(&sweep->engine->judges, series))
 		silence_add(&sweep->silence, series, silent);
-	if (sweep->ended == NULL)
-		return;
-	/* Only what they were given something of. */
-	store_latest(sweep->engine->catalog.store, series, &latest);
-	if (latest.time != 0)
+	if (sweep->ended != NULL)
 		mc_put_at(sweep->ended, series, stamp, NULL, 0);
 }
 

@@ -10,30 +10,18 @@
 
 #include "base/alloc.h"
 #include "engine/instance_set.h"
+#include "engine/judge/judge_internal.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
 #define PREFETCH 8 /* Samples: about the latency of memory; see store.c. */
-#define EVERYBODY (~SAMPLE_REFUSED)
 
 struct mc_admission { /* What a judge says in admit(). */
 	const struct mc_series *series;
+	mc_time time; /* Of the batch. */
 	bool dropped, each, renamed;
 	struct mc_name_parts parts;
 	char name[SERIES_NAME_SIZE];
-};
-
-struct mc_route { /* What a judge says in route(). */
-	struct judges *judges;
-	uint32_t wanted; /* Flags of those that get it, if 'chosen'. */
-	bool chosen, each, reported;
-	bool again; /* It comes from the journal. */
-};
-
-struct question { /* What is passed on while judges are asked. */
-	struct judges *judges;
-	const struct judge_list *list;
-	struct mc_batch *batch;
 };
 
 void judge_init(struct judges *judges, struct instance_sets *instances)
@@ -135,19 +123,17 @@ static bool is_asked(const struct judge *judge)
 	return atomic_load_explicit(judge->started, memory_order_acquire);
 }
 
-/* The series of the new name; NULL if it cannot be made. */
-static struct mc_series *make(const struct question *question,
-			      const struct mc_admission *admission)
+struct mc_series *judge_make(const struct question *question,
+			     const struct mc_name_parts *parts,
+			     const struct mc_type *type)
 {
 	struct store *store = question->judges->store;
-	const struct mc_name_parts *parts = &admission->parts;
 	struct mc_series *series =
 		store_find(store, parts->name, series_name_size(parts));
 
 	if (series != NULL)
 		return series;
-	return store_make(store, parts, admission->series->type,
-			  question->batch->quota);
+	return store_make(store, parts, type, question->batch->quota);
 }
 
 /* Asks whether a series is taken, and under which name: each judge for the name
@@ -170,7 +156,8 @@ static bool ask_admission(const struct question *question,
 		}
 		decision->admit_each |= (uint32_t)admission.each << i;
 		if (admission.renamed)
-			target = make(question, &admission);
+			target = judge_make(question, &admission.parts,
+					    series->type);
 		if (target == NULL)
 			return false;
 	}
@@ -208,7 +195,7 @@ static struct decision know_route(const struct question *question,
 		return decision;
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_route route = { .judges = question->judges };
+		struct mc_route route = { .question = question };
 
 		if (judge->callbacks->route == NULL || !is_asked(judge))
 			continue;
@@ -231,7 +218,9 @@ static bool admit_sample(const struct question *question, uint32_t each,
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_admission admission = { .series = *into };
+		struct mc_admission admission = {
+			.series = *into, .time = question->batch->time
+		};
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->admit_sample == NULL || !is_asked(judge))
@@ -240,7 +229,8 @@ static bool admit_sample(const struct question *question, uint32_t each,
 						    &admission))
 			return false;
 		if (admission.renamed)
-			*into = make(question, &admission);
+			*into = judge_make(question, &admission.parts,
+					   sample->series->type);
 		if (*into == NULL)
 			return true;
 	}
@@ -274,12 +264,12 @@ static bool admit(const struct question *question, struct mc_sample *sample)
 }
 
 static void route_sample(const struct question *question, uint32_t each,
-			 struct mc_sample *sample, bool again)
+			 struct mc_sample *sample)
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_route route = { .judges = question->judges,
-					  .again = again };
+		struct mc_route route = { .question = question,
+					  .sample = sample };
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->route_sample == NULL || !is_asked(judge))
@@ -346,7 +336,7 @@ static bool all_plain(const struct mc_batch *batch, uint32_t plain)
 bool judge_batch(struct judges *judges, const struct judge_list *list,
 		 struct mc_batch *batch)
 {
-	struct question question = { judges, list, batch };
+	struct question question = { judges, list, batch, NULL };
 	uint32_t plain = decision_plain(&judges->decisions);
 	struct mc_sample **at = &batch->first, *ahead = ahead_of(batch);
 	unsigned found = 0;
@@ -376,11 +366,10 @@ bool judge_batch(struct judges *judges, const struct judge_list *list,
 }
 
 /* Of those that are not plain: their routes, and those of each sample. */
-static void judge_each(struct judges *judges, const struct judge_list *list,
-		       struct mc_batch *batch, bool routed)
+static void judge_each(const struct question *question)
 {
-	struct question question = { judges, list, batch };
-	uint32_t plain = decision_plain(&judges->decisions);
+	uint32_t plain = decision_plain(&question->judges->decisions);
+	struct mc_batch *batch = question->batch;
 	bool found = false;
 
 	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
@@ -388,12 +377,11 @@ static void judge_each(struct judges *judges, const struct judge_list *list,
 
 		if (is_plain(s, plain) || (s->flags & SAMPLE_REFUSED) != 0)
 			continue;
-		decision = know_route(&question, s->series);
-		if (!routed)
+		decision = know_route(question, s->series);
+		if (question->copies == NULL)
 			s->flags |= decision.excluded;
 		if (decision.route_each != 0)
-			route_sample(&question, decision.route_each, s,
-				     !routed);
+			route_sample(question, decision.route_each, s);
 		found |= s->flags != 0;
 	}
 	if (found)
@@ -401,18 +389,22 @@ static void judge_each(struct judges *judges, const struct judge_list *list,
 }
 
 void judge_samples(struct judges *judges, const struct judge_list *list,
-		   struct mc_batch *batch)
+		   struct mc_batch *batch, struct copies *copies)
 {
-	judge_each(judges, list, batch, true);
+	struct question question = { judges, list, batch, copies };
+
+	judge_each(&question);
 }
 
 void judge_recorded(struct judges *judges, struct mc_batch *batch)
 {
 	struct instance_set_reader visit =
 		instance_set_read_lock(judges->instances);
+	struct question question = { judges, NULL, batch, NULL };
 
-	if (visit.instance_set->judges != NULL)
-		judge_each(judges, visit.instance_set->judges, batch, false);
+	question.list = visit.instance_set->judges;
+	if (question.list != NULL)
+		judge_each(&question);
 	instance_set_read_unlock(judges->instances, visit);
 }
 
@@ -448,12 +440,14 @@ void mc_admit_each(struct mc_admission *admission)
 	admission->each = true;
 }
 
-bool mc_admit_as(struct mc_admission *admission, struct mc_id id)
+mc_time mc_admit_time(const struct mc_admission *admission)
 {
-	const struct mc_series *series = admission->series;
-	char name[SERIES_NAME_SIZE];
-	struct mc_name_parts parts;
+	return admission->time;
+}
 
+bool judge_name(const struct mc_series *series, struct mc_id id,
+		char name[SERIES_NAME_SIZE], struct mc_name_parts *parts)
+{
 	if (id.host == NULL)
 		id.host = mc_host(series);
 	if (id.plugin == NULL)
@@ -463,7 +457,16 @@ bool mc_admit_as(struct mc_admission *admission, struct mc_id id)
 	if (id.type_instance == NULL)
 		id.type_instance = mc_type_instance(series);
 	id.type = series->type->name;
-	if (!series_join(&id, name, &parts) || series_fault(&parts) != NULL)
+	return series_join(&id, name, parts) && series_fault(parts) == NULL;
+}
+
+bool mc_admit_as(struct mc_admission *admission, struct mc_id id)
+{
+	const struct mc_series *series = admission->series;
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+
+	if (!judge_name(series, id, name, &parts))
 		return false;
 	admission->renamed = strcmp(name, series->name) != 0;
 	memcpy(admission->name, name, sizeof(name));
@@ -475,7 +478,7 @@ bool mc_admit_as(struct mc_admission *admission, struct mc_id id)
 void mc_route_to(struct mc_route *route, const char *writer)
 {
 	route->chosen = true;
-	route->wanted |= judge_route_of(route->judges, writer);
+	route->wanted |= judge_route_of(route->question->judges, writer);
 }
 
 void mc_route_none(struct mc_route *route)
@@ -490,7 +493,12 @@ void mc_route_each(struct mc_route *route)
 
 bool mc_route_again(const struct mc_route *route)
 {
-	return route->again;
+	return route->sample != NULL && route->question->copies == NULL;
+}
+
+mc_time mc_route_time(const struct mc_route *route)
+{
+	return route->question->batch->time;
 }
 
 void mc_route_report(struct mc_route *route)

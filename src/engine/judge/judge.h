@@ -12,6 +12,7 @@
 #include "engine/judge/decision.h"
 #include "model/batch.h"
 
+struct copies;
 struct instance_sets;
 struct store;
 
@@ -52,9 +53,10 @@ uint32_t judge_route_of(struct judges *, const char *writer);
  * gets them.  Returns whether judge_samples() is due.  Who commits it. */
 bool judge_batch(struct judges *, const struct judge_list *, struct mc_batch *);
 
-/* When the samples have rates: who gets those that are judged one by one. */
+/* When the samples have rates: who gets those that are judged one by one, and
+ * what some writers get in their place. */
 void judge_samples(struct judges *, const struct judge_list *,
-		   struct mc_batch *);
+		   struct mc_batch *, struct copies *);
 
 /* Who gets what was read from the journal, where it is under the name that it
  * was renamed into.  Any thread. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/judge/copies.h"
 #include "engine/judge/judge.h"
 #include "engine/write/durable/journal_entry.h"
 #include "engine/write/route.h"
@@ -82,7 +83,8 @@ static void hide_others(const struct context *context, struct mc_batch *batch)
 {
 	uint32_t route = route_of(context->writer);
 
-	judge_recorded(context->judges, batch);
+	if (!copies_recorded(context->judges, batch))
+		judge_recorded(context->judges, batch);
 	batch->accepted -= batch_count(batch, route);
 	batch->hidden |= route;
 }
@@ -108,6 +110,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 		if (frame.type != FRAME_BATCH)
 			continue;
 		batch = store_begin(store, &consumer->context->ctx);
+		batch->time = frame.time;
 		if (!journal_entry_read(batch, frame.payload, frame.size)) {
 			store_release(store, batch);
 			batch = NULL;

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/thread.h"
+#include "engine/judge/copies.h"
 #include "engine/judge/judge.h"
 #include "engine/write/durable/consumer.h"
 #include "engine/write/durable/journal_entry.h"
@@ -246,10 +247,12 @@ bool durable_read(struct writer *writer, struct queue_item *item,
 		.batch = store_begin(store, &context->ctx),
 	};
 	*samples = frame.samples;
+	item->batch->time = frame.time;
 	read = journal_entry_read(item->batch, frame.payload, frame.size);
 	rest_if_done(writer);
 	if (read) {
-		judge_recorded(context->judges, item->batch);
+		if (!copies_recorded(context->judges, item->batch))
+			judge_recorded(context->judges, item->batch);
 		return true;
 	}
 	pthread_mutex_lock(&writer->worker.lock);

@@ -4,10 +4,13 @@
 
 #include <collector/writer.h>
 
+#include <string.h>
+
 #include "engine/context.h"
 #include "engine/otlp/otlp_put.h"
 #include "model/rate.h"
 #include "model/series.h"
+#include "wire/recipients.h"
 
 /* A gauge has a rate as well: none if it is out of its range. */
 static void set_rates(struct mc_sample *sample, const struct mc_type *type,
@@ -37,12 +40,30 @@ static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 	set_rates(batch->last, series->type, otlp->own.rates);
 }
 
+/* One that cannot be right is left out. */
+static void keep_recipients(struct mc_batch *batch, const void *bytes,
+			    size_t size)
+{
+	size_t names_size = 0;
+	const char *names = recipients_read(bytes, size, &names_size);
+	char *copy;
+
+	if (names == NULL || names_size > RECIPIENTS_MAX ||
+	    memchr(names, '\0', names_size) != NULL)
+		return;
+	copy = arena_take(&batch->arena, names_size + 1);
+	memcpy(copy, names, names_size);
+	copy[names_size] = '\0';
+	batch->recipients = copy;
+}
+
 bool journal_entry_read(struct mc_batch *batch, const void *bytes, size_t size)
 {
 	const char *host = batch->ctx->host;
 	enum mc_otlp_item item;
 	struct mc_otlp otlp;
 
+	keep_recipients(batch, bytes, size);
 	mc_otlp_open(&otlp, bytes, size, false, host);
 	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT)

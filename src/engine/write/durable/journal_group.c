@@ -3,12 +3,31 @@
  * the durable writers. */
 #include <collector/writer.h>
 
+#include <string.h>
+
 #include "engine/instance_set.h"
 #include "engine/otlp/otlp_write.h"
 #include "engine/store/store.h"
 #include "engine/write/durable/durable.h"
 #include "engine/write/durable/journal_writer_internal.h"
 #include "engine/write/writer.h"
+#include "wire/recipients.h"
+
+/* In front of each record of copies. */
+static size_t append_recipients(struct journal *journal,
+				const struct mc_batch *batch)
+{
+	uint8_t head[RECIPIENTS_HEAD_SIZE];
+	size_t size;
+
+	if (batch->recipients == NULL)
+		return 0;
+	size = strlen(batch->recipients);
+	recipients_write(head, size);
+	journal_append(journal, head, sizeof(head));
+	journal_append(journal, batch->recipients, size);
+	return sizeof(head) + size;
+}
 
 /* Adds as much of a batch behind 'last' as a record has.  Returns the last
  * sample of that. */
@@ -22,7 +41,7 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 	struct mc_offset offset = { .samples = journal_samples(journal) };
 	const struct mc_sample *next = last;
 	struct mc_otlp_bytes bytes;
-	size_t size = 0;
+	size_t size = append_recipients(journal, member->batch);
 
 	while (size < JOURNAL_RECORD_BYTES &&
 	       (next = otlp_write_piece(journal_writer->encoder, member->batch,

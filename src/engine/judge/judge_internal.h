@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that ask judges share. */
+#ifndef COLLECTOR_ENGINE_JUDGE_JUDGE_INTERNAL_H
+#define COLLECTOR_ENGINE_JUDGE_JUDGE_INTERNAL_H
+
+#include "engine/judge/judge.h"
+#include "model/series.h"
+
+#define EVERYBODY (~SAMPLE_REFUSED)
+
+struct question { /* What is passed on while judges are asked. */
+	struct judges *judges;
+	const struct judge_list *list;
+	struct mc_batch *batch;
+	struct copies *copies; /* NULL: none are made, as of what comes from
+				* the journal. */
+};
+
+struct mc_route { /* What a judge says in route(). */
+	const struct question *question;
+	const struct mc_sample *sample; /* route_sample() only. */
+	uint32_t wanted; /* Flags of those that get it, if 'chosen'. */
+	bool chosen, each, reported;
+};
+
+/* The name of 'series' with other parts, as in mc_admit_as(); false: there can
+ * be no series of that name. */
+bool judge_name(const struct mc_series *, struct mc_id,
+		char name[SERIES_NAME_SIZE], struct mc_name_parts *);
+
+/* The series of that name; NULL if it cannot be made. */
+struct mc_series *judge_make(const struct question *,
+			     const struct mc_name_parts *,
+			     const struct mc_type *);
+
+#endif
