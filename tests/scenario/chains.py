@@ -96,6 +96,54 @@ PostCacheChain "Out"
   </Target>
 </Chain>
 """,
+    # Behind the cache: what comes from hosts of one kind has one name, and csv
+    # has bits beside octets.
+    "behind": """
+LoadPlugin match_regex
+LoadPlugin target_set
+LoadPlugin target_replace
+LoadPlugin target_scale
+<Chain "PostCache">
+  <Rule "web">
+    <Match "regex">
+      Host "^web[0-9]$"
+    </Match>
+    <Target "set">
+      PluginInstance "%{host}+%{plugin_instance}"
+    </Target>
+    <Target "replace">
+      Host "[0-9]$" ""
+    </Target>
+  </Rule>
+  <Rule "scaled">
+    <Match "regex">
+      Type "^gauge$"
+    </Match>
+    Target "write"
+    <Target "scale">
+      Factor 8
+      Offset -3
+    </Target>
+    <Target "set">
+      TypeInstance "%{type_instance}bits"
+    </Target>
+    <Target "write">
+      Plugin "csv"
+    </Target>
+    <Target "scale">
+      Factor 0.5
+    </Target>
+    <Target "set">
+      Plugin "%{plugin}_half"
+    </Target>
+    <Target "write">
+      Plugin "csv"
+    </Target>
+    Target "stop"
+  </Rule>
+  Target "write"
+</Chain>
+""",
 }
 
 HOSTS = ["web1", "web2", "db", "past", "future"]
@@ -137,8 +185,9 @@ def fields(random_, table, kind):
 
 
 def match(random_, behind):
+    # Of what has another name collectd does not find the rate for "value".
     kind = random_.choice(["regex"] * 5 + ["hashed", "timediff", "empty_counter"]
-                          + (["value"] * 3 if behind else []))
+                          + (["value"] * 3 if behind == "as it is" else []))
     lines = []
     if kind == "regex":
         lines = fields(random_, EXPRESSIONS, kind)
@@ -160,7 +209,8 @@ def match(random_, behind):
 
 def target(random_, behind, chains):
     kinds = ["stop", "return", "jump", "notification"]
-    kinds += ["write"] * 4 if behind else ["set"] * 3 + ["replace"] * 3 + ["scale"]
+    kinds += ["write"] * 4 if behind else []
+    kinds += ["set"] * 3 + ["replace"] * 3 + ["scale"] if behind != "as it is" else []
     kind = random_.choice(kinds)
     lines = []
     if kind == "jump":
@@ -170,8 +220,9 @@ def target(random_, behind, chains):
         lines = random_.choice([[], ['Plugin "csv"'], ['Plugin "rrdtool"'],
                                 ['Plugin "csv" "rrdtool"']])
     elif kind == "notification":
-        # Before the cache collectd tells the rate of the value before.
-        rate = " %{ds:value}%{ds:rx}" if behind else ""
+        # Before the cache collectd tells the rate of the value before, and of
+        # what has another name none.
+        rate = " %{ds:value}%{ds:rx}" if behind == "as it is" else ""
         lines = [f'Message "%{{host}} %{{plugin}}/%{{plugin_instance}} %{{type}}{rate}"',
                  f'Severity "{random_.choice(["FAILURE", "WARN", "OKAY"])}"']
     elif kind == "set":
@@ -209,8 +260,14 @@ def chain(random_, name, behind, chains):
     if behind and random_.random() < 0.8 and name == "PostCache":
         lines += ['Target "write"']
     elif random_.random() < 0.3:
-        lines += target(random_, behind, [])[0] if behind else ['Target "return"']
+        made, only = target(random_, behind, []) if behind else (['Target "return"'], None)
+        lines += made if only is None else []
     return [f'<Chain "{name}">'] + ["  " + line for line in lines] + ["</Chain>"]
+
+
+def behind_of(random_):
+    """Whether names and values change behind the cache."""
+    return random_.choice(["as it is", "changed"])
 
 
 def made_up(seed):
@@ -218,7 +275,8 @@ def made_up(seed):
     lines = [f"LoadPlugin {kind}" for kind in (
         "match_regex", "match_hashed", "match_timediff", "match_empty_counter", "match_value",
         "target_notification", "target_set", "target_replace", "target_scale")]
-    both = [(False, "PreCache", ["in1", "in2"]), (True, "PostCache", ["out1", "out2"])]
+    behind = behind_of(random_)
+    both = [(False, "PreCache", ["in1", "in2"]), (behind, "PostCache", ["out1", "out2"])]
     for behind, name, others in both:
         if random_.random() < 0.25:
             continue
@@ -229,6 +287,9 @@ def made_up(seed):
 
 
 def configuration(name, folder, plugins):
+    # Under another name collectd does not find the rate that csv would write.
+    changed = name == "behind" if name in RECIPES \
+        else behind_of(random.Random(int(name))) == "changed"
     return f"""Hostname "here"
 FQDNLookup false
 BaseDir "{folder}"
@@ -249,6 +310,7 @@ LoadPlugin logfile
 LoadPlugin csv
 <Plugin csv>
   DataDir "{folder}/csv"
+  StoreRates {"false" if changed else "true"}
 </Plugin>
 LoadPlugin rrdtool
 <Plugin rrdtool>

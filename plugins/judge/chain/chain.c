@@ -15,6 +15,7 @@
 #include "check.h"
 #include "flow.h"
 #include "outcome.h"
+#include "sends.h"
 #include "split.h"
 
 struct self {
@@ -117,6 +118,7 @@ static bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
 		.shared = &self->flow->shared,
 		.name = name,
 		.sample = sample,
+		.now = mc_admit_time(admission),
 		.values = sample->values,
 	};
 	bool stopped;
@@ -162,6 +164,7 @@ static void route(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_route_none(route);
 	} else if (self->flow->behind != NULL) {
 		outcome = decide(ctx, series, true, &name);
+		name->split_behind = outcome.split != NULL;
 		if (outcome.alike && !outcome.to_all)
 			send(self->flow, outcome.writers, route);
 		if (outcome.each)
@@ -175,34 +178,65 @@ static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample,
 {
 	const struct self *self = ctx->self;
 	struct name *name = kept_or_new(ctx, sample->series);
+	struct sends sends;
 	struct subject subject = {
 		.ctx = ctx,
 		.shared = &self->flow->shared,
 		.sample = sample,
+		.now = mc_route_time(route),
 		.behind = true,
 		.again = mc_route_again(route),
+		.sends = &sends,
 	};
 
+	sends.flow = self->flow;
+	sends.route = route;
+	sends.len = 0;
 	subject.name = keep(ctx, sample->series, name);
 	flow_run(self->flow->behind, &subject);
+	sends_flush(&subject);
 	if (!subject.to_all)
 		send(self->flow, subject.writers, route);
 }
 
 /* --- What v5upgrade makes ------------------------------------------------- */
 
+/* The name under which a sample is split, or NULL. */
+static const struct name *name_to_split(struct mc_ctx *ctx,
+					const struct mc_sample *sample,
+					mc_time now)
+{
+	const struct self *self = ctx->self;
+	struct name *name = kept(ctx, sample->series);
+	struct subject subject = {
+		.ctx = ctx,
+		.shared = &self->flow->shared,
+		.name = name,
+		.sample = sample,
+		.now = now,
+		.behind = true,
+		.again = true, /* What was to be done was done. */
+	};
+
+	if (name == NULL || name->split != NULL || !name->split_behind)
+		return name != NULL ? name->split : NULL;
+	flow_run(self->flow->behind, &subject);
+	return subject.split ? subject.name : NULL;
+}
+
 static int write_split(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct mc_batch *made = NULL;
+	mc_time now = mc_wall();
 
 	MC_FOR_EACH_SAMPLE (sample, batch) {
-		const struct name *name = kept(ctx, sample->series);
+		const struct name *name = name_to_split(ctx, sample, now);
 
-		if (name == NULL || name->split == NULL)
+		if (name == NULL)
 			continue;
 		if (made == NULL)
 			made = mc_begin(ctx);
-		split_sample(sample, name->split, made);
+		split_sample(sample, name, made);
 	}
 	if (made != NULL)
 		mc_commit(made);
@@ -310,6 +344,8 @@ static void stop(struct mc_ctx *ctx)
 {
 	struct self *self = ctx->self;
 
+	if (self->flow != NULL)
+		name_release_all(&self->flow->shared);
 	flow_free(self->flow);
 	self->flow = NULL;
 }

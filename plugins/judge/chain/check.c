@@ -125,11 +125,6 @@ static void walk_targets(struct walk *walk, const struct target *targets,
 		const int *place = &targets[i].block->kind;
 
 		walk->writes |= kind->writes;
-		if (kind->changes && walk->behind)
-			mc_check_error(walk->ctx, place,
-				       "must be in the chain that "
-				       "PreCacheChain names: names and values "
-				       "do not change behind the cache");
 		if (kind->writes && !walk->behind)
 			mc_check_warn(walk->ctx, place,
 				      "has no effect before the cache: what is "

@@ -7,6 +7,7 @@ static enum match_result look(const struct match_block *block, void *state,
 {
 	const struct mc_type *type = subject->name->type;
 	const struct mc_sample *sample = subject->sample;
+	const union mc_value *values = subject_values(subject);
 	bool some = false;
 
 	(void)block;
@@ -16,7 +17,7 @@ static enum match_result look(const struct match_block *block, void *state,
 
 		if (kind != MC_COUNTER && kind != MC_DERIVE)
 			continue;
-		if (sample->values[i].counter != 0)
+		if (values[i].counter != 0)
 			return MATCH_NO;
 		some = true;
 	}

@@ -11,13 +11,10 @@ static void check(struct mc_ctx *ctx, const struct match_block *block)
 			       "has neither Future nor Past");
 }
 
-/* What comes from the journal was judged when it was new: that it is late now
- * is the writer's delay. */
 static enum match_result look(const struct match_block *block, void *state,
 			      const struct subject *subject)
 {
-	mc_time time = subject->sample->time;
-	mc_time now = subject->again ? time : mc_wall();
+	mc_time time = subject->sample->time, now = subject->now;
 
 	(void)state;
 	if (block->future != 0 && time >= now + block->future)

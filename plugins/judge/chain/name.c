@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "subject.h"
+
 static size_t parts_size(const struct mc_id *id)
 {
 	return strlen(id->host) + strlen(id->plugin) +
@@ -59,6 +61,67 @@ struct name *name_of(const struct mc_series *series, unsigned verdicts_len)
 	return name_new(&id, type, verdicts_len);
 }
 
+/* --- Series ---------------------------------------------------------------
+ */
+
+static void unlink_held(struct name *name) MC_NO_LOCK /* The caller's. */
+{
+	struct shared *shared = name->shared;
+
+	if (name->next_held != NULL)
+		name->next_held->prev_held = name->prev_held;
+	if (name->prev_held != NULL)
+		name->prev_held->next_held = name->next_held;
+	else
+		shared->held = name->next_held;
+}
+
+struct mc_series *name_keep(struct name *name, struct shared *shared,
+			    struct mc_series *series)
+{
+	struct mc_series *kept;
+
+	pthread_mutex_lock(&shared->lock);
+	kept = name->series;
+	if (kept == NULL) {
+		name->series = kept = mc_hold(series);
+		name->shared = shared;
+		name->prev_held = NULL;
+		name->next_held = shared->held;
+		if (name->next_held != NULL)
+			name->next_held->prev_held = name;
+		shared->held = name;
+	}
+	pthread_mutex_unlock(&shared->lock);
+	return kept;
+}
+
+static void release(struct name *name)
+{
+	struct shared *shared = name->shared;
+
+	if (name->series == NULL)
+		return;
+	pthread_mutex_lock(&shared->lock);
+	unlink_held(name);
+	mc_release(name->series);
+	pthread_mutex_unlock(&shared->lock);
+}
+
+void name_release_all(struct shared *shared)
+{
+	pthread_mutex_lock(&shared->lock);
+	for (struct name *name = shared->held; name != NULL;
+	     name = name->next_held) {
+		mc_release(name->series);
+		name->series = NULL;
+	}
+	shared->held = NULL;
+	pthread_mutex_unlock(&shared->lock);
+}
+
+/* --- The rest ------------------------------------------------------------- */
+
 void name_free(struct name *root)
 {
 	struct name *next;
@@ -67,6 +130,7 @@ void name_free(struct name *root)
 		return;
 	for (struct name *name = root->derived; name != NULL; name = next) {
 		next = name->next;
+		release(name);
 		free(name);
 	}
 	free(root->values);

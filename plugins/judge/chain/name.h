@@ -13,6 +13,8 @@
 #define NAME_PART_SIZE 128   /* As in collectd; longer parts are cut. */
 #define NAME_DERIVED_MAX 256 /* Of one series. */
 
+struct shared;
+
 struct name {
 	struct mc_id id; /* No part is NULL; behind the struct. */
 	const struct mc_type *type;
@@ -25,7 +27,11 @@ struct name {
 	_Atomic bool same; /* Of a root: all samples get the same name. */
 	void *values; /* Of a root: what scale keeps; lock of struct shared. */
 	struct name *_Atomic split; /* Of a root: see split.h; NULL: none. */
-	_Atomic uint8_t *verdicts;  /* Of matches, by their number. */
+	struct mc_series *_Atomic series;   /* Of that name, held; or NULL. */
+	struct shared *shared;              /* Set with the series. */
+	struct name *next_held, *prev_held; /* Lock of struct shared. */
+	_Atomic bool split_behind; /* Of a root: v5upgrade behind the cache. */
+	_Atomic uint8_t *verdicts; /* Of matches, by their number. */
 };
 
 /* 'verdicts' is the number of matches.  Freed with name_free(), a root with all
@@ -42,6 +48,12 @@ struct name *name_find(const struct name *name, const void *maker);
  * NAME_DERIVED_MAX of this series. */
 struct name *name_derive(struct name *name, const void *maker,
 			 const struct mc_id *id, unsigned verdicts_len);
+
+/* Keeps the series of that name, held; returns what is kept. */
+struct mc_series *name_keep(struct name *, struct shared *, struct mc_series *);
+
+/* Lets go of all series that names keep. */
+void name_release_all(struct shared *);
 
 /* Whether both are the same. */
 bool name_equal(const struct name *, const struct name *);

@@ -11,10 +11,12 @@
 
 struct chain;
 struct rule;
+struct sends;
 struct target;
 
 struct shared {                /* By all threads. */
-	pthread_mutex_t lock;  /* Of expressions, and what scale keeps. */
+	pthread_mutex_t lock;  /* Of expressions, what scale keeps, held. */
+	struct name *held;     /* Names that keep series. */
 	unsigned verdicts_len; /* Matches that look at names only. */
 	unsigned scales_len;   /* Targets scale. */
 };
@@ -33,7 +35,10 @@ struct subject {
 	struct name *name;              /* That it has now. */
 	const struct mc_sample *sample; /* NULL: only the name is known, and
 					 * nothing is told or changed. */
-	union mc_value *values; /* Of the sample, if they may be changed. */
+	mc_time now;            /* With a sample: when it was committed. */
+	union mc_value *values; /* Of the sample, if they may be changed; behind
+				 * the cache a copy, NULL before they are. */
+	struct sends *sends;    /* Behind the cache, with a sample. */
 	bool behind;            /* The cache: it has rates. */
 	bool again; /* It has gone through here before: nothing is told. */
 	struct choices *choices; /* Without a sample. */
@@ -48,9 +53,18 @@ struct subject {
 	/* What comes of it. */
 	bool each;        /* Other samples of the series may end otherwise, or
 			   * something is done for each. */
+	bool changed;     /* Behind the cache: values are others. */
 	bool split;       /* v5upgrade makes others of it. */
 	bool to_all;      /* It is written to all writers, ... */
 	uint32_t writers; /* ... or these: bits of flow->writers. */
 };
+
+/* Its raw values, as they are now. */
+static inline const union mc_value *subject_values(
+	const struct subject *subject)
+{
+	return subject->values != NULL ? subject->values
+				       : subject->sample->values;
+}
 
 #endif

@@ -24,8 +24,8 @@ struct target { /* All zero at first. */
 
 struct target_kind { /* A constant.  Callbacks but apply() may be NULL. */
 	const char *const *options; /* That it has; ends with NULL. */
-	bool changes; /* Names or values: before the cache only. */
-	bool jumps;   /* Goes through target->chain: see flow.c. */
+	bool changes;               /* Names or values. */
+	bool jumps; /* Goes through target->chain: see flow.c. */
 	bool writes;
 	bool splits; /* See split.h. */
 	bool keeps;  /* Something of each series, by target->number. */

@@ -4,10 +4,19 @@
 
 #include <collector/check.h>
 
+#include "sends.h"
+
 static enum target_result apply_write(const struct target *target,
 				      struct subject *subject)
 {
-	if (target->block->plugin.len == 0)
+	bool to_all = target->block->plugin.len == 0;
+
+	if (sends_are_due(subject)) {
+		subject->each = true;
+		sends_add(subject, target->writers, to_all);
+		return TARGET_CONTINUE;
+	}
+	if (to_all)
 		subject->to_all = true;
 	subject->writers |= target->writers;
 	return TARGET_CONTINUE;

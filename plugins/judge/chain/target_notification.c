@@ -24,7 +24,8 @@ static void format(const struct subject *subject, unsigned source, char *out,
 	const struct mc_sample *sample = subject->sample;
 
 	if (subject->name->type->sources[source].kind == MC_GAUGE)
-		snprintf(out, size, "%.15g", sample->values[source].gauge);
+		snprintf(out, size, "%.15g",
+			 subject_values(subject)[source].gauge);
 	else if (subject->behind)
 		snprintf(out, size, "%.15g", mc_rate(sample, source));
 	else

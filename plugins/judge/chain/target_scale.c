@@ -8,13 +8,16 @@
 #include <collector/kit/alloc.h>
 
 #include <math.h>
+#include <string.h>
 
+#include "sends.h"
 #include "sources.h"
 
 #define LIMIT 9e18 /* Fits 63 bits. */
 
 struct value {              /* What is kept of a data source, by a target. */
 	bool known;         /* There was a sample before. */
+	mc_time time;       /* Of that; behind the cache only. */
 	union mc_value raw; /* As it came. */
 	int64_t total;      /* As it went. */
 	double fraction;    /* 0 to 1: what it should have been more. */
@@ -103,6 +106,66 @@ static struct value *kept_of(const struct target *target,
 	return (struct value *)root->values + (size_t)target->number * len;
 }
 
+/* Behind the cache the rate is known, and it is what is changed: a counter
+ * grows by it, over the time since the sample before.  'value' is the raw one
+ * and its new rate. */
+static void scale_rate(const struct target_block *block, enum mc_kind kind,
+		       struct value *kept, union mc_value *value,
+		       struct mc_stamp since)
+{
+	double rate = value[1].gauge;
+	double seconds = (double)(kept->known ? since.time - kept->time
+					      : since.interval) /
+			 1e9;
+
+	if (kind == MC_GAUGE) {
+		value[0].gauge = change(block, value[0].gauge);
+		return;
+	}
+	if (kind == MC_ABSOLUTE)
+		kept->total = 0;
+	else if (!kept->known)
+		rate = NAN;
+	if (!isnan(rate))
+		kept->total =
+			(int64_t)((uint64_t)kept->total +
+				  (uint64_t)take_whole(kept, rate * seconds));
+	if (kind == MC_ABSOLUTE && kept->total < 0)
+		kept->total = 0;
+	value[0].derive = kept->total;
+}
+
+static void scale_behind(const struct target *target, struct subject *subject)
+{
+	const struct mc_type *type = subject->name->type;
+	const struct mc_sample *sample = subject->sample;
+	unsigned len = sample->values_len;
+	union mc_value *values = subject->sends->values;
+	struct value *kept;
+
+	sends_flush(subject);
+	if (subject->values == NULL)
+		memcpy(values, sample->values, 2 * len * sizeof(*values));
+	subject->values = values;
+	pthread_mutex_lock(&subject->shared->lock);
+	kept = kept_of(target, subject);
+	for (unsigned i = 0; i < len; i++) {
+		union mc_value both[2] = { values[i], values[len + i] };
+
+		if (!sources_have(&target->block->data_sources,
+				  &type->sources[i]))
+			continue;
+		both[1].gauge = change(target->block, both[1].gauge);
+		scale_rate(target->block, type->sources[i].kind, &kept[i], both,
+			   (struct mc_stamp){ sample->time, sample->interval });
+		values[i] = both[0];
+		values[len + i] = both[1];
+		kept[i].known = true;
+		kept[i].time = sample->time;
+	}
+	pthread_mutex_unlock(&subject->shared->lock);
+}
+
 static enum target_result apply(const struct target *target,
 				struct subject *subject)
 {
@@ -110,6 +173,12 @@ static enum target_result apply(const struct target *target,
 	struct value *kept;
 
 	subject->each = true;
+	subject->changed = subject->behind;
+	if (subject->behind) {
+		if (subject->sends != NULL && !subject->again)
+			scale_behind(target, subject);
+		return TARGET_CONTINUE;
+	}
 	if (subject->values == NULL || subject->sample->interval <= 0)
 		return TARGET_CONTINUE;
 	pthread_mutex_lock(&subject->shared->lock);
