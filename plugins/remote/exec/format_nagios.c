@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/perfdata.h>
 
-#include "nagios.h"
 #include "programs.h"
 
 #define STATUS_UNKNOWN 3
 
 struct check {
-	struct nagios_output output; /* Of the run of now. */
-	int status;                  /* Of the last. */
+	struct mc_check_output output; /* Of the run of now. */
+	int status;                    /* Of the last. */
 };
 
 static void begin(struct program *program)
@@ -24,10 +24,11 @@ static void begin(struct program *program)
 
 	if (check == NULL)
 		program->own = check = mc_alloc_zero(sizeof(*check));
-	check->output = (struct nagios_output){ 0 };
+	check->output = (struct mc_check_output){ 0 };
 }
 
-static bool put_item(struct program *program, const struct nagios_item *item)
+static bool put_item(struct program *program,
+		     const struct mc_perfdata_item *item)
 {
 	const char *label = item->label;
 
@@ -36,20 +37,23 @@ static bool put_item(struct program *program, const struct nagios_item *item)
 		&(struct format_value){
 			.type = item->type,
 			.label = strcmp(label, "/") == 0 ? "root" : label,
-			.number.number = item->value });
+			.number.number = item->value * item->factor });
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)
 {
 	struct check *check = program->own;
-	const char *data = nagios_line(&check->output, line->text);
-	struct nagios_item item;
-	enum nagios_found found;
+	const char *text = mc_check_output_line(&check->output, line->text);
+	struct mc_perfdata data;
+	struct mc_perfdata_item item;
+	enum mc_perfdata_found found;
 
-	while (data != NULL &&
-	       (found = nagios_next(&data, &item)) != NAGIOS_END)
-		if (found == NAGIOS_BAD ||
-		    (found == NAGIOS_ITEM && !put_item(program, &item)))
+	if (text == NULL)
+		return;
+	mc_perfdata_open(&data, text);
+	while ((found = mc_perfdata_next(&data, &item)) != MC_PERFDATA_END)
+		if (found != MC_PERFDATA_UNKNOWN &&
+		    (found != MC_PERFDATA_ITEM || !put_item(program, &item)))
 			mc_command_say(&program->command,
 				       "prints data that cannot be used",
 				       line->text);
