@@ -7,8 +7,8 @@
 #include <collector/check.h>
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
-#include <collector/kit/listen.h>
 #include <collector/kit/number.h>
 #include <collector/kit/once.h>
 #include <collector/kit/sender_limit.h>
@@ -19,14 +19,12 @@
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "metrics.h"
 #include "refused.h"
 
 #define PACKET_SIZE 65535 /* No datagram is longer. */
 #define ROUNDS_MAX 16     /* Of one socket, before others have their turn. */
-#define NO_IPV6 "0.0.0.0" /* Where "::" is unknown. */
 
 struct statsd {
 	const char *host, *port;
@@ -36,9 +34,7 @@ struct statsd {
 	int64_t metric_limit, sender_limit, member_limit, receive_buffer;
 
 	double *percents;
-	struct pollfd sockets[MC_ADDRESSES_MAX];
-	uint32_t drops[MC_ADDRESSES_MAX]; /* The kernel's counts of before. */
-	size_t sockets_len;
+	struct mc_datagram_sockets sockets;
 	struct mc_sender_limit senders;
 	struct metrics metrics;
 	struct refused refused;
@@ -147,55 +143,6 @@ static void statsd_check(struct mc_ctx *ctx)
 		check_percentile(ctx, &self->percentiles, i);
 }
 
-/* --- Sockets -------------------------------------------------------------- */
-
-static int open_socket(struct statsd *self, struct mc_ctx *ctx,
-		       const struct sockaddr_storage *address)
-{
-	static const struct mc_listen how = { .type = SOCK_DGRAM,
-					      .both_families = true };
-	char text[MC_ADDRESS_TEXT_SIZE];
-	int fd = mc_listen_at(address, &how), got;
-
-	mc_address_text(address, text);
-	if (fd < 0) {
-		mc_log(ctx, MC_WARN, "cannot listen at %s: %s", text,
-		       strerror(-fd));
-		return fd;
-	}
-	got = mc_datagrams_set_buffer(fd, (int)self->receive_buffer);
-	if (got < self->receive_buffer)
-		mc_log(ctx, MC_INFO,
-		       "the receive buffer has %d bytes, not %d: see "
-		       "net.core.rmem_max in socket(7)",
-		       got, (int)self->receive_buffer);
-	self->sockets[self->sockets_len++] =
-		(struct pollfd){ .fd = fd, .events = POLLIN };
-	mc_log(ctx, MC_NOTE, "listens at %s", text);
-	return 0;
-}
-
-static int open_sockets(struct statsd *self, struct mc_ctx *ctx,
-			const char *host)
-{
-	struct mc_addresses list;
-	int rc = mc_address_find(host, self->port, SOCK_DGRAM, AI_PASSIVE,
-				 &list);
-
-	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
-			       self->port, gai_strerror(rc));
-	for (unsigned i = 0; i < list.len; i++)
-		rc = open_socket(self, ctx, &list.items[i]);
-	if (self->sockets_len > 0)
-		return 0;
-	/* A kernel without IPv6. */
-	if (rc == -EAFNOSUPPORT && strcmp(host, "::") == 0)
-		return open_sockets(self, ctx, NO_IPV6);
-	return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'", host,
-		       self->port);
-}
-
 static int statsd_start(struct mc_ctx *ctx)
 {
 	struct statsd *self = ctx->self;
@@ -228,7 +175,8 @@ static int statsd_start(struct mc_ctx *ctx)
 			.members_max = self->member_limit });
 	self->datagrams = mc_datagrams_new(PACKET_SIZE);
 	self->key = mc_alloc(PACKET_SIZE + 1);
-	return open_sockets(self, ctx, self->host);
+	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
+					self->port, (int)self->receive_buffer);
 }
 
 /* --- What comes ----------------------------------------------------------- */
@@ -335,26 +283,22 @@ static void take_all(struct statsd *self, struct mc_ctx *ctx, int fd)
 /* What the kernel has dropped by now. */
 static void look_at_drops(struct statsd *self, struct mc_ctx *ctx)
 {
-	for (size_t i = 0; i < self->sockets_len; i++) {
-		uint32_t drops = mc_datagrams_dropped(self->sockets[i].fd);
+	uint64_t drops = mc_datagram_sockets_dropped(&self->sockets);
 
-		if (drops != self->drops[i])
-			refused_overflow(&self->refused, ctx,
-					 drops - self->drops[i]);
-		self->drops[i] = drops;
-	}
+	if (drops > 0)
+		refused_overflow(&self->refused, ctx, drops);
 }
 
 /* Drops are looked at once a second, and a second after the last packet. */
 static int statsd_run(struct mc_ctx *ctx)
 {
 	struct statsd *self = ctx->self;
-	struct pollfd *sockets = self->sockets;
+	struct pollfd *sockets = self->sockets.items;
 	mc_time look = INT64_MAX;
 	int rc;
 
-	while ((rc = mc_wait(ctx, sockets, self->sockets_len, look)) >= 0) {
-		for (size_t i = 0; i < self->sockets_len; i++)
+	while ((rc = mc_wait(ctx, sockets, self->sockets.len, look)) >= 0) {
+		for (size_t i = 0; i < self->sockets.len; i++)
 			if (sockets[i].revents != 0)
 				take_all(self, ctx, sockets[i].fd);
 		if (look == INT64_MAX)
@@ -370,14 +314,12 @@ static int statsd_run(struct mc_ctx *ctx)
 static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct statsd *self = ctx->self;
-	uint64_t waiting = 0;
 
 	metrics_report(&self->metrics, out);
 	if (!self->report_stats)
 		return 0;
-	for (size_t i = 0; i < self->sockets_len; i++)
-		waiting += mc_datagrams_waiting(self->sockets[i].fd);
-	refused_report(&self->refused, out, waiting);
+	refused_report(&self->refused, out,
+		       mc_datagram_sockets_waiting(&self->sockets));
 	return 0;
 }
 
@@ -385,9 +327,7 @@ static void statsd_stop(struct mc_ctx *ctx)
 {
 	struct statsd *self = ctx->self;
 
-	for (size_t i = 0; i < self->sockets_len; i++)
-		close(self->sockets[i].fd);
-	self->sockets_len = 0;
+	mc_datagram_sockets_close(&self->sockets);
 	if (self->datagrams != NULL)
 		mc_sender_limit_done(&self->senders);
 	metrics_done(&self->metrics);
