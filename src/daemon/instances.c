@@ -8,32 +8,45 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "daemon/config/plugin_package.h"
 #include "daemon/config/settings.h"
 #include "daemon/config/substitute.h"
 #include "engine/change/plugin.h"
+
+/* Where else it is, what else does its work, or what else may be meant. */
+static void find_hint(const char *plugin, char **names, char *hint, size_t size)
+{
+	const char *package = plugin_package(plugin),
+		   *instead = substitute_for(plugin), *meant;
+	size_t len = 0;
+
+	while (names[len] != NULL)
+		len++;
+	meant = option_suggest(plugin, (const char *const *)names, len);
+	hint[0] = '\0';
+	if (package != NULL)
+		snprintf(hint, size, "; it is in the package %s", package);
+	else if (instead != NULL)
+		snprintf(hint, size, "; %s", instead);
+	else if (meant != NULL)
+		snprintf(hint, size, "; did you mean '%s'?", meant);
+}
 
 static void say_missing(const struct wanted *wanted,
 			const struct plugin_dirs *directories,
 			struct problems *problems)
 {
 	char **names = plugin_dir_names(directories), where[300] = "",
-	     hint[300] = "";
-	const char *instead = substitute_for(wanted->plugin), *meant;
-	size_t len = 0;
+	     hint[300];
 
-	while (names[len] != NULL)
-		len++;
-	meant = option_suggest(wanted->plugin, (const char *const *)names, len);
+	find_hint(wanted->plugin, names, hint, sizeof(hint));
 	if (directories->len > 1)
 		plugin_dir_text(directories, where, sizeof(where));
-	if (instead != NULL)
-		snprintf(hint, sizeof(hint), "; %s", instead);
-	else if (meant != NULL)
-		snprintf(hint, sizeof(hint), "; did you mean '%s'?", meant);
 	if (wanted->stated)
-		problem_error(problems, wanted->place,
-			      "there is no plugin '%s' here, which this is for",
-			      wanted->plugin);
+		problem_error(
+			problems, wanted->place,
+			"there is no plugin '%s' here, which this is for%s",
+			wanted->plugin, hint);
 	else
 		problem_warn(
 			problems, wanted->place,

@@ -93,6 +93,30 @@ static void test_missing(void **state)
 	assert_int_equal(instances.len, 1);
 }
 
+/* What the collector has, but is not installed, is in a package. */
+static void test_package(void **state)
+{
+	(void)state;
+	snprintf(directory, sizeof(directory), "/nowhere");
+	add("LoadPlugin cpu\n"
+	    "LoadPlugin \"virt.second\"\n"
+	    "LoadPlugin python\n"
+	    "PostCacheChain a\n",
+	    false);
+	expect_problems(&problems,
+			"x.conf:1:1: warning: there is no plugin 'cpu' here, "
+			"it is left out; it is in the package collector-core\n"
+			"x.conf:2:1: warning: there is no plugin 'virt' here, "
+			"it is left out; it is in the package "
+			"collector-libvirt\n"
+			"x.conf:3:1: warning: there is no plugin 'python' "
+			"here, it is left out; it is in the package "
+			"collector-python\n"
+			"x.conf:4:1: error: there is no plugin 'chain' here, "
+			"which this is for; it is in the package "
+			"collector-core\n");
+}
+
 static void test_wrong_options(void **state)
 {
 	(void)state;
@@ -154,6 +178,7 @@ int main(void)
 		TEST(test_added),          TEST(test_interval),
 		TEST(test_missing),        TEST(test_wrong_options),
 		TEST(test_flush_interval), TEST(test_plugin_dir),
+		TEST(test_package),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
