@@ -17,7 +17,9 @@ enum ctl_exit {
 	CTL_UNAVAILABLE = 69, /* No collector answers. */
 };
 
-/* The plugin unixsock has the same default. */
+/* Where the configuration of the packages has it, and the default of the plugin
+ * unixsock: the first that is there. */
+#define CTL_SOCKET_OWN "/run/collector/unixsock"
 #define CTL_SOCKET "/var/run/collectd-unixsock"
 
 /* BaseDir and JournalDir have these defaults. */

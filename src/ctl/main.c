@@ -58,6 +58,7 @@ static const char help_tail[] =
 	"Options:\n"
 	"  -s, --socket SOCKET  the collector's socket, else "
 	"$COLLECTOR_SOCKET, else\n"
+	"                       " CTL_SOCKET_OWN ", else\n"
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
@@ -198,6 +199,15 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	return CTL_USAGE;
 }
 
+static const char *choose_socket(void)
+{
+	const char *given = getenv("COLLECTOR_SOCKET");
+
+	if (given != NULL && *given != '\0')
+		return given;
+	return access(CTL_SOCKET_OWN, F_OK) == 0 ? CTL_SOCKET_OWN : CTL_SOCKET;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -211,12 +221,9 @@ int main(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
 	};
-	struct ctl ctl = { .socket = getenv("COLLECTOR_SOCKET"),
-			   .timeout = CTL_TIMEOUT };
+	struct ctl ctl = { .socket = choose_socket(), .timeout = CTL_TIMEOUT };
 	int letter, status;
 
-	if (ctl.socket == NULL || *ctl.socket == '\0')
-		ctl.socket = CTL_SOCKET;
 	ctl.width = find_width();
 	choose_colours(&ctl);
 	while ((letter = getopt_long(argc, argv, "s:jld:o:t:hV", options,

@@ -25,7 +25,7 @@ struct unixsock {
 static const struct mc_option unixsock_options[] = {
 	{ "SocketFile", MC_OPT_STRING(struct unixsock, path),
 	  .default_value = "/var/run/collectd-unixsock",
-	  .help = "Path of the socket." },
+	  .sample = "/run/collector/unixsock", .help = "Path of the socket." },
 	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
 	  .help = "Group of the socket, if the collector runs as root; by "
 		  "default 'collectd', if that group exists." },
