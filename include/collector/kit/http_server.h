@@ -106,6 +106,13 @@ struct mc_httpd_listen { /* A block Listen. */
 	/* Files.  certificate NULL: plain HTTP; ca NULL: clients need no
 	 * certificate. */
 	const char *certificate, *key, *ca;
+	/* File of htpasswd(1): who may ask, each by a password; NULL: all. With
+	 * 'ca' a client needs both. */
+	const char *passwords;
+	/* A unix socket in place of host and port; the rest as in struct
+	 * mc_listen_file. */
+	const char *path, *group, *perms;
+	bool delete_socket;
 	bool allow_plain; /* At an address that others can reach. */
 	bool tls12;       /* Not only TLS 1.3. */
 

@@ -30,9 +30,13 @@ static const struct mc_option listen_block_options[] = {
 	  .sample = "/etc/collector/server.key" },
 	{ "TLSClientCA", MC_OPT_STRING(struct mc_httpd_listen, ca),
 	  .help = "File with the authorities that must have signed the "
-		  "certificates of viewers; needed at an address that others "
-		  "can reach.",
+		  "certificates of viewers; this or PasswordFile is needed "
+		  "at an address that others can reach.",
 	  .sample = "/etc/collector/ca.pem" },
+	{ "PasswordFile", MC_OPT_STRING(struct mc_httpd_listen, passwords),
+	  .help = "File of htpasswd(1) with the viewers and the hashes of "
+		  "their passwords, as htpasswd -B makes them.",
+	  .sample = "/etc/collector/htpasswd" },
 	{ 0 },
 };
 static const struct mc_block listen_block = { sizeof(struct mc_httpd_listen),
@@ -42,6 +46,16 @@ static const struct mc_option web_options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct web, listens), .block = &listen_block,
 	  .help = "An address to listen at; 127.0.0.1 port 8888 if there is "
 		  "none." },
+	{ "SocketFile", MC_OPT_STRING(struct web, file.path),
+	  .help = "Path of a unix socket to listen at, too, such as for a "
+		  "web server in front.",
+	  .sample = "/run/collector-web.sock" },
+	{ "SocketGroup", MC_OPT_STRING(struct web, file.group),
+	  .help = "Group of that socket, if the collector runs as root.",
+	  .sample = "www-data" },
+	{ "SocketPerms", MC_OPT_STRING(struct web, file.perms),
+	  .default_value = "0770",
+	  .help = "Permissions of that socket, in octal." },
 	{ "MaxClients", MC_OPT_INT(struct web, limits.clients),
 	  .default_value = "256",
 	  .help = "Largest number of connections, for each address.", .min = 1,
@@ -78,6 +92,12 @@ static const struct mc_httpd_route routes[] = {
 	{ 0 },
 };
 
+static bool anybody_could_look(const struct mc_httpd_listen *listen)
+{
+	return listen->certificate != NULL && listen->ca == NULL &&
+	       listen->passwords == NULL;
+}
+
 static void web_check(struct mc_ctx *ctx)
 {
 	struct web *self = ctx->self;
@@ -85,10 +105,13 @@ static void web_check(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->listens.len; i++) {
 		mc_httpd_check(ctx, &listens[i]);
-		if (listens[i].certificate != NULL && listens[i].ca == NULL)
+		if (anybody_could_look(&listens[i]))
 			mc_check_error(ctx, &listens[i].ca,
-				       "is needed: else anybody could look");
+				       "or PasswordFile is needed: else "
+				       "anybody could look");
 	}
+	if (self->file.path != NULL)
+		mc_httpd_check(ctx, &self->file);
 }
 
 /* Those whose history the first page shows. */
@@ -112,14 +135,17 @@ static int listen_all(struct mc_ctx *ctx)
 	struct mc_httpd_listen *listens = self->listens.items;
 	int rc = 0;
 
-	if (self->listens.len == 0)
+	if (self->file.path != NULL)
+		rc = mc_httpd_listen(self->http, &self->file);
+	if (rc == 0 && self->listens.len == 0)
 		return mc_httpd_listen(self->http, &here);
 	for (size_t i = 0; i < self->listens.len && rc == 0; i++) {
 		/* A page of the web must not reach it by a name of its own. */
 		if (listens[i].certificate == NULL)
 			listens[i].host_names = &names;
-		if (listens[i].certificate != NULL && listens[i].ca == NULL)
-			return mc_fail(ctx, 0, "'%s' needs TLSClientCA",
+		if (anybody_could_look(&listens[i]))
+			return mc_fail(ctx, 0,
+				       "'%s' needs TLSClientCA or PasswordFile",
 				       listens[i].host);
 		rc = mc_httpd_listen(self->http, &listens[i]);
 	}

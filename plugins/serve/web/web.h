@@ -10,7 +10,8 @@
 #include "notifications.h"
 
 struct web {
-	struct mc_blocks listens; /* Of struct mc_httpd_listen. */
+	struct mc_blocks listens;    /* Of struct mc_httpd_listen. */
+	struct mc_httpd_listen file; /* A unix socket; path NULL: none. */
 	struct mc_httpd_limits limits;
 	struct mc_httpd *http; /* NULL: start() has not made it. */
 	struct mc_ctx *ctx;

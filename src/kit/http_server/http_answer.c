@@ -182,6 +182,10 @@ static void add_headers(const struct mc_httpd_request *request, unsigned status,
 
 	if (status == 503 || status == 429)
 		MHD_add_response_header(response, "Retry-After", "1");
+	if (status == 401)
+		MHD_add_response_header(
+			response, "WWW-Authenticate",
+			"Basic realm=\"collector\", charset=\"UTF-8\"");
 	if (status == 405) {
 		http_route_methods(options->routes, request->path, methods,
 				   sizeof(methods));

@@ -20,18 +20,21 @@
 #include "kit/http_server/peer/http_address.h"
 #include "kit/http_server/peer/http_credentials.h"
 #include "kit/http_server/peer/http_peer.h"
+#include "kit/http_server/peer/http_users.h"
 
 #define FILE_MAX 262144 /* Bytes of a file with certificates. */
-#define HEAD_MAX 16384  /* Bytes for the head of a request. */
+#define NAME_SIZE 320
+#define HEAD_MAX 16384 /* Bytes for the head of a request. */
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 #define TLS12 "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 struct files { /* Texts, to be freed; NULL: none is given. */
-	char *certificate, *key, *ca;
+	char *certificate, *key, *ca, *passwords;
 };
 
 struct http_listener {
-	int fd; /* Where connections are accepted. */
+	int fd;               /* Where connections are accepted. */
+	char name[NAME_SIZE]; /* For the log. */
 	struct mc_httpd *server;
 	const struct mc_httpd_listen *listen;
 	struct http_thread *threads;
@@ -39,8 +42,10 @@ struct http_listener {
 	struct http_addresses addresses;
 	struct http_peer_keepers keepers;
 	struct http_credentials credentials;
+	struct http_users users;
 	struct files files; /* At the start. */
-	struct files now;   /* As they were read last. */
+	struct files now;   /* As they were read last, */
+	bool renewed;       /* if that was later. */
 };
 
 /* --- Files --------------------------------------------------------------- */
@@ -74,6 +79,7 @@ static void free_files(struct files *files)
 	free(files->certificate);
 	free(files->key);
 	free(files->ca);
+	free(files->passwords);
 	*files = (struct files){ 0 };
 }
 
@@ -87,12 +93,29 @@ static int load_files(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
 	rc = load(ctx, listen->certificate, &files->certificate);
 	if (rc == 0)
 		rc = load(ctx, listen->key, &files->key);
-	return rc == 0 ? load(ctx, listen->ca, &files->ca) : rc;
+	if (rc == 0)
+		rc = load(ctx, listen->ca, &files->ca);
+	return rc == 0 ? load(ctx, listen->passwords, &files->passwords) : rc;
 }
 
 static bool same(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static int use_passwords(struct http_listener *listener,
+			 const struct files *files)
+{
+	const char *why;
+	unsigned line;
+
+	if (files->passwords == NULL)
+		return 0;
+	line = http_users_set(&listener->users, files->passwords, &why);
+	if (line == 0)
+		return 0;
+	return mc_fail(listener->server->ctx, 0, "line %u of '%s' %s", line,
+		       listener->listen->passwords, why);
 }
 
 /* Has connections use the files that were read last. */
@@ -103,9 +126,9 @@ static int use_files(struct http_listener *listener, const struct files *files)
 	int rc;
 
 	if (files->certificate == NULL || files->key == NULL)
-		return 0;
+		return use_passwords(listener, files);
 	rc = http_credentials_set(&listener->credentials, &text);
-	return rc == 0 ? 0
+	return rc == 0 ? use_passwords(listener, files)
 		       : mc_fail(listener->server->ctx, 0,
 				 "cannot use '%s' with '%s': %s",
 				 listener->listen->certificate,
@@ -153,10 +176,9 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 	if (news > 0) {
 		write_number(from, size, last, sizeof(last));
 		mc_log(server->ctx, MC_WARN,
-		       "refused %" PRIu64 " connection%s at '%s' port '%s': "
-		       "'%s' %s",
-		       news, news == 1 ? "" : "s", listener->listen->host,
-		       listener->listen->port, last, whys[verdict]);
+		       "refused %" PRIu64 " connection%s at %s: '%s' %s", news,
+		       news == 1 ? "" : "s", listener->name, last,
+		       whys[verdict]);
 	}
 	return MHD_NO;
 }
@@ -209,6 +231,8 @@ static int make_thread(struct http_listener *listener,
 {
 	thread->server = listener->server;
 	thread->listen = listener->listen;
+	if (listener->listen->passwords != NULL)
+		thread->users = &listener->users;
 	errno = 0;
 	thread->worker.daemon = make_daemon(listener, thread, clients);
 	if (thread->worker.daemon == NULL)
@@ -257,21 +281,36 @@ static int resolve(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
 	return 0;
 }
 
-/* Returns 0 or -errno. */
-static int open_at(struct http_listener *listener,
-		   const struct sockaddr_storage *at)
+/* Returns 0, or what mc_fail() returned. */
+static int open_socket(struct http_listener *listener)
 {
+	const struct mc_httpd_listen *listen = listener->listen;
 	const struct mc_listen how = { .type = SOCK_STREAM,
 				       .both_families = true };
+	const struct mc_listen_file file = {
+		.path = listen->path,
+		.group = listen->group,
+		.perms = listen->perms,
+		.delete_socket = listen->delete_socket,
+	};
+	struct sockaddr_storage at;
+	int rc;
 
-	listener->fd = mc_listen_at(at, &how);
-	if (listener->fd < 0)
-		return listener->fd;
-	return begin(listener);
+	if (listen->path != NULL) {
+		listener->fd = mc_listen_file(listener->server->ctx, &file);
+		return listener->fd < 0 ? listener->fd : 0;
+	}
+	rc = resolve(listener->server->ctx, listen, &at);
+	if (rc < 0)
+		return rc;
+	listener->fd = mc_listen_at(&at, &how);
+	return listener->fd >= 0
+		       ? 0
+		       : mc_fail(listener->server->ctx, -listener->fd,
+				 "cannot listen at %s", listener->name);
 }
 
-static int open_listener(struct http_listener *listener,
-			 const struct sockaddr_storage *at)
+static int open_listener(struct http_listener *listener)
 {
 	const struct mc_httpd_listen *listen = listener->listen;
 	struct mc_ctx *ctx = listener->server->ctx;
@@ -279,40 +318,53 @@ static int open_listener(struct http_listener *listener,
 
 	if (rc == 0)
 		rc = use_files(listener, &listener->files);
+	if (rc == 0)
+		rc = open_socket(listener);
 	if (rc < 0)
 		return rc;
-	rc = open_at(listener, at);
-	if (rc < 0)
-		return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'",
-			       listen->host, listen->port);
-	return 0;
+	rc = begin(listener);
+	return rc == 0 ? 0
+		       : mc_fail(ctx, -rc, "cannot listen at %s",
+				 listener->name);
+}
+
+static void set_name(struct http_listener *listener)
+{
+	const struct mc_httpd_listen *listen = listener->listen;
+
+	if (listen->path != NULL)
+		snprintf(listener->name, sizeof(listener->name), "'%s'",
+			 listen->path);
+	else
+		snprintf(listener->name, sizeof(listener->name),
+			 "'%s' port '%s'", listen->host, listen->port);
 }
 
 struct http_listener *http_listener_new(struct mc_httpd *server,
 					const struct mc_httpd_listen *listen,
 					int *status)
 {
-	struct http_listener *listener;
-	struct sockaddr_storage at;
+	const struct mc_httpd_limits *limits = &server->options.limits;
+	struct http_listener *listener = mc_alloc_zero(sizeof(*listener));
 
-	*status = resolve(server->ctx, listen, &at);
-	if (*status < 0)
-		return NULL;
-	listener = mc_alloc_zero(sizeof(*listener));
 	listener->fd = -1;
 	listener->server = server;
 	listener->listen = listen;
+	set_name(listener);
 	http_address_init(&listener->addresses,
-			  (unsigned)server->options.limits.clients_per_address,
+			  (unsigned)(listen->path != NULL
+					     ? limits->clients
+					     : limits->clients_per_address),
 			  listen->certificate != NULL);
 	http_credentials_init(&listener->credentials);
+	http_users_init(&listener->users);
 	listener->keepers = (struct http_peer_keepers){
 		&server->watch,
 		&listener->addresses,
 		&listener->credentials,
 		&server->kept_out[HTTP_ADDRESS_FULL],
 	};
-	*status = open_listener(listener, &at);
+	*status = open_listener(listener);
 	if (*status == 0)
 		return listener;
 	http_listener_free(listener);
@@ -321,16 +373,16 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 
 int http_listener_renew(struct http_listener *listener)
 {
-	const struct files *before = listener->now.certificate != NULL
-					     ? &listener->now
-					     : &listener->files;
+	const struct files *before =
+		listener->renewed ? &listener->now : &listener->files;
 	struct mc_ctx *ctx = listener->server->ctx;
 	struct files files;
 	int rc = load_files(ctx, listener->listen, &files);
 
 	if (rc < 0 ||
 	    (same(files.certificate, before->certificate) &&
-	     same(files.key, before->key) && same(files.ca, before->ca))) {
+	     same(files.key, before->key) && same(files.ca, before->ca) &&
+	     same(files.passwords, before->passwords))) {
 		free_files(&files);
 		return rc;
 	}
@@ -341,10 +393,11 @@ int http_listener_renew(struct http_listener *listener)
 	}
 	free_files(&listener->now);
 	listener->now = files;
+	listener->renewed = true;
 	mc_log(ctx, MC_NOTE,
-	       "new connections to '%s' port '%s' have a new certificate, key "
-	       "or TLSClientCA",
-	       listener->listen->host, listener->listen->port);
+	       "new connections to %s have a new certificate, key, TLSClientCA "
+	       "or PasswordFile",
+	       listener->name);
 	return 0;
 }
 
@@ -357,10 +410,13 @@ void http_listener_free(struct http_listener *listener)
 		MHD_stop_daemon(listener->threads[--listener->threads_len]
 					.worker.daemon);
 	free(listener->threads);
-	if (listener->fd >= 0)
+	if (listener->fd >= 0 && listener->listen->path != NULL)
+		mc_listen_file_close(listener->fd, listener->listen->path);
+	else if (listener->fd >= 0)
 		close(listener->fd);
 	http_address_done(&listener->addresses);
 	http_credentials_done(&listener->credentials);
+	http_users_done(&listener->users);
 	free_files(&listener->files);
 	free_files(&listener->now);
 	free(listener);

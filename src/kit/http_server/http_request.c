@@ -47,6 +47,26 @@ static void free_headers(struct mc_httpd_request *request)
 
 /* --- The head ------------------------------------------------------------ */
 
+static unsigned check_password(struct mc_httpd_request *request,
+			       const char **why)
+{
+	const char *client = mc_httpd_peer(request)->client;
+	unsigned status;
+	bool news;
+
+	if (request->thread->users == NULL)
+		return 0;
+	status = http_users_judge(request->thread->users,
+				  mc_httpd_header(request, "Authorization"),
+				  client, &news);
+	if (news)
+		mc_log(server_of(request)->ctx, MC_WARN,
+		       "refuses '%s' for a minute: %d passwords were wrong",
+		       client, HTTP_USERS_TRIES);
+	*why = status == 429 ? "too many wrong passwords" : "no valid password";
+	return status;
+}
+
 /* 0, or the status of what is refused.  Who may not ask at all is not told what
  * is here. */
 static unsigned check_peer(struct mc_httpd_request *request, const char **why)
@@ -65,7 +85,7 @@ static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 	if (!http_route_host(listen->host_names,
 			     mc_httpd_header(request, "Host")))
 		return 421;
-	return 0;
+	return check_password(request, why);
 }
 
 static unsigned check_size(struct mc_httpd_request *request, const char **why)

@@ -12,6 +12,7 @@
 #include "kit/http_server/http_worker.h"
 #include "kit/http_server/peer/http_address.h"
 #include "kit/http_server/peer/http_clients.h"
+#include "kit/http_server/peer/http_users.h"
 #include "kit/http_server/peer/http_watch.h"
 
 struct http_listener;
@@ -35,6 +36,7 @@ struct mc_httpd {
 struct http_thread { /* One of those that serve an address. */
 	struct mc_httpd *server;
 	const struct mc_httpd_listen *listen;
+	struct http_users *users; /* NULL: all may ask. */
 	struct http_worker worker;
 };
 

@@ -51,6 +51,8 @@ static struct in6_addr number_of(const struct sockaddr *from)
 {
 	struct in6_addr number = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
 
+	if (from->sa_family == AF_UNIX) /* All are this host. */
+		return (struct in6_addr)IN6ADDR_ANY_INIT;
 	if (from->sa_family == AF_INET6)
 		return ((const struct sockaddr_in6 *)(const void *)from)
 			->sin6_addr;

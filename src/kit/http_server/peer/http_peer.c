@@ -96,7 +96,8 @@ static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
 			      ->sin_addr;
 		return true;
 	}
-	if (!IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+	if (address->sa_family != AF_INET6 ||
+	    !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
 		return false;
 	memcpy(v4, six->sin6_addr.s6_addr + 12, sizeof(*v4));
 	return true;
@@ -112,7 +113,9 @@ static void find_address(struct http_peer *peer,
 	struct in6_addr six;
 	struct in_addr v4;
 
-	snprintf(known->address, sizeof(known->address), "unknown");
+	snprintf(known->address, sizeof(known->address), "%s",
+		 address != NULL && address->sa_family == AF_UNIX ? "local"
+								  : "unknown");
 	if (address != NULL && is_v4(address, &v4)) {
 		inet_ntop(AF_INET, &v4, known->address, sizeof(known->address));
 	} else if (address != NULL && address->sa_family == AF_INET6) {
