@@ -75,7 +75,7 @@ static const struct unit *find_unit(struct mc_word word)
 {
 	if (word.size == 0)
 		return &no_unit;
-	if (word.size == 1 && (word.text[0] | 0x20) == 'c')
+	if (word.size == 1 && word.text[0] == 'c') /* C is Celsius. */
 		return &counter;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (strncasecmp(units[i].name, word.text, word.size) == 0 &&

@@ -58,13 +58,14 @@ static void items_of_real_checks(void **state)
 static void units(void **state)
 {
 	(void)state;
-	assert_string_equal(read_items("a=1KB b=1KiB c=2c d=3us e=4ns f=1m "
-				       "g=2h h=1d i=5kb j=6W k=1TB"),
-			    "bytes a 1000, bytes b 1024, derive c 2, "
-			    "duration d 3e-06, duration e 4e-09, "
-			    "duration f 60, duration g 7200, "
-			    "duration h 86400, bytes i 5000, gauge j 6, "
-			    "bytes k 1e+12");
+	assert_string_equal(
+		read_items("a=1KB b=1KiB c=2c C=5C d=3us e=4ns f=1m "
+			   "g=2h h=1d i=5kb j=6W k=1TB"),
+		"bytes a 1000, bytes b 1024, derive c 2, "
+		"gauge C 5, duration d 3e-06, duration e 4e-09, "
+		"duration f 60, duration g 7200, "
+		"duration h 86400, bytes i 5000, gauge j 6, "
+		"bytes k 1e+12");
 }
 
 static void labels(void **state)
