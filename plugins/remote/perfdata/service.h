@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What is remembered of services that are checked: how often, and of each label
+ * the name of its series.  So an event whose labels come in the order of the
+ * last one costs a look-up and, per label, a comparison. */
+#ifndef PERFDATA_SERVICE_H
+#define PERFDATA_SERVICE_H
+
+#include <collector/kit/lru.h>
+#include <collector/kit/perfdata.h>
+#include <collector/serve.h>
+
+#include "interval.h"
+
+#define SERVICE_LABELS_MAX 1024
+
+struct service_label {
+	char *name;                 /* Of the series; owned. */
+	struct mc_name_parts parts; /* Of that. */
+	const char *label;          /* Behind the name; has no '\0'. */
+	size_t label_size;
+	const char *type;  /* A constant. */
+	mc_time last;      /* Of the last event that had it. */
+	uint64_t event;    /* Its number. */
+	mc_time described; /* When its metadata were told. */
+	char *fields;      /* As they were then, "ms;1;2;0;"; owned, or NULL. */
+	size_t fields_size;
+	bool ignored;
+	bool clash; /* Another label makes the same series. */
+};
+
+struct service {
+	struct mc_lru_node node; /* Its key is host, '\0', name. */
+	char *host;              /* In the key. */
+	char *name;              /* Likewise. */
+	struct interval interval;
+	struct service_label *labels;
+	size_t labels_len, labels_room;
+	size_t next;    /* Which label is expected. */
+	uint64_t event; /* How many there were. */
+	bool ignored;
+	char state[16]; /* The last that was no SOFT one; "": not known. */
+};
+
+struct services { /* All zero but for 'len_max': none. */
+	struct mc_lru all;
+	size_t len_max;
+};
+
+/* The one of that name; it is made, and '*is_new' set, if it is not there, and
+ * the one that was not asked for longest forgotten if there are too many. */
+struct service *service_find(struct services *, const char *host,
+			     const char *name, bool *is_new);
+void service_done_all(struct services *);
+
+/* The label of that type, or of any if 'type' is NULL; NULL: not known. */
+struct service_label *service_label(struct service *, const char *label,
+				    size_t label_size, const char *type);
+
+/* Adds one that is not known.  NULL: there are too many. */
+struct service_label *service_add_label(struct service *, const char *plugin,
+					const struct mc_perfdata_item *,
+					const char *type);
+
+#endif

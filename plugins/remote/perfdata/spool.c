@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+#include "spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/hash.h>
+
+#include "chunk.h"
+
+#define PENDING_MAX 32 /* Batches. */
+#define CHUNKS_MAX 8   /* In one spool_work(): others wait, too. */
+#define COMMIT_LIMIT (30 * MC_SECOND)
+#define BACKOFF_MAX (30 * MC_SECOND)
+#define ROOM_PAUSE (200 * MC_MILLISECOND) /* While the journal is full. */
+#define SETTLE_PAUSE (500 * MC_MILLISECOND)
+#define OFFSET_BITS 32
+#define SERVICES_MAX 500000
+
+struct spool_file {
+	struct spool_file *next;
+	char name[FOLDER_NAME_SIZE]; /* In ".taken". */
+	uint64_t number;
+	uint64_t offset;  /* Up to which it has been read. */
+	unsigned pending; /* Of its batches. */
+	int fd;           /* -1: not open. */
+	bool at_end, failed;
+	bool aside;    /* It cannot be read any further. */
+	bool skipping; /* In the middle of a line that is too long. */
+};
+
+struct spool_commit { /* A batch on its way to the journal. */
+	struct spool_commit *next;
+	struct spool *spool;
+	struct spool_file *file;
+	int rc;
+};
+
+/* --- Life ----------------------------------------------------------------- */
+
+void spool_init(struct spool *spool, struct mc_ctx *ctx,
+		const struct spool_options *options, int wake)
+{
+	uint64_t sum = mc_hash_text(mc_hash_start(), ctx->name);
+
+	*spool = (struct spool){
+		.ctx = ctx,
+		.options = options,
+		.wake = wake,
+		.fresh = true,
+		.backoff = { .longest = BACKOFF_MAX },
+		.ingest = { .ctx = ctx,
+			    .options = &options->ingest,
+			    .path = options->path,
+			    .services = { .len_max = SERVICES_MAX },
+			    .count = &spool->count },
+		.text = mc_alloc(CHUNK_SIZE + 1),
+	};
+	sum = mc_hash_text(sum, options->path);
+	snprintf(spool->known.name, sizeof(spool->known.name),
+		 "perfdata-%016" PRIx64 "/1", sum);
+	folder_init(&spool->folder, options->path);
+	pthread_mutex_init(&spool->lock, NULL);
+}
+
+static void free_file(struct spool_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file);
+}
+
+/* Batches that are not in the journal when all ends: their files are read
+ * again. */
+static struct spool_commit *take_done(struct spool *spool)
+{
+	struct spool_commit *done;
+
+	pthread_mutex_lock(&spool->lock);
+	done = spool->done;
+	spool->done = NULL;
+	pthread_mutex_unlock(&spool->lock);
+	return done;
+}
+
+void spool_done(struct spool *spool)
+{
+	struct spool_commit *commit, *next;
+	struct spool_file *file;
+
+	for (commit = take_done(spool); commit != NULL; commit = next) {
+		next = commit->next;
+		file = commit->file;
+		if (--file->pending == 0 && file->at_end)
+			free_file(file);
+		free(commit);
+	}
+	if (spool->reading != NULL)
+		free_file(spool->reading);
+	while ((file = spool->waiting) != NULL) {
+		spool->waiting = file->next;
+		free_file(file);
+	}
+	service_done_all(&spool->ingest.services);
+	folder_done(&spool->folder);
+	free(spool->text);
+	pthread_mutex_destroy(&spool->lock);
+}
+
+void spool_know(struct spool *spool, const struct mc_dedup_id *id)
+{
+	if (strcmp(id->name, spool->known.name) != 0)
+		return;
+	spool->known.number = id->number;
+	spool->number = id->number >> OFFSET_BITS;
+}
+
+/* --- Files ---------------------------------------------------------------- */
+
+/* Puts a file in its place among those that are taken: by number. */
+static void add_waiting(struct spool *spool, struct spool_file *file)
+{
+	struct spool_file **at = &spool->waiting;
+
+	while (*at != NULL && (*at)->number < file->number)
+		at = &(*at)->next;
+	file->next = *at;
+	*at = file;
+}
+
+static struct spool_file *new_file(const char *name, uint64_t number)
+{
+	struct spool_file *file = mc_alloc_zero(sizeof(*file));
+
+	snprintf(file->name, sizeof(file->name), "%s", name);
+	file->number = number;
+	file->fd = -1;
+	return file;
+}
+
+static void remove_file(struct spool *spool, const char *name)
+{
+	if (unlinkat(spool->folder.taken, name, 0) < 0 && errno != ENOENT)
+		mc_complain(spool->ctx, &spool->once, errno,
+			    "cannot remove '%s/.taken/%s'",
+			    spool->options->path, name);
+}
+
+/* A file that was taken before this start: it may be in the journal. */
+static void recover_file(struct spool *spool, const char *name)
+{
+	uint64_t number = folder_number(name);
+	uint64_t last = spool->known.number >> OFFSET_BITS;
+	struct spool_file *file;
+
+	if (number == 0 || number > UINT32_MAX)
+		return;
+	if (number < last) {
+		remove_file(spool, name);
+		return;
+	}
+	file = new_file(name, number);
+	if (number == last)
+		file->offset = spool->known.number & UINT32_MAX;
+	if (number > spool->number)
+		spool->number = number;
+	add_waiting(spool, file);
+}
+
+static void recover(struct spool *spool)
+{
+	int fd = openat(spool->folder.taken, ".",
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+
+	if (directory == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(directory)) != NULL)
+		recover_file(spool, entry->d_name);
+	closedir(directory);
+	spool->recovered = true;
+}
+
+/* A file that cannot be read is left for a person to look at. */
+static void set_aside(struct spool *spool, const struct spool_file *file)
+{
+	count_refuse(&spool->count, spool->ctx, COUNT_UNREADABLE,
+		     spool->options->path, file->name);
+	folder_set_aside(&spool->folder, file->name);
+}
+
+/* Opens a file that was taken.  False: it cannot be read. */
+static bool open_file(struct spool *spool, struct spool_file *file)
+{
+	file->fd = folder_open_taken(&spool->folder, file->name);
+	if (file->fd >= 0)
+		return true;
+	set_aside(spool, file);
+	return false;
+}
+
+/* Takes the next one that waits in the folder; NULL: none does. */
+static struct spool_file *take_next(struct spool *spool)
+{
+	struct folder *folder = &spool->folder;
+	char name[FOLDER_NAME_SIZE];
+
+	while (folder->next < folder->len) {
+		struct folder_file *next = &folder->files[folder->next++];
+		int rc;
+
+		folder->bytes -= next->size;
+		if (next->refused)
+			continue;
+		rc = folder_take(folder, next->name, spool->number + 1, name);
+		if (rc == 0) {
+			mc_works(spool->ctx, &spool->once,
+				 "files of '%s' can be taken",
+				 spool->options->path);
+			return new_file(name, ++spool->number);
+		}
+		if (rc != -ENOENT)
+			mc_complain(spool->ctx, &spool->once, -rc,
+				    "cannot take '%s' of '%s'", next->name,
+				    spool->options->path);
+	}
+	return NULL;
+}
+
+/* The next one to read, open; NULL: there is none. */
+static struct spool_file *next_file(struct spool *spool)
+{
+	struct spool_file *file;
+
+	for (;;) {
+		file = spool->waiting;
+		if (file != NULL)
+			spool->waiting = file->next;
+		else
+			file = take_next(spool);
+		if (file == NULL)
+			return NULL;
+		file->next = NULL;
+		if (open_file(spool, file))
+			return file;
+		free_file(file);
+	}
+}
+
+/* --- What has been read --------------------------------------------------- */
+
+/* By a thread of the core. */
+static void committed(void *argument, int rc)
+{
+	struct spool_commit *commit = argument;
+	struct spool *spool = commit->spool;
+	int wake = spool->wake;
+	uint64_t one = 1;
+
+	commit->rc = rc;
+	pthread_mutex_lock(&spool->lock);
+	commit->next = spool->done;
+	spool->done = commit;
+	pthread_mutex_unlock(&spool->lock);
+	if (write(wake, &one, sizeof(one)) < 0)
+		return; /* It is awake. */
+}
+
+/* Has a file read from 'offset' on, under a new number: those of files that
+ * were read behind it are in the journal by now. */
+static void read_again(struct spool *spool, struct spool_file *file,
+		       uint64_t offset)
+{
+	int rc = folder_renumber(&spool->folder, file->name, spool->number + 1);
+
+	if (rc < 0) {
+		mc_complain(spool->ctx, &spool->once, -rc,
+			    "cannot rename '%s/.taken/%s'",
+			    spool->options->path, file->name);
+		free_file(file);
+		return;
+	}
+	file->number = ++spool->number;
+	file->offset = offset;
+	file->at_end = file->failed = file->skipping = false;
+	add_waiting(spool, file);
+}
+
+static bool has_grown(const struct spool *spool, const struct spool_file *file)
+{
+	struct stat status;
+
+	return fstatat(spool->folder.taken, file->name, &status,
+		       AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (uint64_t)status.st_size > file->offset;
+}
+
+/* All of a file is in the journal, or not: then its values are with the
+ * writers, and nothing counts twice, as none is newer. */
+static void finish(struct spool *spool, struct spool_file *file)
+{
+	if (file->aside) {
+		set_aside(spool, file);
+	} else if (file->failed) {
+		read_again(spool, file, 0);
+		return;
+	} else if (has_grown(spool, file)) {
+		read_again(spool, file, file->offset);
+		return;
+	} else {
+		remove_file(spool, file->name);
+		count_add(&spool->count.files, 1);
+	}
+	free_file(file);
+}
+
+static void close_file(struct spool *spool, struct spool_file *file)
+{
+	file->at_end = true;
+	close(file->fd);
+	file->fd = -1;
+	spool->reading = NULL;
+	if (file->pending == 0)
+		finish(spool, file);
+}
+
+static void collect(struct spool *spool)
+{
+	struct spool_commit *commit, *next;
+
+	for (commit = take_done(spool); commit != NULL; commit = next) {
+		struct spool_file *file = commit->file;
+
+		next = commit->next;
+		spool->pending--;
+		file->pending--;
+		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
+			file->failed = true;
+			mc_backoff_failed(&spool->backoff, mc_now(), 0);
+		} else {
+			mc_backoff_done(&spool->backoff);
+		}
+		if (file->at_end && file->pending == 0)
+			finish(spool, file);
+		free(commit);
+	}
+}
+
+/* --- Reading -------------------------------------------------------------- */
+
+static void commit_read(struct spool *spool, struct spool_file *file)
+{
+	struct spool_commit *commit = mc_alloc_zero(sizeof(*commit));
+	struct mc_dedup_id id = spool->known;
+
+	id.number = file->number << OFFSET_BITS | file->offset;
+	mc_set_dedup_id(spool->ingest.batch, &id);
+	*commit = (struct spool_commit){ .spool = spool, .file = file };
+	spool->pending++;
+	file->pending++;
+	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed, commit);
+	spool->ingest.batch = NULL;
+}
+
+/* Reads some of the file, which is closed at its end. */
+static void read_some(struct spool *spool, struct spool_file *file)
+{
+	ssize_t size =
+		pread(file->fd, spool->text, CHUNK_SIZE, (off_t)file->offset);
+	size_t used;
+
+	if (size <= 0 || file->offset + (size_t)size > UINT32_MAX) {
+		file->aside = size != 0;
+		close_file(spool, file);
+		return;
+	}
+	spool->ingest.batch = mc_begin(spool->ctx);
+	used = chunk_take(&spool->ingest, spool->text, (size_t)size,
+			  &file->skipping);
+	file->offset += used;
+	count_add(&spool->count.bytes, used);
+	commit_read(spool, file);
+	if ((size_t)size < CHUNK_SIZE && used == (size_t)size)
+		close_file(spool, file);
+}
+
+/* --- Work ----------------------------------------------------------------- */
+
+/* Removes the oldest while more wait than may. */
+static void keep_limit(struct spool *spool)
+{
+	struct folder *folder = &spool->folder;
+
+	while (spool->options->limit > 0 && folder->next < folder->len &&
+	       folder->bytes > (uint64_t)spool->options->limit) {
+		struct folder_file *oldest = &folder->files[folder->next++];
+
+		folder->bytes -= oldest->size;
+		if (oldest->refused ||
+		    unlinkat(folder->fd, oldest->name, 0) < 0)
+			continue;
+		count_refuse(&spool->count, spool->ctx, COUNT_LIMIT,
+			     spool->options->path, oldest->name);
+	}
+}
+
+/* What waits, and since when, for the report. */
+static void count_waiting(struct spool *spool)
+{
+	const struct folder *folder = &spool->folder;
+	uint64_t unreadable = 0;
+	size_t first = folder->len;
+	mc_time time = 0;
+
+	for (size_t i = folder->len; i-- > folder->next;) {
+		if (folder->files[i].refused)
+			unreadable++;
+		else
+			first = i;
+	}
+	if (first < folder->len) {
+		time = folder_first_time(folder, folder->files[first].name);
+		if (time == 0)
+			time = folder->files[first].time * MC_SECOND;
+	}
+	spool->count.files_waiting = folder->len - folder->next - unreadable;
+	spool->count.files_unreadable = unreadable;
+	spool->count.bytes_waiting = folder->bytes;
+	if (spool->reading == NULL && spool->waiting == NULL)
+		spool->count.oldest = time;
+}
+
+static int open_folder(struct spool *spool)
+{
+	int rc;
+
+	if (spool->folder.fd >= 0 && folder_is_gone(&spool->folder))
+		folder_done(&spool->folder);
+	if (spool->folder.fd >= 0)
+		return 0;
+	rc = folder_open(&spool->folder);
+	if (rc == 0 && !spool->recovered)
+		recover(spool);
+	return rc;
+}
+
+/* When to look what is there: at once if something is new, but that which was
+ * known is taken first. */
+static mc_time list_due(const struct spool *spool)
+{
+	bool empty = spool->folder.next == spool->folder.len;
+
+	if (empty && spool->fresh)
+		return 0;
+	if (empty && spool->settle_due > 0 &&
+	    spool->settle_due < spool->list_due)
+		return spool->settle_due;
+	return spool->list_due;
+}
+
+static void list(struct spool *spool)
+{
+	mc_time now = mc_now();
+	int rc;
+
+	if (now < list_due(spool))
+		return;
+	folder_drain(&spool->folder);
+	spool->fresh = false;
+	spool->list_due = now + spool->ctx->interval;
+	spool->settle_due = 0;
+	rc = open_folder(spool);
+	if (rc == 0)
+		rc = folder_list(&spool->folder, mc_wall());
+	spool->errnum = -rc;
+	if (rc < 0)
+		return;
+	if (spool->folder.young)
+		spool->settle_due = now + SETTLE_PAUSE;
+	keep_limit(spool);
+	count_waiting(spool);
+}
+
+static bool may_read(struct spool *spool)
+{
+	return spool->folder.fd >= 0 && spool->pending < PENDING_MAX &&
+	       mc_now() >= spool->backoff.until &&
+	       mc_journal_has_room(spool->ctx);
+}
+
+void spool_found(struct spool *spool)
+{
+	folder_drain(&spool->folder);
+	spool->fresh = true;
+}
+
+bool spool_work(struct spool *spool)
+{
+	collect(spool);
+	list(spool);
+	for (unsigned i = 0; i < CHUNKS_MAX; i++) {
+		if (!may_read(spool))
+			return false;
+		if (spool->reading == NULL)
+			spool->reading = next_file(spool);
+		if (spool->reading == NULL)
+			return false;
+		read_some(spool, spool->reading);
+	}
+	return true;
+}
+
+mc_time spool_due(const struct spool *spool)
+{
+	mc_time due = list_due(spool), now = mc_now();
+	bool work = spool->reading != NULL || spool->waiting != NULL ||
+		    spool->folder.next < spool->folder.len;
+
+	if (!work || spool->pending >= PENDING_MAX)
+		return due;
+	if (spool->backoff.until > now)
+		return spool->backoff.until < due ? spool->backoff.until : due;
+	return now + ROOM_PAUSE < due ? now + ROOM_PAUSE : due;
+}
+
+void spool_report(const struct spool *spool, struct mc_batch *batch,
+		  mc_time now)
+{
+	count_report(&spool->count, batch, spool->options->name, now);
+}

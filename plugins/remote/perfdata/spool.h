@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* A spool: its files are taken, read, and removed when the journal has what was
+ * in them.
+ *
+ * Each has a number.  The batches of a file have the dedup id of the spool with
+ * that number and how much of the file was read, so that the journal says after
+ * a crash what is not to be read again.  For the thread of run(). */
+#ifndef PERFDATA_SPOOL_H
+#define PERFDATA_SPOOL_H
+
+#include <pthread.h>
+
+#include <collector/journal.h>
+#include <collector/kit/backoff.h>
+#include <collector/kit/lock.h>
+#include <collector/kit/once.h>
+
+#include "folder.h"
+#include "ingest.h"
+
+struct spool_options { /* Of a Spool block. */
+	const char *path, *name;
+	int64_t limit;
+	struct ingest_options ingest;
+};
+
+struct spool_file;
+struct spool_commit;
+
+struct spool {
+	struct mc_ctx *ctx;
+	const struct spool_options *options;
+	struct folder folder;
+	struct ingest ingest;
+	struct count count;
+	struct mc_dedup_id known; /* The last that the journal has. */
+	uint64_t number;          /* The last that was given. */
+	char *text;               /* What is read of a file at a time. */
+
+	struct spool_file *reading; /* The one that is read now, or NULL. */
+	struct spool_file *waiting; /* Taken, and not finished; by number. */
+	unsigned pending;           /* Batches on their way to the journal. */
+	struct mc_backoff backoff;  /* While the journal fails. */
+	mc_time list_due;           /* When to look for files at the latest. */
+	mc_time settle_due;         /* When some will have settled; 0: none. */
+	bool fresh;                 /* Something may be new. */
+	bool recovered;             /* What was in ".taken" is known. */
+	struct mc_once once;        /* Taking files. */
+	_Atomic int errnum;         /* Why it cannot be read now, or 0. */
+
+	int wake; /* An eventfd of the caller's: a batch is in the journal. */
+	pthread_mutex_t lock;
+	struct spool_commit *done MC_GUARDED_BY(lock);
+};
+
+void spool_init(struct spool *, struct mc_ctx *, const struct spool_options *,
+		int wake);
+/* No batch of it is on its way any more. */
+void spool_done(struct spool *);
+
+/* Takes what the journal says, before the first spool_work(). */
+void spool_know(struct spool *, const struct mc_dedup_id *);
+
+/* The inotify of its folder can be read: something is new. */
+void spool_found(struct spool *);
+
+/* Reads some of what waits.  Whether there is more that can be read now. */
+bool spool_work(struct spool *);
+
+/* When to work at the latest, as mc_now() counts. */
+mc_time spool_due(const struct spool *);
+
+/* Its own series; any thread. */
+void spool_report(const struct spool *, struct mc_batch *, mc_time now);
+
+#endif
