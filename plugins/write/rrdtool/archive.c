@@ -219,5 +219,6 @@ int archive_update(const struct archive *archive, const uint64_t *records,
 				     records + i * stride,
 				     len < CHUNK_LEN ? len : CHUNK_LEN, reason);
 	}
+	close(fd);
 	return error;
 }
