@@ -12,7 +12,9 @@
 
 #pragma GCC visibility push(default)
 
+struct mc_graph;
 struct mc_history;
+struct mc_picture;
 
 struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	/* All callbacks may be NULL; those whose comment names no thread are
@@ -43,6 +45,12 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * thread, several at once, beside all other callbacks but stop(). */
 	int (*fetch)(struct mc_ctx *ctx, const char *name,
 		     struct mc_history *history, char *why);
+
+	/* Draws: see mc_graph() of <collector/graph.h>.  Returns 0, or a
+	 * negative errno and 'why', of MC_HISTORY_WHY bytes.  Threads as of
+	 * fetch(). */
+	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph,
+		    struct mc_picture *picture, char *why);
 
 	/* Tells that 'series' has had no value for 'silent', which is longer
 	 * than Timeout intervals: it ends, or is missing, if somebody holds it.

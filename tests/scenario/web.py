@@ -87,10 +87,10 @@ class Web:
         with open(folder + "/conf", "w", encoding="utf-8") as file:
             file.write(CONF.format(dir=folder, web=web.format(dir=folder, port=self.port)))
 
-    def start(self):
+    def start(self, **environment):
         with open(self.folder + "/log", "ab") as log:
             return subprocess.Popen([BUILD + "/collectord", "-f", "-C", self.folder + "/conf", "--plugin-dir",
-                                     BUILD + "/.libs"], stdout=log, stderr=log)
+                                     BUILD + "/.libs"], stdout=log, stderr=log, env={**os.environ, **environment})
 
     def request(self, path, method="GET", headers=None):
         """Status, headers and body."""
@@ -128,11 +128,11 @@ class Web:
 
 
 @contextlib.contextmanager
-def running(web=WEB):
+def running(web=WEB, **environment):
     """The daemon, which is to answer, and to end in good order."""
     with temporary_folder() as folder:
         server = Web(folder, web)
-        with server.start() as daemon:
+        with server.start(**environment) as daemon:
             try:
                 report("it answers", [] if wait_for(server.answers) else [open(folder + "/log", encoding="utf-8").read()])
                 yield server

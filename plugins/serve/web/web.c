@@ -83,6 +83,8 @@ static const struct mc_httpd_route routes[] = {
 	  .done = stream_done },
 	{ .path = "/api/1/history", .method = "GET", .handle = history_answer },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
+	{ .path = GRAPH_PATH, .method = "GET", .handle = graph_answer },
+	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/page.css", .method = "GET", .handle = page_file },
 	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
@@ -170,6 +172,7 @@ static int web_start(struct mc_ctx *ctx)
 				       });
 	live_init(&self->live, ctx, self->http);
 	notifications_init(&self->notifications);
+	graph_init(&self->graphs);
 	keep_first_page(ctx);
 	return listen_all(ctx);
 }
@@ -194,6 +197,7 @@ static void web_stop(struct mc_ctx *ctx)
 	mc_httpd_free(self->http);
 	live_done(&self->live);
 	notifications_done(&self->notifications);
+	graph_done(&self->graphs);
 }
 
 /* --- What there is to tell -------------------------------------------------

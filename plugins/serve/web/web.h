@@ -6,6 +6,7 @@
 #include <collector/kit/http_server.h>
 #include <collector/serve.h>
 
+#include "graph.h"
 #include "live.h"
 #include "notifications.h"
 
@@ -17,12 +18,18 @@ struct web {
 	struct mc_ctx *ctx;
 	struct live live;
 	struct notifications notifications;
+	struct graphs graphs;
 };
 
 /* Of the instance that answers the request. */
 static inline struct mc_ctx *web_ctx(const struct mc_httpd_request *request)
 {
 	return ((struct web *)mc_httpd_argument(request))->ctx;
+}
+
+static inline struct graphs *web_graphs(const struct mc_httpd_request *request)
+{
+	return &((struct web *)mc_httpd_argument(request))->graphs;
 }
 
 static inline struct live *web_live(const struct mc_httpd_request *request)

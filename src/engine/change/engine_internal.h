@@ -37,7 +37,7 @@ struct instance {
 	_Atomic bool started;
 	_Atomic clockid_t clock;  /* Of its CPU time, while run() does. */
 	_Atomic bool leaving;     /* It is to be stopped: see mc_stopping(). */
-	_Atomic unsigned fetches; /* Threads that are in its fetch(). */
+	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
 
 	/* The main thread's. */
 	bool abandoned;        /* It could not be stopped. */

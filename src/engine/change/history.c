@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The history of a series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
+#include <collector/graph.h>
 #include <collector/history.h>
 #include <collector/serve.h>
 
@@ -38,10 +39,21 @@ static void add_recent(struct mc_history *history,
 /* --- Writers ---------------------------------------------------------------
  */
 
-/* The writer after 'before' that can be asked, or the first after NULL.  It is
- * not stopped before leave_writer(). */
+static bool has_fetch(const struct mc_writer *writer)
+{
+	return writer->fetch != NULL;
+}
+
+static bool has_draw(const struct mc_writer *writer)
+{
+	return writer->draw != NULL;
+}
+
+/* The writer after 'before' that has what is asked of it, or the first after
+ * NULL.  It is not stopped before leave_writer(). */
 static struct instance *enter_writer(struct engine *engine,
-				     const struct instance *before)
+				     const struct instance *before,
+				     bool (*has)(const struct mc_writer *))
 {
 	struct instance_set_reader here =
 		instance_set_read_lock(&engine->instances);
@@ -54,7 +66,7 @@ static struct instance *enter_writer(struct engine *engine,
 		;
 	for (; found == NULL && i < set->instances_len; i++)
 		if (set->instances[i]->started &&
-		    set->instances[i]->context.callbacks->fetch != NULL)
+		    has(set->instances[i]->context.callbacks))
 			found = set->instances[i];
 	if (found != NULL)
 		found->fetches++;
@@ -75,7 +87,7 @@ static int ask_writers(struct engine *engine, const char *name,
 	int rc = 0;
 
 	while (!history_is_known(history)) {
-		next = enter_writer(engine, instance);
+		next = enter_writer(engine, instance, has_fetch);
 		if (instance != NULL)
 			leave_writer(instance);
 		instance = next;
@@ -138,6 +150,24 @@ int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 		rc = put_together(engine, series, *history, why);
 	mc_discard(batch);
 	return rc;
+}
+
+int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
+	     struct mc_picture *picture, char *why)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct instance *instance = enter_writer(engine, NULL, has_draw);
+	int rc;
+
+	snprintf(why, MC_HISTORY_WHY, "no plugin that draws is loaded");
+	if (instance == NULL)
+		return -ENOTSUP;
+	snprintf(why, MC_HISTORY_WHY, "%s cannot draw it",
+		 instance->context.ctx.name);
+	rc = instance->context.callbacks->draw(&instance->context.ctx, graph,
+					       picture, why);
+	leave_writer(instance);
+	return rc == 0 ? 0 : -EIO;
 }
 
 void mc_history_keep(struct mc_ctx *ctx, const char *plugin)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Facts: rrdgraph(1), rrdgraph_graph(1).  The colours are those of Okabe and
+ * Ito, which nearly all people tell apart. */
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "file.h"
+
+static void add(struct command *command, const char *fmt, ...) MC_PRINTF(2, 3);
+
+static void add(struct command *command, const char *fmt, ...)
+{
+	va_list args;
+
+	if (command->len == COMMAND_WORDS_MAX)
+		return;
+	va_start(args, fmt);
+	vsnprintf(command->words[command->len], COMMAND_WORD_SIZE, fmt, args);
+	va_end(args);
+	command->arguments[command->len] = command->words[command->len];
+	command->len++;
+}
+
+/* A colon ends a field of these arguments. */
+static void add_source(struct command *command, const struct mc_graph *graph,
+		       const char *path, unsigned source)
+{
+	static const char *const colours[FILE_SOURCES_MAX] = {
+		"0072B2", "D55E00", "009E73", "CC79A7",
+		"E69F00", "56B4E9", "8C6D31", "666666",
+	};
+	const struct mc_history *history = graph->history;
+	const char *name = history->type->sources[source].name;
+
+	add(command, "DEF:a%u=%s:a%u:AVERAGE", source, path, source);
+	if (history->type->sources_len == 1)
+		add(command, "AREA:a%u#%s40", source, colours[source]);
+	if (history->coarsest < history->step) {
+		add(command, "DEF:m%u=%s:m%u:AVERAGE", source, path, source);
+		add(command, "LINE1:m%u#%s60", source, colours[source]);
+	}
+	add(command, "LINE1:a%u#%s:%s", source, colours[source], name);
+	add(command, "GPRINT:a%u:LAST:now %%6.2lf%%s", source);
+	add(command, "GPRINT:a%u:AVERAGE:average %%6.2lf%%s", source);
+	add(command, "GPRINT:a%u:MAX:maximum %%6.2lf%%s\\l", source);
+}
+
+void command_make(struct command *command, const struct mc_graph *graph,
+		  const char *path)
+{
+	const struct mc_history *history = graph->history;
+	mc_time end = history->start + history->points_len * history->step;
+	unsigned len = history->type->sources_len;
+
+	command->len = 0;
+	add(command, "graph");
+	add(command, "-");
+	add(command, "--start=%lld", (long long)(history->start / MC_SECOND));
+	add(command, "--end=%lld", (long long)(end / MC_SECOND));
+	add(command, "--width=%u", graph->width);
+	add(command, "--height=%u", graph->height);
+	add(command, "--title=%s", graph->title);
+	add(command, "--disable-rrdtool-tag");
+	if (history->type->unit != NULL && history->type->unit[0] != '\0')
+		add(command, "--vertical-label=%s", history->type->unit);
+	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++)
+		add_source(command, graph, path, i);
+}

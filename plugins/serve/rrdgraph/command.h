@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The arguments of rrdgraph(1) for a graph.  Pure. */
+#ifndef RRDGRAPH_COMMAND_H
+#define RRDGRAPH_COMMAND_H
+
+#include <collector/graph.h>
+
+#define COMMAND_WORDS_MAX 64
+#define COMMAND_WORD_SIZE 512
+
+struct command {
+	char words[COMMAND_WORDS_MAX][COMMAND_WORD_SIZE];
+	char *arguments[COMMAND_WORDS_MAX];
+	int len;
+};
+
+/* 'path' is that of file_write(). */
+void command_make(struct command *, const struct mc_graph *, const char *path);
+
+#endif

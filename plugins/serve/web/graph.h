@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Histories as pictures, and a page of them without JavaScript. */
+#ifndef WEB_GRAPH_H
+#define WEB_GRAPH_H
+
+#include <pthread.h>
+
+#include <collector/kit/http_server.h>
+#include <collector/kit/lock.h>
+#include <collector/kit/lru.h>
+
+#define GRAPH_PATH "/graph/"   /* And NAME.png: a picture. */
+#define GRAPHS_PATH "/graphs/" /* And a name: day, week, month and year. */
+
+struct graphs { /* Pictures that were drawn just now. */
+	pthread_mutex_t lock;
+	struct mc_lru pictures MC_GUARDED_BY(lock);
+	size_t size MC_GUARDED_BY(lock);
+};
+
+void graph_init(struct graphs *);
+void graph_done(struct graphs *) MC_NO_LOCK;
+
+/* ?range=day&width=600&height=150 */
+void graph_answer(struct mc_httpd_request *);
+void graph_page(struct mc_httpd_request *);
+
+#endif
