@@ -35,9 +35,10 @@ struct instance {
 	pthread_t thread; /* Of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started;
-	_Atomic clockid_t clock;  /* Of its CPU time, while run() does. */
-	_Atomic bool leaving;     /* It is to be stopped: see mc_stopping(). */
-	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
+	_Atomic clockid_t clock; /* Of its CPU time, while run() does. */
+	_Atomic bool leaving;    /* It is to be stopped: see mc_stopping(). */
+	_Atomic unsigned
+		fetches; /* Threads that are in its fetch() or draw(). */
 
 	/* The main thread's. */
 	bool abandoned;        /* It could not be stopped. */
