@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* One connection: what has come of a line or a pickle that is not complete.
+ * While it is idle it costs this struct and a descriptor. */
+#ifndef GRAPHITE_CLIENT_H
+#define GRAPHITE_CLIENT_H
+
+#include "intake.h"
+
+struct listener;
+
+struct client {
+	struct client *older, *newer; /* By the time of the last activity. */
+	int fd;
+	mc_time active; /* Monotonic: when something was complete, or began. */
+	struct listener *listener;
+	struct sender *sender;
+	struct sockaddr_storage address;
+	char *kept; /* Received, not complete. */
+	size_t kept_size, kept_room;
+	bool skipping; /* The line is too long: until its end. */
+};
+
+struct client_room { /* For the clients of a server together. */
+	char *chunk; /* CLIENT_CHUNK + LINE_SIZE_MAX bytes. */
+	size_t frame_max;
+	size_t kept, kept_max; /* Bytes. */
+};
+#define CLIENT_CHUNK 65536
+
+enum client_outcome { CLIENT_GOES_ON, CLIENT_IS_OVER };
+
+/* Receives what is there, of 'protocol', once. */
+enum client_outcome client_receive(struct client *, struct client_room *,
+				   enum protocol, struct intake *, mc_time now);
+
+/* Frees what it has, but neither closes nor frees itself. */
+void client_done(struct client *, struct client_room *);
+
+#endif

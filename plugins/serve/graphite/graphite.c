@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* graphite - takes values that others send to a Graphite: plaintext by TCP and
+ * UDP, pickles, and lines for OpenTSDB. */
+#include <collector/check.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#include <sys/socket.h>
+
+#include "server.h"
+
+struct graphite {
+	struct mc_blocks listens; /* struct listen_options */
+	struct server_options options;
+	bool report_stats;
+
+	struct server server;
+};
+
+static const struct mc_option listen_block_options[] = {
+	{ "", MC_OPT_STRING(struct listen_options, host),
+	  .default_value = "127.0.0.1",
+	  .help = "Name or address to listen at; :: is all of this host.",
+	  .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct listen_options, port),
+	  .default_value = "2003", .help = "Port or name of a service." },
+	{ "Protocol", MC_OPT_WORD(struct listen_options, protocol),
+	  .default_value = "plaintext",
+	  .words = (const char *const[]){ "plaintext", "pickle", "opentsdb",
+					  NULL },
+	  .help = "What is sent there." },
+	{ "UDP", MC_OPT_BOOL(struct listen_options, udp),
+	  .default_value = "true",
+	  .help = "Also takes datagrams; never of pickles." },
+	{ 0 }
+};
+static const struct mc_block listen_block = { sizeof(struct listen_options),
+					      listen_block_options };
+
+static const struct mc_option options[] = {
+	{ "Listen", MC_OPT_BLOCKS(struct graphite, listens),
+	  .block = &listen_block,
+	  .help = "An address to listen at; without one 127.0.0.1 port 2003, "
+		  "and port 2004 for pickles." },
+	MC_PATHS_OPTIONS(struct graphite, options.paths),
+	{ "MaxClients", MC_OPT_INT(struct graphite, options.clients_max),
+	  .default_value = "4096",
+	  .help = "Largest number of connections; beyond it the one that is "
+		  "idle longest is closed.",
+	  .min = 1, .max = 65536 },
+	{ "MaxClientsPerAddress",
+	  MC_OPT_INT(struct graphite, options.clients_per_address),
+	  .default_value = "256",
+	  .help = "Largest number of connections from one address.", .min = 1,
+	  .max = 65536 },
+	{ "MaxSeriesPerClient", MC_OPT_INT(struct graphite, options.series),
+	  .default_value = "500000",
+	  .help = "Largest number of series of one address; further ones are "
+		  "refused. 0: no limit.",
+	  .max = 1e9 },
+	{ "MaxNewSeriesPerClient",
+	  MC_OPT_INT(struct graphite, options.new_series),
+	  .default_value = "50000",
+	  .help = "Number of new series per second that are accepted from one "
+		  "address.",
+	  .min = 1, .max = 1e9 },
+	{ "MaxFrameSize", MC_OPT_INT(struct graphite, options.frame_max),
+	  .default_value = "1048576",
+	  .help = "Size in bytes of the largest pickle.", .min = 1024,
+	  .max = 1 << 30 },
+	{ "MaxMemory", MC_OPT_INT(struct graphite, options.memory_max),
+	  .default_value = "67108864",
+	  .help = "Size in bytes of all lines and pickles that are not "
+		  "complete.",
+	  .min = 65536, .max = (double)((int64_t)1 << 40) },
+	{ "ReceiveBuffer", MC_OPT_INT(struct graphite, options.receive_buffer),
+	  .default_value = "8388608",
+	  .help = "Size in bytes of each UDP socket's receive buffer in the "
+		  "kernel, for bursts.",
+	  .min = 2048, .max = 1 << 30 },
+	{ "ReportStats", MC_OPT_BOOL(struct graphite, report_stats),
+	  .default_value = "false",
+	  .help = "Reports values, connections and refusals of this plugin." },
+	{ 0 }
+};
+
+static const struct listen_options default_listens[] = {
+	{ "127.0.0.1", "2003", PROTOCOL_PLAINTEXT, true },
+	{ "127.0.0.1", "2004", PROTOCOL_PICKLE, false },
+};
+
+static const struct listen_options *all_listens(const struct graphite *self,
+						size_t *len)
+{
+	*len = self->listens.len;
+	if (*len > 0)
+		return self->listens.items;
+	*len = sizeof(default_listens) / sizeof(*default_listens);
+	return default_listens;
+}
+
+static void graphite_check(struct mc_ctx *ctx)
+{
+	const struct graphite *self = ctx->self;
+	size_t len;
+	const struct listen_options *listens = all_listens(self, &len);
+
+	for (size_t i = 0; i < len; i++) {
+		const struct listen_options *listen = &listens[i];
+
+		mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
+		if (listen->udp && listen->protocol != PROTOCOL_PICKLE)
+			mc_check_listen(ctx, &listen->host, &listen->port,
+					SOCK_DGRAM);
+	}
+	mc_paths_check(ctx, &self->options.paths);
+}
+
+static int graphite_start(struct mc_ctx *ctx)
+{
+	struct graphite *self = ctx->self;
+	size_t len;
+	const struct listen_options *listens = all_listens(self, &len);
+	int rc = server_start(&self->server, ctx, &self->options);
+
+	for (size_t i = 0; rc == 0 && i < len; i++)
+		rc = server_listen(&self->server, &listens[i]);
+	return rc;
+}
+
+static int graphite_run(struct mc_ctx *ctx)
+{
+	struct graphite *self = ctx->self;
+
+	return server_run(&self->server);
+}
+
+static int graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct graphite *self = ctx->self;
+
+	if (self->report_stats)
+		refused_report(&self->server.refused, out);
+	return 0;
+}
+
+static void graphite_stop(struct mc_ctx *ctx)
+{
+	struct graphite *self = ctx->self;
+
+	server_stop(&self->server);
+}
+
+MC_PLUGIN(graphite) = {
+	MC_NAMED(graphite),
+	.help = "Takes values that are sent to a Graphite or an OpenTSDB.",
+	.self_size = sizeof(struct graphite),
+	.options = options,
+	.types = (const char *const[]){ "current_connections", "errors",
+					"gauge", "total_bytes", "total_values",
+					NULL },
+	.check = graphite_check,
+	.start = graphite_start,
+	.run = graphite_run,
+	.read = graphite_read,
+	.stop = graphite_stop,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Who sends, by address: how many connections it has, and the quota of series
+ * that it may make.  One thread. */
+#ifndef GRAPHITE_SENDER_H
+#define GRAPHITE_SENDER_H
+
+#include <sys/socket.h>
+
+#include <collector/kit/lru.h>
+#include <collector/serve.h>
+
+struct sender {
+	struct mc_lru_node node;
+	uint64_t key;
+	unsigned clients;       /* Connections. */
+	struct mc_quota *quota; /* NULL: it may make any number. */
+};
+
+struct senders {
+	struct mc_ctx *ctx;
+	int64_t series, new_series; /* Limits; 'series' 0: none. */
+	struct mc_lru known;
+};
+
+void sender_init(struct senders *, struct mc_ctx *, int64_t series,
+		 int64_t new_series);
+void sender_done(struct senders *);
+
+/* The sender at that address, of IPv6 in that network.  It stays until the
+ * batch of this time is over, and longer if it has connections. */
+struct sender *sender_find(struct senders *, const struct sockaddr_storage *);
+
+/* Forgets those who were not heard of for longest, if there are too many: while
+ * no batch is charged. */
+void sender_sweep(struct senders *);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+#include "server.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <collector/kit/alloc.h>
+
+#define EVENTS_MAX 64
+#define DATAGRAM_SIZE 65535 /* No datagram is longer. */
+#define ROUNDS_MAX 16       /* Of one UDP socket, before others. */
+#define LOOK_INTERVAL MC_SECOND
+#define REST_TIMEOUT (60 * MC_SECOND) /* For the rest of a line or pickle. */
+#define IDLE_MIN (60 * MC_SECOND)     /* Before it makes way for another. */
+#define NO_IPV6 "0.0.0.0"             /* Where "::" is unknown. */
+
+/* --- Clients -------------------------------------------------------------- */
+
+static void list_remove(struct server *server, struct client *client)
+{
+	if (client->older != NULL)
+		client->older->newer = client->newer;
+	else
+		server->oldest = client->newer;
+	if (client->newer != NULL)
+		client->newer->older = client->older;
+	else
+		server->newest = client->older;
+}
+
+static void list_append(struct server *server, struct client *client)
+{
+	client->older = server->newest;
+	client->newer = NULL;
+	if (server->newest != NULL)
+		server->newest->newer = client;
+	else
+		server->oldest = client;
+	server->newest = client;
+}
+
+/* The struct stays until the round is over: an event of this round may still
+ * point at it. */
+static void close_client(struct server *server, struct client *client)
+{
+	list_remove(server, client);
+	server->clients_len--;
+	server->refused.clients = server->clients_len;
+	client->sender->clients--;
+	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->fd, NULL);
+	close(client->fd);
+	client->fd = -1;
+	client_done(client, &server->room);
+	client->newer = server->closed;
+	server->closed = client;
+}
+
+static void free_closed(struct server *server)
+{
+	while (server->closed != NULL) {
+		struct client *client = server->closed;
+
+		server->closed = client->newer;
+		free(client);
+	}
+}
+
+/* Closes who has been idle longest, for a while at least. */
+static bool evict_one(struct server *server)
+{
+	struct client *client = server->oldest;
+
+	if (client == NULL || server->now - client->active < IDLE_MIN)
+		return false;
+	close_client(server, client);
+	return true;
+}
+
+static void on_client(struct server *server, struct client *client)
+{
+	mc_time active = client->active;
+
+	if (client->fd < 0)
+		return;
+	if (client_receive(client, &server->room,
+			   (enum protocol)client->listener->options->protocol,
+			   &server->intake, server->now) == CLIENT_IS_OVER) {
+		close_client(server, client);
+	} else if (client->active != active) {
+		list_remove(server, client);
+		list_append(server, client);
+	}
+}
+
+/* --- New clients ---------------------------------------------------------- */
+
+static void refuse_client(struct server *server,
+			  const struct sockaddr_storage *address, int fd)
+{
+	refused_add(&server->refused, server->ctx, REFUSED_CLIENT,
+		    &(struct refused_what){ address, NULL, 0, 1 });
+	close(fd);
+}
+
+static void add_client(struct server *server, struct listener *listener, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct sockaddr_storage address = { 0 };
+	socklen_t size = sizeof(address);
+	struct client *client;
+	struct sender *sender;
+	int yes = 1;
+
+	if (getpeername(fd, (struct sockaddr *)&address, &size) != 0) {
+		close(fd);
+		return;
+	}
+	sender = sender_find(&server->senders, &address);
+	if (sender->clients >= server->options->clients_per_address ||
+	    ((int64_t)server->clients_len >= server->options->clients_max &&
+	     !evict_one(server))) {
+		refuse_client(server, &address, fd);
+		return;
+	}
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
+	client = mc_alloc_zero(sizeof(*client));
+	event.data.ptr = client;
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+		close(fd);
+		free(client);
+		return;
+	}
+	*client = (struct client){ .fd = fd,
+				   .active = server->now,
+				   .listener = listener,
+				   .sender = sender,
+				   .address = address };
+	sender->clients++;
+	list_append(server, client);
+	server->refused.clients = ++server->clients_len;
+}
+
+static void watch_listener(struct server *server, struct listener *listener,
+			   bool on)
+{
+	struct epoll_event event = { .events = on ? EPOLLIN : 0,
+				     .data.ptr = listener };
+
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, listener->accept.listener,
+		  &event);
+}
+
+/* At most a round of them, so that those who came first are served. */
+static void on_connect(struct server *server, struct listener *listener)
+{
+	for (int i = 0; i < EVENTS_MAX; i++) {
+		int fd = mc_accept(&listener->accept);
+
+		if (fd >= 0) {
+			add_client(server, listener, fd);
+			continue;
+		}
+		if (fd == -EAGAIN)
+			return;
+		if (evict_one(server))
+			continue;
+		mc_accept_pause(&listener->accept, server->ctx, server->now,
+				fd);
+		watch_listener(server, listener, false);
+		return;
+	}
+}
+
+/* --- Datagrams ------------------------------------------------------------ */
+
+static void take_datagram(struct server *server,
+			  const struct listener *listener,
+			  const struct mc_datagram *datagram)
+{
+	struct intake *intake = &server->intake;
+
+	intake_from(intake, sender_find(&server->senders, datagram->sender),
+		    datagram->sender);
+	intake_lines(intake, (enum protocol)listener->options->protocol,
+		     datagram->bytes, datagram->size, true);
+	atomic_fetch_add(&server->refused.octets, datagram->size);
+	if (datagram->cut)
+		intake_refuse(intake, REFUSED_CUT, 1);
+}
+
+static void on_datagrams(struct server *server, const struct listener *listener)
+{
+	int len = MC_DATAGRAMS_MAX;
+
+	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
+		len = mc_datagrams_receive(server->datagrams,
+					   listener->accept.listener);
+		for (int j = 0; j < len; j++) {
+			struct mc_datagram datagram =
+				mc_datagrams_get(server->datagrams, j);
+
+			take_datagram(server, listener, &datagram);
+		}
+	}
+}
+
+/* --- The loop ------------------------------------------------------------- */
+
+static void look_at_drops(struct server *server, struct listener *listener)
+{
+	uint32_t dropped;
+
+	if (!listener->udp)
+		return;
+	dropped = mc_datagrams_dropped(listener->accept.listener);
+	if (dropped != listener->dropped)
+		refused_add(&server->refused, server->ctx, REFUSED_DROPPED,
+			    &(struct refused_what){
+				    .number = dropped - listener->dropped });
+	listener->dropped = dropped;
+}
+
+static void look_at_clients(struct server *server)
+{
+	struct client *client = server->oldest, *next;
+
+	for (; client != NULL; client = next) {
+		next = client->newer;
+		if (server->now - client->active < REST_TIMEOUT)
+			return;
+		if (client->kept_size == 0)
+			continue;
+		refused_add(
+			&server->refused, server->ctx, REFUSED_SLOW,
+			&(struct refused_what){ &client->address, NULL, 0, 1 });
+		close_client(server, client);
+	}
+}
+
+/* What is done now and then; no batch is open. */
+static void look(struct server *server)
+{
+	if (server->now < server->look_at)
+		return;
+	server->look_at = server->now + LOOK_INTERVAL;
+	for (size_t i = 0; i < server->listeners_len; i++) {
+		struct listener *listener = &server->listeners[i];
+
+		look_at_drops(server, listener);
+		if (mc_accept_resumes(&listener->accept, server->now))
+			watch_listener(server, listener, true);
+	}
+	look_at_clients(server);
+	sender_sweep(&server->senders);
+	mc_paths_sweep(server->intake.paths);
+}
+
+/* False when the instance must stop. */
+static bool one_round(struct server *server)
+{
+	struct epoll_event events[EVENTS_MAX];
+	int len = epoll_wait(server->epoll, events, EVENTS_MAX,
+			     (int)(LOOK_INTERVAL / MC_MILLISECOND));
+	bool goes_on = true;
+
+	server->now = mc_now();
+	for (int i = 0; i < len; i++) {
+		void *mark = events[i].data.ptr;
+		struct listener *listener = mark;
+
+		if (mark == server)
+			goes_on = false;
+		else if (listener < server->listeners ||
+			 listener >= server->listeners + SERVER_LISTENERS_MAX)
+			on_client(server, mark);
+		else if (listener->udp)
+			on_datagrams(server, listener);
+		else
+			on_connect(server, listener);
+	}
+	intake_commit(&server->intake);
+	return goes_on;
+}
+
+static int watch(struct server *server, int fd, void *mark)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = mark };
+
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0)
+		return mc_fail(server->ctx, errno, "cannot watch a socket");
+	return 0;
+}
+
+int server_run(struct server *server)
+{
+	int rc = watch(server, mc_stop_fd(server->ctx), server);
+
+	if (rc < 0)
+		return rc;
+	while (one_round(server)) {
+		free_closed(server);
+		look(server);
+	}
+	while (server->oldest != NULL)
+		close_client(server, server->oldest);
+	free_closed(server);
+	return 0;
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+int server_start(struct server *server, struct mc_ctx *ctx,
+		 const struct server_options *options)
+{
+	int rc = 0;
+
+	server->ctx = ctx;
+	server->options = options;
+	server->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (server->epoll < 0)
+		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
+	server->room = (struct client_room){
+		.chunk = mc_alloc(CLIENT_CHUNK + LINE_SIZE_MAX),
+		.frame_max = (size_t)options->frame_max,
+		.kept_max = (size_t)options->memory_max,
+	};
+	sender_init(&server->senders, ctx, options->series,
+		    options->new_series);
+	server->datagrams = mc_datagrams_new(DATAGRAM_SIZE);
+	server->intake.ctx = ctx;
+	server->intake.refused = &server->refused;
+	server->intake.pickle = pickle_new();
+	server->intake.paths = mc_paths_new(ctx, &options->paths, &rc);
+	return rc;
+}
+
+static int add_listener(struct server *server,
+			const struct listen_options *options,
+			const struct sockaddr_storage *address, bool udp)
+{
+	const struct mc_listen how = {
+		.type = udp ? SOCK_DGRAM : SOCK_STREAM,
+		.both_families = true,
+	};
+	struct listener *listener = &server->listeners[server->listeners_len];
+	char text[MC_ADDRESS_TEXT_SIZE];
+	int fd;
+
+	if (server->listeners_len == SERVER_LISTENERS_MAX)
+		return mc_fail(server->ctx, 0, "more than %d sockets",
+			       SERVER_LISTENERS_MAX);
+	fd = mc_listen_at(address, &how);
+	mc_address_text(address, text);
+	if (fd < 0)
+		return fd;
+	if (udp)
+		mc_datagrams_set_buffer(fd,
+					(int)server->options->receive_buffer);
+	*listener = (struct listener){ .accept.listener = fd,
+				       .options = options,
+				       .udp = udp };
+	server->listeners_len++;
+	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)", text,
+	       udp ? "UDP" : "TCP");
+	return watch(server, fd, listener);
+}
+
+static int listen_at(struct server *server,
+		     const struct listen_options *options, const char *host,
+		     bool udp)
+{
+	struct mc_addresses list;
+	size_t before = server->listeners_len;
+	int rc = mc_address_find(host, options->port,
+				 udp ? SOCK_DGRAM : SOCK_STREAM, AI_PASSIVE,
+				 &list);
+
+	if (rc != 0)
+		return mc_fail(server->ctx, 0, "cannot find '%s' port '%s': %s",
+			       host, options->port, gai_strerror(rc));
+	for (unsigned i = 0; i < list.len; i++)
+		rc = add_listener(server, options, &list.items[i], udp);
+	if (server->listeners_len > before)
+		return 0;
+	/* A kernel without IPv6. */
+	if (rc == -EAFNOSUPPORT && strcmp(host, "::") == 0)
+		return listen_at(server, options, NO_IPV6, udp);
+	return mc_fail(server->ctx, -rc, "cannot listen at '%s' port '%s'",
+		       host, options->port);
+}
+
+int server_listen(struct server *server, const struct listen_options *options)
+{
+	int rc = listen_at(server, options, options->host, false);
+
+	if (rc == 0 && options->udp && options->protocol != PROTOCOL_PICKLE)
+		rc = listen_at(server, options, options->host, true);
+	return rc;
+}
+
+void server_stop(struct server *server)
+{
+	if (server->ctx == NULL)
+		return;
+	for (size_t i = 0; i < server->listeners_len; i++)
+		close(server->listeners[i].accept.listener);
+	if (server->epoll >= 0)
+		close(server->epoll);
+	intake_done(&server->intake);
+	sender_done(&server->senders);
+	mc_datagrams_free(server->datagrams);
+	free(server->room.chunk);
+	*server = (struct server){ .ctx = NULL };
+}

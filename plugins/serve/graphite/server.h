@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets, and the one thread that serves them: epoll(7), level-triggered, so
+ * that every client gets one chunk per round and none can keep the others
+ * waiting.  What a round has brought is one batch, or some. */
+#ifndef GRAPHITE_SERVER_H
+#define GRAPHITE_SERVER_H
+
+#include <collector/kit/address.h>
+#include <collector/kit/datagrams.h>
+#include <collector/kit/listen.h>
+
+#include "client.h"
+
+struct listen_options { /* A block Listen. */
+	const char *host, *port;
+	int protocol; /* enum protocol */
+	bool udp;
+};
+
+struct server_options {
+	struct mc_paths_options paths;
+	int64_t clients_max, clients_per_address; /* Connections. */
+	int64_t frame_max, memory_max;            /* Bytes. */
+	int64_t series, new_series;               /* Of a sender; 0: any. */
+	int64_t receive_buffer;                   /* Of each UDP socket. */
+};
+
+struct listener { /* A socket. */
+	struct mc_accept accept;
+	const struct listen_options *options;
+	bool udp;
+	uint32_t dropped; /* The kernel's count of before. */
+};
+
+enum { SERVER_LISTENERS_MAX = 64 };
+
+struct server {
+	struct mc_ctx *ctx;
+	const struct server_options *options;
+	struct listener listeners[SERVER_LISTENERS_MAX];
+	size_t listeners_len;
+	int epoll;
+
+	struct client *oldest, *newest, *closed;
+	size_t clients_len;
+	struct client_room room;
+	struct senders senders;
+	struct intake intake;
+	struct refused refused;
+	struct mc_datagrams *datagrams;
+	mc_time now, look_at;
+};
+
+/* These return 0, or what mc_fail() returned; server_stop() follows in any
+ * case. */
+int server_start(struct server *, struct mc_ctx *,
+		 const struct server_options *);
+int server_listen(struct server *, const struct listen_options *);
+int server_run(struct server *);
+void server_stop(struct server *);
+
+#endif

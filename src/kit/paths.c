@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/paths.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/check.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/lru.h>
+
+static const mc_time ahead_max = 600 * MC_SECOND;
+static const mc_time idle_least = 600 * MC_SECOND;
+static const mc_time interval_max = 86400 * MC_SECOND;
+
+enum { SWEEP_MAX = 10000 }; /* Paths that are looked at in one sweep. */
+
+struct entry {
+	struct mc_lru_node node;
+	struct mc_series *series;
+	mc_time used;           /* Monotonic. */
+	mc_time last, interval; /* The time of its last value. */
+	bool is_known;          /* Its interval is. */
+	enum mc_kind kind;
+	char path[];
+};
+
+struct mc_paths {
+	struct mc_ctx *ctx;
+	struct mc_name_templates *templates;
+	const char *plugin;
+	mc_time interval;
+	size_t limit;
+
+	struct mc_batch *batch;
+	mc_time now, wall; /* Of the batch. */
+	struct mc_lru entries;
+};
+
+/* --- Options -------------------------------------------------------------- */
+
+void mc_paths_check(struct mc_ctx *ctx, const struct mc_paths_options *options)
+{
+	char reason[256];
+	size_t wrong = 0;
+	struct mc_name_templates *templates = mc_name_templates_new(
+		&options->templates, &wrong, reason, sizeof(reason));
+
+	if (templates == NULL)
+		mc_check_error(ctx, &options->templates.items[wrong],
+			       "is no template: %s", reason);
+	mc_name_templates_free(templates);
+}
+
+struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
+			      const struct mc_paths_options *options, int *rc)
+{
+	char reason[256];
+	size_t wrong = 0;
+	struct mc_name_templates *templates = mc_name_templates_new(
+		&options->templates, &wrong, reason, sizeof(reason));
+	struct mc_paths *paths;
+
+	if (templates == NULL) {
+		*rc = mc_fail(ctx, 0, "Template '%s' is none: %s",
+			      options->templates.items[wrong], reason);
+		return NULL;
+	}
+	paths = mc_alloc_zero(sizeof(*paths));
+	paths->ctx = ctx;
+	paths->templates = templates;
+	paths->plugin = options->plugin;
+	paths->interval = options->interval;
+	paths->limit = (size_t)options->limit;
+	return paths;
+}
+
+static void forget(struct mc_paths *paths, struct entry *entry)
+{
+	mc_lru_remove(&paths->entries, &entry->node);
+	mc_release(entry->series);
+	free(entry);
+}
+
+void mc_paths_free(struct mc_paths *paths)
+{
+	if (paths == NULL)
+		return;
+	while (paths->entries.oldest != NULL)
+		forget(paths, (struct entry *)paths->entries.oldest);
+	mc_lru_done(&paths->entries);
+	mc_name_templates_free(paths->templates);
+	free(paths);
+}
+
+void mc_paths_begin(struct mc_paths *paths, struct mc_batch *batch)
+{
+	paths->batch = batch;
+	paths->now = mc_now();
+	paths->wall = mc_wall();
+}
+
+/* --- The series of a path ------------------------------------------------- */
+
+/* A name of several sources cannot be put together of values that come one by
+ * one, nor a counter of rates: what is said of the type then stands before the
+ * type instance. */
+static void make_gauge(struct mc_name_made *name)
+{
+	char text[3 * MC_NAME_PART_SIZE + 4];
+	bool has_source =
+		name->source[0] != '\0' && strcmp(name->source, "value") != 0;
+	int size = snprintf(text, sizeof(text), "%s%s%s%s%s", name->type,
+			    name->type_instance[0] != '\0' ? "-" : "",
+			    name->type_instance, has_source ? "-" : "",
+			    has_source ? name->source : "");
+
+	if (size < 0 || size >= MC_NAME_PART_SIZE)
+		text[MC_NAME_PART_SIZE - 1] = '\0'; /* The store refuses it. */
+	memcpy(name->type_instance, text, MC_NAME_PART_SIZE);
+	memcpy(name->type, "gauge", sizeof("gauge"));
+}
+
+static enum mc_kind settle_type(const struct mc_paths *paths,
+				struct mc_name_made *name, bool is_whole)
+{
+	const struct mc_type *type;
+
+	if (name->type[0] == '\0') {
+		memcpy(name->type, "gauge", sizeof("gauge"));
+		return MC_GAUGE;
+	}
+	type = mc_type_find(paths->ctx, name->type);
+	if (type != NULL && type->sources_len == 1 &&
+	    (type->sources[0].kind == MC_GAUGE ||
+	     (is_whole && type->sources[0].kind != MC_ABSOLUTE)))
+		return type->sources[0].kind;
+	make_gauge(name);
+	return MC_GAUGE;
+}
+
+static const char *or_null(const char *text)
+{
+	return text[0] != '\0' ? text : NULL;
+}
+
+static struct entry *add_entry(struct mc_paths *paths,
+			       const struct mc_point *point,
+			       struct mc_series *series)
+{
+	struct entry *entry = mc_alloc(sizeof(*entry) + point->size);
+
+	*entry = (struct entry){ .series = mc_hold(series) };
+	memcpy(entry->path, point->path, point->size);
+	if (paths->entries.map.len >= paths->limit)
+		forget(paths, (struct entry *)paths->entries.oldest);
+	mc_lru_add(&paths->entries, &entry->node, entry->path, point->size);
+	return entry;
+}
+
+static enum mc_point_result make_entry(struct mc_paths *paths,
+				       const struct mc_point *point,
+				       struct entry **made)
+{
+	struct mc_name_made name;
+	struct mc_series *series;
+	enum mc_kind kind;
+
+	if (!mc_name_make(paths->templates, point->path, point->size, &name))
+		return MC_POINT_NAME;
+	kind = settle_type(paths, &name, point->is_whole);
+	series = mc_series(
+		paths->batch,
+		MC_ID(or_null(name.host),
+		      name.plugin[0] != '\0' ? name.plugin : paths->plugin,
+		      or_null(name.plugin_instance), name.type,
+		      or_null(name.type_instance)));
+	if (series == NULL)
+		return MC_POINT_SERIES;
+	*made = add_entry(paths, point, series);
+	(*made)->kind = kind;
+	(*made)->is_known = name.interval > 0;
+	(*made)->interval = name.interval > 0 ? name.interval : paths->interval;
+	return MC_POINT_TAKEN;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+/* Whole seconds, as checks are never quite punctual. */
+static void learn_interval(struct entry *entry, mc_time time)
+{
+	mc_time between = time - entry->last;
+
+	if (entry->is_known || entry->last == 0 || between <= 0 ||
+	    between > interval_max)
+		return;
+	if (between > MC_SECOND)
+		between = (between + MC_SECOND / 2) / MC_SECOND * MC_SECOND;
+	entry->interval = between;
+	entry->is_known = true;
+}
+
+static bool set_value(const struct entry *entry, const struct mc_point *point,
+		      union mc_value *value)
+{
+	if (entry->kind == MC_GAUGE)
+		value->gauge = point->number;
+	else if (!point->is_whole ||
+		 (entry->kind == MC_COUNTER && point->whole < 0))
+		return false;
+	else if (entry->kind == MC_DERIVE)
+		value->derive = point->whole;
+	else
+		value->counter = (uint64_t)point->whole;
+	return true;
+}
+
+enum mc_point_result mc_paths_put(struct mc_paths *paths,
+				  const struct mc_point *point)
+{
+	mc_time time = point->time > 0 ? point->time : paths->wall;
+	enum mc_point_result result;
+	struct entry *entry;
+	union mc_value value;
+
+	if (!isfinite(point->number))
+		return MC_POINT_UNKNOWN;
+	if (time > paths->wall + ahead_max)
+		return MC_POINT_FUTURE;
+	entry = (struct entry *)mc_lru_find(&paths->entries, point->path,
+					    point->size);
+	if (entry != NULL) {
+		mc_lru_use(&paths->entries, &entry->node);
+	} else {
+		result = make_entry(paths, point, &entry);
+		if (result != MC_POINT_TAKEN)
+			return result;
+	}
+	if (!set_value(entry, point, &value))
+		return MC_POINT_KIND;
+	learn_interval(entry, time);
+	entry->last = time;
+	entry->used = paths->now;
+	mc_put_at(paths->batch, entry->series,
+		  (struct mc_stamp){ time, entry->interval }, &value, 1);
+	return MC_POINT_TAKEN;
+}
+
+void mc_paths_sweep(struct mc_paths *paths)
+{
+	struct mc_lru_node *node = paths->entries.oldest, *next;
+	mc_time now = mc_now();
+
+	for (unsigned i = 0; i < SWEEP_MAX && node != NULL; i++, node = next) {
+		struct entry *entry = (struct entry *)node;
+		mc_time idle = now - entry->used;
+
+		next = node->newer;
+		if (idle < idle_least)
+			return;
+		if (idle >= 3 * entry->interval)
+			forget(paths, entry);
+	}
+}
+
+size_t mc_paths_len(const struct mc_paths *paths)
+{
+	return paths->entries.map.len;
+}
