@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/munin.h>
+#include <collector/kit/munin_answers.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,8 +39,10 @@ static void look_at(const struct mc_munin *munin)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *end = data + size;
+	struct mc_munin_answers answers = { .with_metadata = true };
 	struct mc_munin munin;
 
+	mc_munin_answers_begin(&answers, "plugin", size % 2 == 0);
 	while (data < end) {
 		const uint8_t *newline =
 			memchr(data, '\n', (size_t)(end - data));
@@ -50,10 +52,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(line != NULL);
 		memcpy(line, data, len);
 		line[len] = '\0';
+		mc_munin_answers_line(&answers, line);
+		memcpy(line, data, len);
+		line[len] = '\0';
 		mc_munin_parse(&munin, line);
 		look_at(&munin);
 		free(line);
 		data += len + 1;
 	}
+	mc_munin_answers_end(&answers);
+	for (size_t i = 0; i < answers.values_len; i++) {
+		union mc_value value;
+
+		assert(answers.values[i].field->name[0] != '\0');
+		mc_munin_value_fill(&answers.values[i], &value);
+	}
+	mc_munin_answers_done(&answers);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of plugins of Munin. */
-#include <collector/kit/munin.h>
+#include <collector/kit/munin_answers.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,101 @@ static void names_and_types(void **state)
 	assert_false(mc_munin_type("LEVEL", &kind));
 }
 
+static void take(struct mc_munin_answers *answers, bool is_config,
+		 const char *text)
+{
+	char *copy = mc_alloc_copy(text), *rest = copy, *line;
+
+	mc_munin_answers_begin(answers, "disk-io", is_config);
+	while ((line = strsep(&rest, "\n")) != NULL)
+		assert_true(mc_munin_answers_line(answers, line));
+	mc_munin_answers_end(answers);
+	free(copy);
+}
+
+static void an_answer(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	const struct mc_munin_field *field;
+	union mc_value value;
+
+	(void)state;
+	take(&answers, false, "a.value 7\nb.value 8");
+	assert_true(answers.wants_config);
+	assert_false(answers.values[0].field->told);
+	take(&answers, true,
+	     "update_rate 5m aligned\n"
+	     "graph_vlabel bytes per ${graph_period}, say\n"
+	     "a.type DERIVE\na.label The a\na.warning 10:20\na.min 0\n"
+	     "multigraph other\na.label other\na.max 5\na.value 6");
+	assert_false(answers.wants_config);
+	assert_true(answers.aligned);
+	assert_int_equal(answers.interval, 300 * MC_SECOND);
+	assert_int_equal(answers.values_len, 1);
+	field = answers.values[0].field;
+	assert_string_equal(field->service, "other");
+	assert_string_equal(field->name, "a");
+	assert_true(mc_munin_value_fill(&answers.values[0], &value));
+	assert_true(isnan(value.gauge)); /* It is more than 5. */
+	take(&answers, false, "a.value 9223372036854775807\nb.value 8");
+	assert_false(answers.wants_config);
+	field = answers.values[0].field;
+	assert_string_equal(field->service, "disk_io");
+	assert_int_equal(field->kind, MC_DERIVE);
+	assert_string_equal(field->metadata->label, "The a");
+	assert_string_equal(field->metadata->unit, "bytes per second, say");
+	assert_true(field->metadata->warning.min == 10);
+	assert_true(field->metadata->warning.max == 20);
+	assert_true(isnan(field->metadata->failure.min));
+	assert_true(mc_munin_value_fill(&answers.values[0], &value));
+	assert_true(value.derive == INT64_MAX);
+	assert_true(answers.values[1].field->told);
+	assert_int_equal(answers.values[1].field->kind, MC_GAUGE);
+	mc_munin_answers_done(&answers);
+}
+
+static void answers_are_bounded(void **state)
+{
+	struct mc_munin_answers answers = { 0 };
+	char line[700];
+
+	(void)state;
+	mc_munin_answers_begin(&answers, "p", false);
+	for (int i = 0; i < MC_MUNIN_FIELDS_MAX; i++) {
+		snprintf(line, sizeof(line), "f%d.value 1", i);
+		assert_true(mc_munin_answers_line(&answers, line));
+	}
+	snprintf(line, sizeof(line), "more.value 1");
+	assert_false(mc_munin_answers_line(&answers, line));
+	memset(line, 'x', sizeof(line) - 1);
+	memcpy(line + sizeof(line) - 9, ".value 1", 9);
+	mc_munin_answers_begin(&answers, "p", false);
+	assert_false(mc_munin_answers_line(&answers, line));
+	mc_munin_answers_done(&answers);
+}
+
+static void ranges(void **state)
+{
+	struct mc_bounds bounds = mc_munin_range("10:20");
+
+	(void)state;
+	assert_true(bounds.min == 10 && bounds.max == 20);
+	bounds = mc_munin_range(" -1.5 : ");
+	assert_true(bounds.min == -1.5 && isnan(bounds.max));
+	bounds = mc_munin_range(":92");
+	assert_true(isnan(bounds.min) && bounds.max == 92);
+	bounds = mc_munin_range("98");
+	assert_true(isnan(bounds.min) && bounds.max == 98);
+	bounds = mc_munin_range(":");
+	assert_true(isnan(bounds.min) && isnan(bounds.max));
+	bounds = mc_munin_range("10%");
+	assert_true(bounds.min == 0 && bounds.max == 0);
+	bounds = mc_munin_range("1:2:3");
+	assert_true(bounds.min == 0 && bounds.max == 0);
+	bounds = mc_munin_range("");
+	assert_true(bounds.min == 0 && bounds.max == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +231,9 @@ int main(void)
 		cmocka_unit_test(lines_of_fetch),
 		cmocka_unit_test(wrong_lines),
 		cmocka_unit_test(names_and_types),
+		cmocka_unit_test(an_answer),
+		cmocka_unit_test(answers_are_bounded),
+		cmocka_unit_test(ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/munin_answers.h - what one plugin of Munin has answered to
+ * "config" and "fetch", line by line, in libkit_munin: its fields, which are
+ * remembered, and the values of the last answer.
+ *
+ * What belongs to a plugin is bounded; what is beyond counts as a line that
+ * cannot be used.  No function logs.  One thread at a time. */
+#ifndef COLLECTOR_KIT_MUNIN_ANSWERS_H
+#define COLLECTOR_KIT_MUNIN_ANSWERS_H
+
+#include <collector/kit/map.h>
+#include <collector/kit/munin.h>
+#include <collector/metadata.h>
+
+#define MC_MUNIN_FIELDS_MAX 4096 /* Of a plugin, and values of an answer. */
+
+struct mc_munin_field {
+	struct mc_map_node node;
+	const char *name; /* Behind its service. */
+	bool told;        /* "config" has told of it, or had the chance. */
+	enum mc_kind kind;
+	double min, max; /* NaN: none. */
+	/* What "config" has said since somebody took it, who frees it; NULL:
+	 * nothing new. */
+	struct mc_metadata *metadata;
+	char service[]; /* With '\0', then the name with '\0': the key. */
+};
+
+struct mc_munin_value {
+	struct mc_munin_field *field;
+	double number;   /* NaN: unknown. */
+	mc_time time;    /* 0: now. */
+	char digits[40]; /* As in struct mc_munin. */
+};
+
+struct mc_munin_answers {     /* All zero: nothing has been answered. */
+	bool with_metadata;   /* Set by the caller. */
+	bool is_config;       /* The present answer is to "config". */
+	bool wants_config;    /* There is a field that it has not told of. */
+	bool aligned;         /* Times are to be multiples of 'interval'. */
+	mc_time interval;     /* Of update_rate; 0: it is not said. */
+	struct mc_map fields; /* Of struct mc_munin_field. */
+	struct mc_munin_value *values;
+	size_t values_len, values_room;
+	char *service;                 /* That lines are of. */
+	char vlabel[MC_METADATA_SIZE]; /* Of that. */
+};
+
+/* An answer of the plugin of that name begins.  Values of the one before are
+ * forgotten. */
+void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin,
+			    bool is_config);
+
+/* Takes a line, which it changes.  False: it cannot be used. */
+bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
+
+/* The answer is whole; values may be read until the next one begins. */
+void mc_munin_answers_end(struct mc_munin_answers *);
+
+/* Frees all that it has. */
+void mc_munin_answers_done(struct mc_munin_answers *);
+
+/* The value as one of its kind; false: it cannot be one, or nothing is known of
+ * a counter.  A gauge out of the field's range is NaN. */
+bool mc_munin_value_fill(const struct mc_munin_value *, union mc_value *out);
+
+/* "gauge", "derive", "counter" or "absolute". */
+const char *mc_munin_type_name(enum mc_kind kind);
+
+/* "10:20", ":20", "10:", "20": bounds; what is none of them is "0:0", as in
+ * munin-limits. */
+struct mc_bounds mc_munin_range(const char *text);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/munin_answers.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
+
+enum { KEY_SIZE_MAX = 512 };
+
+/* --- Fields ----------------------------------------------------------------
+ */
+
+/* The key of a field of the present service; 0: it is too long. */
+static size_t make_key(const struct mc_munin_answers *answers, const char *name,
+		       char out[KEY_SIZE_MAX])
+{
+	size_t service = strlen(answers->service) + 1;
+	size_t size = service + strlen(name) + 1;
+
+	if (size > KEY_SIZE_MAX)
+		return 0;
+	memcpy(out, answers->service, service);
+	memcpy(out + service, name, size - service);
+	return size;
+}
+
+/* NULL: there are too many, or its name is too long. */
+static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
+					 const char *name)
+{
+	char key[KEY_SIZE_MAX];
+	size_t size = make_key(answers, name, key);
+	struct mc_munin_field *field;
+
+	if (size == 0)
+		return NULL;
+	field = (struct mc_munin_field *)mc_map_find(&answers->fields, key,
+						     size);
+	if (field != NULL || answers->fields.len >= MC_MUNIN_FIELDS_MAX)
+		return field;
+	field = mc_alloc_zero(sizeof(*field) + size);
+	memcpy(field->service, key, size);
+	field->name = field->service + strlen(field->service) + 1;
+	field->kind = MC_GAUGE;
+	field->min = field->max = NAN;
+	field->node.key = field->service;
+	field->node.key_size = size;
+	mc_map_add(&answers->fields, &field->node);
+	return field;
+}
+
+static bool take_bound(const char *text, double *bound)
+{
+	*bound = NAN;
+	return strcmp(text, "U") == 0 || mc_number_double(text, bound);
+}
+
+static bool take_end(const char *text, size_t size, double *bound)
+{
+	char number[64];
+
+	*bound = NAN;
+	while (size > 0 && (*text == ' ' || *text == '\t')) {
+		text++;
+		size--;
+	}
+	while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+		size--;
+	if (size == 0)
+		return true;
+	if (size >= sizeof(number))
+		return false;
+	memcpy(number, text, size);
+	number[size] = '\0';
+	return mc_number_double(number, bound);
+}
+
+struct mc_bounds mc_munin_range(const char *text)
+{
+	const char *colon = strchr(text, ':');
+	struct mc_bounds bounds = { NAN, NAN };
+	const char *high = colon != NULL ? colon + 1 : text;
+
+	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0,
+		     &bounds.min) &&
+	    take_end(high, strlen(high), &bounds.max) && *text != '\0')
+		return bounds;
+	return (struct mc_bounds){ 0, 0 };
+}
+
+static struct mc_metadata *metadata_of(const struct mc_munin_answers *answers,
+				       struct mc_munin_field *field)
+{
+	static const struct mc_bounds none = { NAN, NAN };
+
+	if (field->metadata == NULL) {
+		field->metadata = mc_alloc_zero(sizeof(*field->metadata));
+		field->metadata->warning = field->metadata->failure = none;
+		memcpy(field->metadata->unit, answers->vlabel,
+		       sizeof(field->metadata->unit));
+	}
+	return field->metadata;
+}
+
+static void take_metadata(const struct mc_munin_answers *answers,
+			  struct mc_munin_field *field,
+			  const struct mc_munin *line)
+{
+	struct mc_metadata *metadata;
+
+	if (strcmp(line->key, "label") == 0) {
+		metadata = metadata_of(answers, field);
+		snprintf(metadata->label, sizeof(metadata->label), "%s",
+			 line->text);
+	} else if (strcmp(line->key, "warning") == 0) {
+		metadata = metadata_of(answers, field);
+		metadata->warning = mc_munin_range(line->text);
+	} else if (strcmp(line->key, "critical") == 0) {
+		metadata = metadata_of(answers, field);
+		metadata->failure = mc_munin_range(line->text);
+	}
+}
+
+static bool take_attribute(struct mc_munin_answers *answers,
+			   const struct mc_munin *line)
+{
+	struct mc_munin_field *field = make_field(answers, line->field);
+
+	if (field == NULL)
+		return false;
+	if (strcmp(line->key, "type") == 0)
+		return mc_munin_type(line->text, &field->kind);
+	if (strcmp(line->key, "min") == 0)
+		return take_bound(line->text, &field->min);
+	if (strcmp(line->key, "max") == 0)
+		return take_bound(line->text, &field->max);
+	if (answers->with_metadata)
+		take_metadata(answers, field, line);
+	return true; /* The rest is about how it is drawn. */
+}
+
+/* --- Graphs ----------------------------------------------------------------
+ */
+
+/* "60", "5m", "60 aligned": seconds, unless it says another unit. */
+static void take_rate(struct mc_munin_answers *answers, const char *text)
+{
+	static const char units[] = "smhdw";
+	static const unsigned seconds[] = { 1, 60, 3600, 86400, 604800 };
+	uint64_t number;
+	const char *unit;
+
+	if (!mc_number_take(&text, 10, &number) || number == 0 ||
+	    number > 86400)
+		return;
+	unit = *text != '\0' ? strchr(units, *text) : NULL;
+	answers->interval = (mc_time)number * MC_SECOND *
+			    (unit != NULL ? seconds[unit - units] : 1);
+	answers->aligned = strstr(text, "aligned") != NULL;
+}
+
+/* "bytes per ${graph_period}": the period is a second, but for drawing. */
+static void take_vlabel(struct mc_munin_answers *answers, const char *text)
+{
+	static const char period[] = "${graph_period}";
+	const char *at = strstr(text, period);
+
+	if (at == NULL)
+		snprintf(answers->vlabel, sizeof(answers->vlabel), "%s", text);
+	else
+		snprintf(answers->vlabel, sizeof(answers->vlabel),
+			 "%.*ssecond%s", (int)(at - text), text,
+			 at + strlen(period));
+}
+
+static void set_service(struct mc_munin_answers *answers, const char *name)
+{
+	free(answers->service);
+	answers->service = mc_alloc_copy(name);
+	answers->vlabel[0] = '\0';
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+static bool take_value(struct mc_munin_answers *answers,
+		       const struct mc_munin *line)
+{
+	struct mc_munin_value *value;
+	struct mc_munin_field *field;
+
+	if (answers->values_len == MC_MUNIN_FIELDS_MAX)
+		return false;
+	field = make_field(answers, line->field);
+	if (field == NULL)
+		return false;
+	answers->wants_config |= !field->told && !answers->is_config;
+	if (answers->values_len == answers->values_room) {
+		answers->values_room += 64;
+		answers->values =
+			mc_alloc_resize(answers->values, answers->values_room,
+					sizeof(*answers->values));
+	}
+	value = &answers->values[answers->values_len++];
+	*value = (struct mc_munin_value){
+		.field = field,
+		.number = line->value,
+		.time = line->time,
+	};
+	memcpy(value->digits, line->digits, sizeof(value->digits));
+	return true;
+}
+
+const char *mc_munin_type_name(enum mc_kind kind)
+{
+	static const char *const types[] = { [MC_COUNTER] = "counter",
+					     [MC_GAUGE] = "gauge",
+					     [MC_DERIVE] = "derive",
+					     [MC_ABSOLUTE] = "absolute" };
+
+	return types[kind];
+}
+
+static bool fill_signed(const struct mc_munin_value *value, int64_t *out)
+{
+	if (mc_number_signed(value->digits, INT64_MIN, INT64_MAX, out))
+		return true;
+	if (!(fabs(value->number) < 0x1p63))
+		return false;
+	*out = (int64_t)value->number;
+	return true;
+}
+
+static bool fill_unsigned(const struct mc_munin_value *value, uint64_t *out)
+{
+	if (mc_number_unsigned(value->digits, 10, UINT64_MAX, out))
+		return true;
+	if (!(value->number >= 0 && value->number < 0x1p64))
+		return false;
+	*out = (uint64_t)value->number;
+	return true;
+}
+
+bool mc_munin_value_fill(const struct mc_munin_value *value,
+			 union mc_value *out)
+{
+	const struct mc_munin_field *field = value->field;
+
+	switch (field->kind) {
+	case MC_GAUGE:
+		out->gauge =
+			value->number < field->min || value->number > field->max
+				? NAN
+				: value->number;
+		return true;
+	case MC_DERIVE:
+		return fill_signed(value, &out->derive);
+	case MC_COUNTER:
+	case MC_ABSOLUTE:
+		return fill_unsigned(value, &out->counter);
+	}
+	return false;
+}
+
+/* --- Answers ---------------------------------------------------------------
+ */
+
+void mc_munin_answers_begin(struct mc_munin_answers *answers,
+			    const char *plugin, bool is_config)
+{
+	answers->values_len = 0;
+	answers->is_config = is_config;
+	set_service(answers, plugin);
+	mc_munin_clean(answers->service, false);
+}
+
+bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
+{
+	struct mc_munin parsed;
+
+	mc_munin_parse(&parsed, line);
+	switch (parsed.kind) {
+	case MC_MUNIN_NOTHING:
+		return true;
+	case MC_MUNIN_MULTIGRAPH:
+		set_service(answers, parsed.service);
+		return true;
+	case MC_MUNIN_GRAPH:
+		if (strcmp(parsed.key, "update_rate") == 0)
+			take_rate(answers, parsed.text);
+		else if (strcmp(parsed.key, "graph_vlabel") == 0)
+			take_vlabel(answers, parsed.text);
+		return true;
+	case MC_MUNIN_FIELD: /* Those of values only tell more of them. */
+		return !answers->is_config || take_attribute(answers, &parsed);
+	case MC_MUNIN_VALUE:
+		return take_value(answers, &parsed);
+	case MC_MUNIN_BAD:
+		break;
+	}
+	return false;
+}
+
+void mc_munin_answers_end(struct mc_munin_answers *answers)
+{
+	struct mc_map_node *node = NULL;
+
+	if (!answers->is_config)
+		return;
+	answers->wants_config = false;
+	while ((node = mc_map_next(&answers->fields, node)) != NULL)
+		((struct mc_munin_field *)node)->told = true;
+}
+
+void mc_munin_answers_done(struct mc_munin_answers *answers)
+{
+	struct mc_map_node *node = mc_map_next(&answers->fields, NULL);
+
+	while (node != NULL) {
+		struct mc_map_node *next = mc_map_next(&answers->fields, node);
+
+		free(((struct mc_munin_field *)node)->metadata);
+		free(node);
+		node = next;
+	}
+	mc_map_done(&answers->fields);
+	free(answers->values);
+	free(answers->service);
+	*answers = (struct mc_munin_answers){ 0 };
+}
