@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/tls_stream.h - a connected socket that does not block, and TLS
+ * that begins on it in mid-conversation (STARTTLS), in libkit_tls, with GnuTLS.
+ *
+ * No function logs.  A stream is for one thread at a time and must not move;
+ * credentials are for any number of streams of one thread. */
+#ifndef COLLECTOR_KIT_TLS_STREAM_H
+#define COLLECTOR_KIT_TLS_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <collector/kit/buffer.h>
+
+struct mc_tls; /* Credentials. */
+
+struct mc_tls_files {                  /* Paths of PEM files. */
+	const char *certificate, *key; /* NULL: none. */
+	const char *ca; /* NULL: the authorities of the system. */
+	bool verify;    /* The peer must have a certificate that is valid. */
+};
+
+#define MC_TLS_WHY 256 /* Of a reason, with '\0'. */
+
+/* Reads the files.  False, and 'why', of MC_TLS_WHY bytes. */
+bool mc_tls_new(const struct mc_tls_files *, struct mc_tls **, char *why);
+void mc_tls_free(struct mc_tls *); /* NULL is fine. */
+
+/* Whether it has a certificate, which a TLS server needs. */
+bool mc_tls_has_certificate(const struct mc_tls *);
+
+struct mc_stream {
+	int fd;                 /* -1: it is closed. */
+	void *session;          /* GnuTLS's; NULL: plain text. */
+	bool wants_write;       /* The handshake waits for that. */
+	struct mc_buffer early; /* Was received before TLS, and is of it. */
+	size_t early_used;
+};
+
+/* Takes over a connected socket. */
+void mc_stream_init(struct mc_stream *, int fd);
+
+/* Begins TLS, as its server or client; the 'early' bytes have been received
+ * already.  'host', which may be NULL, is the name that the certificate of the
+ * peer must have, if it is verified at all.  0 or a negative errno. */
+struct mc_stream_tls {
+	struct mc_tls *tls;
+	bool as_server;
+	const char *host;
+	const char *early;
+	size_t early_size;
+};
+int mc_stream_start_tls(struct mc_stream *, const struct mc_stream_tls *);
+
+/* Goes on with the handshake: 0, it is done; -EAGAIN; else 'why', of
+ * MC_TLS_WHY bytes, says what is wrong. */
+int mc_stream_handshake(struct mc_stream *, char *why);
+
+/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken. */
+ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
+ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
+
+void mc_stream_close(struct mc_stream *);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Who of a group of nodes may have plugins run: the others wait in a queue.
+ * Pure. */
+#ifndef MUNIN_GROUP_H
+#define MUNIN_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct group_member { /* All zero: it neither waits nor runs plugins. */
+	struct group_member *next, *previous;
+	bool waits, runs;
+};
+
+struct group {
+	const char *name;
+	unsigned concurrent, running;
+	struct group_member *first, *last; /* Who waits. */
+};
+
+/* False: it waits from now on.  NULL: there is no limit. */
+bool group_enter(struct group *, struct group_member *);
+
+/* It neither runs plugins nor waits any more.  Returns who may run plugins from
+ * now on instead, or NULL. */
+struct group_member *group_leave(struct group *, struct group_member *);
+
+/* The group of that name in 'groups', or of the part of it before a ';';
+ * NULL if there is none. */
+struct group *group_find(struct group *groups, size_t len, const char *name);
+
+#endif

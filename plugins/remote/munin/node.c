@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "node.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/hash.h>
+
+#include "plugins.h"
+
+#define LIST_PERIOD (3600 * MC_SECOND)
+enum {
+	PIPELINE = 4,         /* Requests under way. */
+	FAILURES_MAX = 3,     /* In a row, then the pass is given up. */
+	BANNERS_MAX = 200,    /* Lines before the greeting. */
+	ANSWER_MAX = 1 << 20, /* Bytes of an answer. */
+};
+
+static void begin_requests(struct node *node, mc_time now);
+static void lose(struct node *node, mc_time now, const char *why);
+
+/* --- A pass ----------------------------------------------------------------
+ */
+
+static void leave_group(struct node *node, mc_time now)
+{
+	struct group_member *next = group_leave(node->group, &node->member);
+
+	if (next != NULL)
+		node_may_ask((struct node *)next, now);
+}
+
+static void end_pass(struct node *node, mc_time now, bool well)
+{
+	struct node_shared *shared = node->shared;
+
+	node->under_way = false;
+	node->state = NODE_IDLE;
+	node->failures = 0;
+	node->up = well;
+	shared->counts.passes++;
+	shared->counts.passes_failed += !well;
+	if (well)
+		mc_works(shared->ctx, &node->trouble, "'%s' answers again",
+			 node->settings->name);
+	leave_group(node, now);
+}
+
+static void complain(struct node *node, const char *why)
+{
+	mc_complain(node->shared->ctx, &node->trouble, 0, "'%s': %s",
+		    node->settings->name, why);
+}
+
+static void give_up(struct node *node, mc_time now, const char *why)
+{
+	complain(node, why);
+	link_close(&node->link);
+	end_pass(node, now, false);
+}
+
+/* --- Conversation ----------------------------------------------------------
+ */
+
+static void say(struct node *node, mc_time now, const char *text)
+{
+	if (link_send(&node->link, text) < 0)
+		lose(node, now, node->link.why);
+}
+
+static void greet(struct node *node, mc_time now)
+{
+	node->state = NODE_GREETING;
+	node->lines = 0;
+	node->reused = false;
+	node->deadline = now + node->settings->timeout;
+	if (link_open(&node->link) < 0)
+		lose(node, now, node->link.why);
+}
+
+static void ask_list(struct node *node, mc_time now)
+{
+	char text[2 * SETTINGS_NAME_SIZE];
+
+	node->state = NODE_LIST;
+	node->lines = 0;
+	node->deadline = now + node->settings->timeout;
+	snprintf(text, sizeof(text), "cap multigraph dirtyconfig\nlist %s\n",
+		 node->settings->use_node_name ? node->own_name : node->host);
+	say(node, now, text);
+}
+
+/* The present connection has failed.  What is asked on it is asked again on the
+ * next one. */
+static void lose(struct node *node, mc_time now, const char *why)
+{
+	bool again = node->state == NODE_ASKING || node->reused;
+
+	node->failures++;
+	node->sent = node->answered;
+	link_close(&node->link);
+	if (node->requests_len > 0 && node->answered == node->requests_len)
+		end_pass(node, now, true);
+	else if (again && node->failures < FAILURES_MAX)
+		greet(node, now);
+	else
+		give_up(node, now, why);
+}
+
+static void begin_pass(struct node *node, mc_time now)
+{
+	if (node->under_way)
+		give_up(node, now,
+			"it has not answered all before the next pass");
+	mc_every_done(&node->pass, now);
+	node->under_way = true;
+	node->failures = 0;
+	node->requests_len = node->sent = node->answered = 0;
+	plugins_label_host(node);
+	node->reused = node->link.state != LINK_CLOSED;
+	if (!node->reused)
+		greet(node, now);
+	else if (now >= node->list_due)
+		ask_list(node, now);
+	else
+		begin_requests(node, now);
+}
+
+/* --- Plugins ---------------------------------------------------------------
+ */
+
+static void blame(struct node *node, struct node_plugin *plugin,
+		  const char *why)
+{
+	mc_complain(node->shared->ctx, &plugin->trouble, 0,
+		    "'%s': plugin '%s': %s", node->settings->name, plugin->name,
+		    why);
+}
+
+static void begin_answer(struct node *node, mc_time now)
+{
+	struct node_request *request = &node->requests[node->answered];
+
+	node->deadline = now + node->settings->timeout;
+	node->answer_size = 0;
+	node->answer_bad = node->answer_odd = false;
+	mc_munin_answers_begin(&request->plugin->answers, request->plugin->name,
+			       request->is_config);
+}
+
+static void ask(struct node *node, mc_time now)
+{
+	char text[300];
+	bool first = node->sent == node->answered;
+
+	while (node->state == NODE_ASKING && node->sent < node->requests_len &&
+	       node->sent - node->answered < PIPELINE) {
+		struct node_request *request = &node->requests[node->sent];
+
+		snprintf(text, sizeof(text), "%s %s\n",
+			 request->is_config ? "config" : "fetch",
+			 request->plugin->name);
+		node->sent++;
+		node->shared->counts.requests++;
+		if (first)
+			begin_answer(node, now);
+		first = false;
+		say(node, now, text);
+	}
+}
+
+void node_may_ask(struct node *node, mc_time now)
+{
+	node->state = NODE_ASKING;
+	ask(node, now);
+}
+
+static void begin_requests(struct node *node, mc_time now)
+{
+	if (node->requests_len == 0)
+		plugins_make_requests(node, now);
+	if (node->requests_len == 0) {
+		end_pass(node, now, true);
+		return;
+	}
+	node->state = NODE_WAITING;
+	node->deadline = INT64_MAX;
+	if (group_enter(node->group, &node->member))
+		node_may_ask(node, now);
+}
+
+/* What the plugin that is asked has done wrong: its answer is not used. */
+static void end_answer(struct node *node, mc_time now)
+{
+	struct node_request request = node->requests[node->answered];
+	struct node_plugin *plugin = request.plugin;
+
+	node->failures = 0;
+	node->answered++;
+	if (!node->answer_bad) {
+		mc_munin_answers_end(&plugin->answers);
+		plugins_put(node, plugin);
+		plugin->late = false;
+		if (!node->answer_odd)
+			mc_works(node->shared->ctx, &plugin->trouble,
+				 "'%s': plugin '%s' works again",
+				 node->settings->name, plugin->name);
+		/* With dirtyconfig "config" has brought values, too. */
+		if (request.is_config && plugin->answers.values_len == 0)
+			plugins_add_request(node, plugin, false);
+		else if (!request.is_config && plugin->answers.wants_config)
+			plugins_add_request(node, plugin, true);
+	}
+	if (node->answered == node->requests_len) {
+		end_pass(node, now, true);
+		return;
+	}
+	if (node->sent > node->answered)
+		begin_answer(node, now);
+	ask(node, now);
+}
+
+static void take_answer(struct node *node, char *line, mc_time now)
+{
+	struct node_plugin *plugin = node->requests[node->answered].plugin;
+	size_t size = strlen(line);
+
+	if (size > 0 && line[size - 1] == '\r')
+		line[--size] = '\0';
+	if (strcmp(line, ".") == 0) {
+		end_answer(node, now);
+		return;
+	}
+	node->answer_size += size + 1;
+	if (node->answer_size > ANSWER_MAX) {
+		plugin->late = true;
+		blame(node, plugin, "its answer is too long");
+		node->answered++;
+		lose(node, now, "an answer is too long");
+		return;
+	}
+	if (strncmp(line, "# Unknown service", 17) == 0 ||
+	    strncmp(line, "# Timed out", 11) == 0 ||
+	    strncmp(line, "# Bad exit", 10) == 0) {
+		blame(node, plugin, line + 2);
+		node->answer_bad = true;
+	} else if (!mc_munin_answers_line(&plugin->answers, line)) {
+		node->shared->counts.bad_lines++;
+		node->answer_odd = true;
+		blame(node, plugin, "it says what cannot be used");
+	}
+}
+
+/* --- Lines -----------------------------------------------------------------
+ */
+
+/* "# munin node at NAME", however it calls itself. */
+static const char *greeting_name(const char *line)
+{
+	static const char *const starts[] = { "munin node at ", "lrrd node at ",
+					      "munin client at ",
+					      "lrrd client at " };
+	const char *hash = strchr(line, '#');
+
+	for (size_t i = 0; hash != NULL && i < 4; i++) {
+		const char *found = strcasestr(hash, starts[i]);
+
+		if (found != NULL && found[strlen(starts[i])] != '\0')
+			return found + strlen(starts[i]);
+	}
+	return NULL;
+}
+
+static void take_greeting(struct node *node, const char *line, mc_time now)
+{
+	const char *name = greeting_name(line);
+
+	if (name == NULL) {
+		if (++node->lines > BANNERS_MAX)
+			lose(node, now, "it does not greet");
+		return;
+	}
+	snprintf(node->own_name, sizeof(node->own_name), "%.*s",
+		 (int)strcspn(name, " \t\r"), name);
+	if (node->settings->tls) {
+		node->state = NODE_STARTTLS;
+		say(node, now, "starttls\n");
+	} else {
+		ask_list(node, now);
+	}
+}
+
+static void take_tls(struct node *node, const char *line, mc_time now)
+{
+	bool as_server = strncmp(line, "TLS MAYBE", 9) == 0;
+
+	if (!as_server && strncmp(line, "TLS OK", 6) != 0) {
+		lose(node, now, "it does not speak TLS");
+		return;
+	}
+	node->state = NODE_HANDSHAKE;
+	if (link_start_tls(&node->link, as_server) < 0)
+		lose(node, now, node->link.why);
+}
+
+static void take_list(struct node *node, char *line, mc_time now)
+{
+	char why[2 * SETTINGS_NAME_SIZE];
+
+	if (node->lines++ == 0)
+		return;              /* What it can do. */
+	if (node->requests_len == 0) /* Else they go on. */
+		plugins_take_list(node, line);
+	if (node->plugins_len == 0) {
+		snprintf(why, sizeof(why),
+			 "it lists no plugin; it calls itself '%.200s', see "
+			 "UseNodeName and Plugin",
+			 node->own_name);
+		give_up(node, now, why);
+		return;
+	}
+	node->list_due = now + LIST_PERIOD;
+	begin_requests(node, now);
+}
+
+static void take_line(struct node *node, char *line, mc_time now)
+{
+	switch (node->state) {
+	case NODE_GREETING:
+		take_greeting(node, line, now);
+		break;
+	case NODE_STARTTLS:
+		take_tls(node, line, now);
+		break;
+	case NODE_LIST:
+		take_list(node, line, now);
+		break;
+	case NODE_ASKING:
+		take_answer(node, line, now);
+		break;
+	case NODE_IDLE:
+	case NODE_WAITING:
+	case NODE_HANDSHAKE:
+		lose(node, now, "it says what it was not asked for");
+		break;
+	}
+}
+
+/* --- Work ------------------------------------------------------------------
+ */
+
+static void take_lines(struct node *node, mc_time now)
+{
+	char *line;
+
+	while ((line = link_line(&node->link)) != NULL)
+		take_line(node, line, now);
+	if (node->link.state == LINK_CLOSED || !link_has_ended(&node->link))
+		return;
+	if (node->under_way)
+		lose(node, now,
+		     node->link.why[0] != '\0'
+			     ? node->link.why
+			     : "it has closed the connection");
+	else
+		link_close(&node->link); /* As it may. */
+}
+
+static void work_link(struct node *node, mc_time now)
+{
+	if (node->link.state == LINK_CLOSED)
+		return;
+	if (link_work(&node->link) < 0) {
+		if (node->under_way)
+			lose(node, now, node->link.why);
+		else
+			link_close(&node->link);
+		return;
+	}
+	if (node->state == NODE_HANDSHAKE && node->link.state == LINK_OPEN)
+		ask_list(node, now);
+	take_lines(node, now);
+}
+
+static void time_out(struct node *node, mc_time now)
+{
+	struct node_plugin *plugin;
+
+	if (node->state != NODE_ASKING) {
+		lose(node, now, "it does not answer in time");
+		return;
+	}
+	plugin = node->requests[node->answered].plugin;
+	plugin->late = true;
+	node->shared->counts.late++;
+	blame(node, plugin, "it does not answer in time");
+	node->answered++;
+	lose(node, now, "it does not answer in time");
+}
+
+void node_work(struct node *node, mc_time now)
+{
+	work_link(node, now);
+	if (node->under_way && now >= node->deadline)
+		time_out(node, now);
+	if (mc_every_due(&node->pass, now))
+		begin_pass(node, now);
+}
+
+mc_time node_due(const struct node *node)
+{
+	mc_time due = node->pass.next;
+
+	if (node->under_way && node->deadline < due)
+		due = node->deadline;
+	return due;
+}
+
+void node_init(struct node *node, struct node_shared *shared,
+	       const struct node_settings *settings)
+{
+	mc_time phase =
+		(mc_time)(mc_hash_text(mc_hash_start(), settings->name) %
+			  (uint64_t)settings->interval);
+
+	node->shared = shared;
+	node->settings = settings;
+	node->host = settings_host(settings->name);
+	settings_group_name(settings->name, node->group_name);
+	node->group = group_find(shared->groups, shared->groups_len,
+				 node->group_name);
+	link_init(&node->link, shared->ctx, settings);
+	node->link.owner = node;
+	node->pass.period = settings->interval;
+	node->pass.next = mc_now() + phase;
+}
+
+void node_done(struct node *node)
+{
+	link_done(&node->link);
+	plugins_free(node);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* A node: what is asked of it, and what it has answered.
+ *
+ * A pass asks every plugin once.  Several requests are under way on one
+ * connection, and are answered in their order.  A plugin that is late costs the
+ * connection, which is made again, and is asked last in the passes that follow,
+ * so that it costs nothing but its own values.
+ *
+ *   IDLE --- the time has come ---> GREETING --> (TLS) --> LIST
+ *    ^ |                                                    |
+ *    | +------------ connected still -------------+         |
+ *    |                                            v         v
+ *    +------ all is answered ------ ASKING <-- WAITING for the group
+ *
+ * The thread of run(). */
+#ifndef MUNIN_NODE_H
+#define MUNIN_NODE_H
+
+#include <collector/kit/every.h>
+#include <collector/kit/munin_answers.h>
+#include <collector/kit/once.h>
+#include <collector/plugin.h>
+
+#include "group.h"
+#include "link.h"
+
+enum node_state {
+	NODE_IDLE,
+	NODE_GREETING, /* Connects, and reads banners. */
+	NODE_STARTTLS, /* Has asked for TLS. */
+	NODE_HANDSHAKE,
+	NODE_LIST,    /* Has asked what it can do, and for plugins. */
+	NODE_WAITING, /* For its turn in the group. */
+	NODE_ASKING,
+};
+
+struct node_plugin {
+	char *name;
+	struct mc_munin_answers answers;
+	mc_time config_due; /* Monotonic. */
+	mc_time next;       /* It is not asked before. */
+	bool listed, late;
+	struct mc_once trouble;
+};
+
+struct node_request {
+	struct node_plugin *plugin;
+	bool is_config;
+};
+
+struct node_counts { /* Since the start, of all nodes. */
+	uint64_t values, passes, passes_failed, late, bad_lines, requests;
+};
+
+struct node_shared { /* What all nodes share. */
+	struct mc_ctx *ctx;
+	struct mc_batch *batch; /* Of this turn; NULL: none yet. */
+	struct node_counts counts;
+	struct group *groups;
+	size_t groups_len;
+};
+
+struct node {
+	struct group_member member; /* The first. */
+	struct node_shared *shared;
+	const struct node_settings *settings;
+	const char *host;
+	char group_name[SETTINGS_NAME_SIZE];
+	struct group *group;
+	struct link link;
+	struct mc_every pass;
+
+	enum node_state state;
+	bool under_way;    /* A pass is. */
+	bool reused;       /* The connection is that of the pass before. */
+	mc_time deadline;  /* Of the answer that is waited for. */
+	unsigned failures; /* In a row, of this pass. */
+	bool up;           /* The last pass was not in vain. */
+	struct mc_once trouble;
+	char own_name[SETTINGS_NAME_SIZE];
+	unsigned lines; /* Of banners, or of what it can do. */
+	mc_time list_due;
+
+	struct node_plugin **plugins;
+	size_t plugins_len;
+	struct node_request *requests; /* Of the pass. */
+	size_t requests_len, requests_room, sent, answered;
+	size_t answer_size; /* Of the answer that comes. */
+	bool answer_bad;    /* It is not to be used; */
+	bool answer_odd;    /* a line of it cannot be. */
+};
+
+void node_init(struct node *, struct node_shared *,
+	       const struct node_settings *);
+void node_done(struct node *);
+
+/* When there is something to do without an event. */
+mc_time node_due(const struct node *);
+
+/* Does what is due at 'now', or what has become possible. */
+void node_work(struct node *, mc_time now);
+
+/* It may have plugins run now. */
+void node_may_ask(struct node *, mc_time now);
+
+#endif

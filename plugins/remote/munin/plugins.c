@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/label.h>
+#include <collector/serve.h>
+
+#define CONFIG_PERIOD (3600 * MC_SECOND)
+enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200 };
+
+/* --- The list --------------------------------------------------------------
+ */
+
+static struct node_plugin *find(const struct node *node, const char *name)
+{
+	for (size_t i = 0; i < node->plugins_len; i++)
+		if (strcmp(node->plugins[i]->name, name) == 0)
+			return node->plugins[i];
+	return NULL;
+}
+
+static void free_plugin(struct node_plugin *plugin)
+{
+	mc_munin_answers_done(&plugin->answers);
+	free(plugin->name);
+	free(plugin);
+}
+
+static void list_plugin(struct node *node, const char *name)
+{
+	struct node_plugin *plugin = find(node, name);
+
+	if (plugin == NULL) {
+		if (node->plugins_len == PLUGINS_MAX ||
+		    strlen(name) > NAME_MAX_SIZE)
+			return;
+		node->plugins =
+			mc_alloc_resize(node->plugins, node->plugins_len + 1,
+					sizeof(struct node_plugin *));
+		plugin = mc_alloc_zero(sizeof(*plugin));
+		plugin->name = mc_alloc_copy(name);
+		plugin->answers.with_metadata = true;
+		node->plugins[node->plugins_len++] = plugin;
+	}
+	plugin->listed = true;
+}
+
+void plugins_take_list(struct node *node, char *line)
+{
+	size_t kept = 0;
+	char *name;
+
+	for (size_t i = 0; i < node->plugins_len; i++)
+		node->plugins[i]->listed = false;
+	while ((name = strsep(&line, " \t\r")) != NULL)
+		if (*name != '\0' &&
+		    mc_selected(node->settings->plugins,
+				node->settings->ignore_selected, name))
+			list_plugin(node, name);
+	for (size_t i = 0; i < node->plugins_len; i++) {
+		if (node->plugins[i]->listed)
+			node->plugins[kept++] = node->plugins[i];
+		else
+			free_plugin(node->plugins[i]);
+	}
+	node->plugins_len = kept;
+}
+
+void plugins_free(struct node *node)
+{
+	for (size_t i = 0; i < node->plugins_len; i++)
+		free_plugin(node->plugins[i]);
+	free(node->plugins);
+	free(node->requests);
+	node->plugins = NULL;
+	node->requests = NULL;
+	node->plugins_len = node->requests_len = node->requests_room = 0;
+}
+
+/* --- Requests --------------------------------------------------------------
+ */
+
+void plugins_add_request(struct node *node, struct node_plugin *plugin,
+			 bool is_config)
+{
+	if (node->requests_len == node->requests_room) {
+		node->requests_room += 64;
+		node->requests =
+			mc_alloc_resize(node->requests, node->requests_room,
+					sizeof(*node->requests));
+	}
+	node->requests[node->requests_len++] =
+		(struct node_request){ plugin, is_config };
+}
+
+/* A plugin whose values are rarer than passes is not asked in each. */
+static bool is_due(const struct node *node, const struct node_plugin *plugin,
+		   mc_time now)
+{
+	return now >= plugin->next - node->settings->interval / 2;
+}
+
+static void add_requests(struct node *node, mc_time now, bool late)
+{
+	for (size_t i = 0; i < node->plugins_len; i++) {
+		struct node_plugin *plugin = node->plugins[i];
+
+		if (plugin->late != late || !is_due(node, plugin, now))
+			continue;
+		plugins_add_request(node, plugin,
+				    now >= plugin->config_due ||
+					    plugin->answers.wants_config);
+	}
+}
+
+void plugins_make_requests(struct node *node, mc_time now)
+{
+	node->requests_len = node->sent = node->answered = 0;
+	add_requests(node, now, false);
+	add_requests(node, now, true);
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+static struct mc_batch *batch_of(struct node_shared *shared)
+{
+	if (shared->batch == NULL)
+		shared->batch = mc_begin(shared->ctx);
+	return shared->batch;
+}
+
+static bool put(struct node *node, const struct mc_munin_answers *answers,
+		const struct mc_munin_value *value, mc_time now)
+{
+	struct mc_munin_field *field = value->field;
+	struct mc_batch *batch = batch_of(node->shared);
+	struct mc_stamp stamp = {
+		value->time != 0 ? value->time : now,
+		answers->interval != 0 ? answers->interval
+				       : node->settings->interval,
+	};
+	struct mc_series *series;
+	union mc_value filled;
+
+	if (!field->told ||
+	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
+		return true;
+	if (!mc_munin_value_fill(value, &filled))
+		return false;
+	if (answers->aligned && answers->interval > 0)
+		stamp.time -= stamp.time % answers->interval;
+	series = mc_series(batch,
+			   MC_ID(node->host, "munin", field->service,
+				 mc_munin_type_name(field->kind), field->name));
+	if (series == NULL)
+		return true; /* It is counted, and logged, by the core. */
+	if (field->metadata != NULL) {
+		mc_set_metadata(node->shared->ctx, series, 0, field->metadata);
+		free(field->metadata);
+		field->metadata = NULL;
+	}
+	mc_put_at(batch, series, stamp, &filled, 1);
+	node->shared->counts.values++;
+	return true;
+}
+
+void plugins_put(struct node *node, struct node_plugin *plugin)
+{
+	struct mc_munin_answers *answers = &plugin->answers;
+	mc_time now = mc_wall();
+
+	for (size_t i = 0; i < answers->values_len; i++)
+		if (!put(node, answers, &answers->values[i], now))
+			node->shared->counts.bad_lines++;
+	if (answers->is_config)
+		plugin->config_due = mc_now() + CONFIG_PERIOD;
+	if (answers->values_len > 0 &&
+	    answers->interval > node->settings->interval)
+		plugin->next = mc_now() + answers->interval;
+}
+
+/* --- The host --------------------------------------------------------------
+ */
+
+struct labels {
+	struct mc_field items[MC_LABELS_MAX];
+	char texts[MC_LABELS_MAX][2][MC_LABEL_SIZE];
+	unsigned len;
+};
+
+static void take_label(void *argument, const struct mc_field *label)
+{
+	struct labels *labels = argument;
+	unsigned i = labels->len;
+
+	if (strcmp(label->name, "group") == 0 || i + 1 >= MC_LABELS_MAX)
+		return;
+	snprintf(labels->texts[i][0], MC_LABEL_SIZE, "%s", label->name);
+	snprintf(labels->texts[i][1], MC_LABEL_SIZE, "%s", label->value);
+	labels->items[i] =
+		(struct mc_field){ labels->texts[i][0], labels->texts[i][1] };
+	labels->len++;
+}
+
+/* Those that others have given it stay. */
+void plugins_label_host(const struct node *node)
+{
+	struct labels labels = { .len = 0 };
+
+	mc_each_label(node->shared->ctx, node->host, take_label, &labels);
+	labels.items[labels.len++] =
+		(struct mc_field){ "group", node->group_name };
+	mc_label(node->shared->ctx, node->host, labels.items, labels.len);
+}

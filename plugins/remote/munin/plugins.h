@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The plugins that a node has listed, and the values that they have answered.
+ */
+#ifndef MUNIN_PLUGINS_H
+#define MUNIN_PLUGINS_H
+
+#include "node.h"
+
+/* Takes the answer to "list", which it changes. */
+void plugins_take_list(struct node *, char *line);
+
+/* Makes the requests of a pass: plugins that were late come last. */
+void plugins_make_requests(struct node *, mc_time now);
+void plugins_add_request(struct node *, struct node_plugin *, bool is_config);
+
+/* Hands over the values of an answer. */
+void plugins_put(struct node *, struct node_plugin *);
+
+/* Labels the host with its group; see PathTemplate of rrdtool. */
+void plugins_label_host(const struct node *);
+
+void plugins_free(struct node *);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include <collector/kit/tls_stream.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+#include <collector/kit/alloc.h>
+
+struct mc_tls {
+	gnutls_certificate_credentials_t x509;
+	bool verify, has_certificate;
+};
+
+/* --- Credentials -----------------------------------------------------------
+ */
+
+static int load(struct mc_tls *tls, const struct mc_tls_files *files,
+		const char **what)
+{
+	int rc = 0;
+
+	*what = "GnuTLS";
+	rc = gnutls_certificate_allocate_credentials(&tls->x509);
+	if (rc == 0 && files->certificate != NULL && files->key != NULL) {
+		*what = files->certificate;
+		rc = gnutls_certificate_set_x509_key_file(
+			tls->x509, files->certificate, files->key,
+			GNUTLS_X509_FMT_PEM);
+		tls->has_certificate = rc >= 0;
+	}
+	if (rc >= 0 && files->ca != NULL) {
+		*what = files->ca;
+		rc = gnutls_certificate_set_x509_trust_file(
+			tls->x509, files->ca, GNUTLS_X509_FMT_PEM);
+		if (rc == 0)
+			rc = GNUTLS_E_NO_CERTIFICATE_FOUND;
+	} else if (rc >= 0 && files->verify) {
+		*what = "the authorities of the system";
+		rc = gnutls_certificate_set_x509_system_trust(tls->x509);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out,
+		char *why)
+{
+	struct mc_tls *tls = mc_alloc_zero(sizeof(*tls));
+	const char *what;
+	int rc;
+
+	tls->verify = files->verify;
+	rc = load(tls, files, &what);
+	if (rc == 0) {
+		*out = tls;
+		return true;
+	}
+	snprintf(why, MC_TLS_WHY, "cannot use '%.120s': %.100s", what,
+		 gnutls_strerror(rc));
+	mc_tls_free(tls);
+	return false;
+}
+
+void mc_tls_free(struct mc_tls *tls)
+{
+	if (tls == NULL)
+		return;
+	if (tls->x509 != NULL)
+		gnutls_certificate_free_credentials(tls->x509);
+	free(tls);
+}
+
+bool mc_tls_has_certificate(const struct mc_tls *tls)
+{
+	return tls->has_certificate;
+}
+
+/* --- TLS -------------------------------------------------------------------
+ */
+
+static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
+{
+	struct mc_stream *stream = argument;
+	size_t left = stream->early.size - stream->early_used;
+
+	if (left == 0)
+		return recv(stream->fd, bytes, size, 0);
+	if (size > left)
+		size = left;
+	memcpy(bytes, stream->early.at + stream->early_used, size);
+	stream->early_used += size;
+	if (stream->early_used == stream->early.size) {
+		mc_buffer_free(&stream->early);
+		stream->early_used = 0;
+	}
+	return (ssize_t)size;
+}
+
+/* The stream never waits. */
+static int pull_timeout(gnutls_transport_ptr_t argument, unsigned milliseconds)
+{
+	struct mc_stream *stream = argument;
+	struct pollfd fd = { .fd = stream->fd, .events = POLLIN };
+
+	(void)milliseconds;
+	if (stream->early.size > stream->early_used)
+		return 1;
+	return poll(&fd, 1, 0);
+}
+
+static ssize_t push(gnutls_transport_ptr_t argument, const void *bytes,
+		    size_t size)
+{
+	struct mc_stream *stream = argument;
+
+	return send(stream->fd, bytes, size, MSG_NOSIGNAL);
+}
+
+static void set_up(gnutls_session_t session, struct mc_stream *stream,
+		   const struct mc_stream_tls *how)
+{
+	gnutls_transport_set_ptr(session, stream);
+	gnutls_transport_set_pull_function(session, pull);
+	gnutls_transport_set_pull_timeout_function(session, pull_timeout);
+	gnutls_transport_set_push_function(session, push);
+	gnutls_handshake_set_timeout(session, 0);
+	if (how->as_server)
+		gnutls_certificate_server_set_request(
+			session, how->tls->verify ? GNUTLS_CERT_REQUIRE
+						  : GNUTLS_CERT_IGNORE);
+	else if (how->host != NULL)
+		gnutls_server_name_set(session, GNUTLS_NAME_DNS, how->host,
+				       strlen(how->host));
+	if (how->tls->verify)
+		gnutls_session_set_verify_cert(session, how->host, 0);
+}
+
+int mc_stream_start_tls(struct mc_stream *stream,
+			const struct mc_stream_tls *how)
+{
+	gnutls_session_t session;
+	int rc = gnutls_init(&session,
+			     (how->as_server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
+				     GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
+
+	if (rc < 0)
+		return -ENOMEM;
+	rc = gnutls_set_default_priority(session);
+	if (rc == 0)
+		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE,
+					    how->tls->x509);
+	if (rc < 0) {
+		gnutls_deinit(session);
+		return -ENOMEM;
+	}
+	mc_buffer_clear(&stream->early);
+	stream->early_used = 0;
+	if (how->early_size > 0)
+		mc_buffer_add(&stream->early, how->early, how->early_size);
+	set_up(session, stream, how);
+	stream->session = session;
+	return 0;
+}
+
+static void explain(gnutls_session_t session, int rc, char *why)
+{
+	gnutls_datum_t text = { NULL, 0 };
+
+	if (rc == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR &&
+	    gnutls_certificate_verification_status_print(
+		    gnutls_session_get_verify_cert_status(session),
+		    gnutls_certificate_type_get(session), &text, 0) == 0) {
+		snprintf(why, MC_TLS_WHY,
+			 "its certificate is not valid: %.150s",
+			 (const char *)text.data);
+		gnutls_free(text.data);
+	} else if (rc == GNUTLS_E_NO_CERTIFICATE_FOUND ||
+		   rc == GNUTLS_E_CERTIFICATE_REQUIRED) {
+		snprintf(why, MC_TLS_WHY, "it has no certificate");
+	} else {
+		snprintf(why, MC_TLS_WHY, "TLS: %.200s", gnutls_strerror(rc));
+	}
+}
+
+int mc_stream_handshake(struct mc_stream *stream, char *why)
+{
+	int rc;
+
+	do {
+		rc = gnutls_handshake(stream->session);
+	} while (rc == GNUTLS_E_INTERRUPTED ||
+		 rc == GNUTLS_E_WARNING_ALERT_RECEIVED);
+	if (rc == 0) {
+		stream->wants_write = false;
+		return 0;
+	}
+	if (rc == GNUTLS_E_AGAIN) {
+		stream->wants_write =
+			gnutls_record_get_direction(stream->session) == 1;
+		return -EAGAIN;
+	}
+	explain(stream->session, rc, why);
+	return -EPROTO;
+}
+
+/* --- Bytes -----------------------------------------------------------------
+ */
+
+static ssize_t result(ssize_t rc)
+{
+	if (rc >= 0)
+		return rc;
+	if (rc == GNUTLS_E_AGAIN || rc == GNUTLS_E_INTERRUPTED)
+		return -EAGAIN;
+	return rc == GNUTLS_E_PREMATURE_TERMINATION ? 0 : -EPROTO;
+}
+
+void mc_stream_init(struct mc_stream *stream, int fd)
+{
+	*stream = (struct mc_stream){ .fd = fd };
+}
+
+ssize_t mc_stream_recv(struct mc_stream *stream, void *bytes, size_t size)
+{
+	ssize_t rc;
+
+	if (stream->session != NULL)
+		return result(gnutls_record_recv(stream->session, bytes, size));
+	rc = recv(stream->fd, bytes, size, 0);
+	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
+}
+
+ssize_t mc_stream_send(struct mc_stream *stream, const void *bytes, size_t size)
+{
+	ssize_t rc;
+
+	if (stream->session != NULL)
+		return result(gnutls_record_send(stream->session, bytes, size));
+	rc = send(stream->fd, bytes, size, MSG_NOSIGNAL);
+	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
+}
+
+void mc_stream_close(struct mc_stream *stream)
+{
+	if (stream->session != NULL) {
+		gnutls_bye(stream->session, GNUTLS_SHUT_WR);
+		gnutls_deinit(stream->session);
+	}
+	if (stream->fd >= 0)
+		close(stream->fd);
+	mc_buffer_free(&stream->early);
+	mc_stream_init(stream, -1);
+}
