@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What an answer says.  Whatever a device sends is given. */
+#ifndef SNMP_ANSWER_H
+#define SNMP_ANSWER_H
+
+#include "device.h"
+
+enum answer {
+	ANSWER_DONE,  /* The task is. */
+	ANSWER_MORE,  /* There are more rows: the task goes on behind these. */
+	ANSWER_LOOPS, /* Identifiers do not grow: it would never end. */
+	ANSWER_SHORT, /* There is not even one row. */
+	ANSWER_FULL,  /* There are too many rows. */
+};
+
+/* Takes rows of the task's table, and where the task goes on. */
+enum answer answer_rows(struct task *, const netsnmp_variable_list *variables);
+
+/* Takes single values of the task. */
+enum answer answer_singles(struct task *,
+			   const netsnmp_variable_list *variables);
+
+/* Takes sysUpTime and, of interfaces, ifTableLastChange, which a task with
+ * 'clock' asks for first; returns what is behind. */
+const netsnmp_variable_list *answer_clock(
+	struct device *, struct table *,
+	const netsnmp_variable_list *variables);
+
+/* Why a device of version 3 refuses to answer; NULL: it is not known. */
+const char *answer_report(const netsnmp_variable_list *variables);
+
+#endif

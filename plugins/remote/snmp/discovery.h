@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking a device for its engine (RFC 3414, 4), beside net-snmp: the library
+ * waits for the answer, and meanwhile nobody else would be polled.  Pure
+ * functions; whatever a device sends is given. */
+#ifndef SNMP_DISCOVERY_H
+#define SNMP_DISCOVERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DISCOVERY_SIZE 80
+#define DISCOVERY_ENGINE_MAX 32 /* Bytes (RFC 3411, SnmpEngineID). */
+
+struct discovery_engine {
+	uint8_t id[DISCOVERY_ENGINE_MAX];
+	size_t size;
+	uint32_t boots, time; /* Its clock, in seconds since it started. */
+};
+
+/* Writes the question; its size.  'number' tells its answer, and is less than
+ * 2^31. */
+size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE]);
+
+/* Reads the answer to question 'number'.  False: it is none. */
+bool discovery_read(const uint8_t *bytes, size_t size, uint32_t number,
+		    struct discovery_engine *engine);
+
+#endif

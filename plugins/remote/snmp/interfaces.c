@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: RFC 2863.  Counters go on in 64 bits of our own, so that neither their
+ * wraps nor a restart of the device makes a spike. */
+#include "interfaces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/map.h>
+#include <collector/metadata.h>
+
+#include "device.h"
+
+#define NAME_SIZE 192
+#define SLACK 1.1 /* Of the speed, that a rate may have: clocks are coarse. */
+#define HIGH_SPEED 1e6 /* Unit of ifHighSpeed, in bit/s. */
+#define STATE_IS_UP 1  /* Of ifOperStatus. */
+
+enum { OCTETS, PACKETS, ERRORS, DISCARDS, PAIRS };
+enum { SPEED = PAIRS, STATE, SERIES };
+
+static const char *const types[SERIES] = {
+	"if_octets",  "if_packets", "if_errors",
+	"if_dropped", "if_speed",   "if_state",
+};
+
+struct counter {
+	bool known, wide;
+	uint64_t raw;  /* As the device had it. */
+	int64_t total; /* As it is reported. */
+};
+
+struct interface {
+	char name[NAME_SIZE];
+	struct mc_series *held[SERIES];
+	struct counter counters[PAIRS][2];
+	mc_time arrived; /* When the counters were. */
+	unsigned restarts;
+};
+
+/* In the order of enum interfaces_column: below ifEntry 2.2.1, or ifXEntry. */
+static const struct {
+	bool more; /* ifXEntry. */
+	oid column;
+	bool kept, wide;
+} columns[INTERFACES_COLUMNS] = {
+	[INTERFACES_DESCR] = { false, 2, .kept = true },
+	[INTERFACES_TYPE] = { false, 3, .kept = true },
+	[INTERFACES_SPEED] = { false, 5, .kept = true },
+	[INTERFACES_NAME] = { true, 1, .kept = true },
+	[INTERFACES_HIGH_SPEED] = { true, 15, .kept = true },
+	[INTERFACES_ALIAS] = { true, 18, .kept = true },
+	[INTERFACES_STATE] = { false, 8, .kept = false },
+	[INTERFACES_OCTETS] = { false, 10, .kept = false },
+	[INTERFACES_OCTETS + 1] = { false, 16, .kept = false },
+	[INTERFACES_WIDE_OCTETS] = { true, 6, .wide = true },
+	[INTERFACES_WIDE_OCTETS + 1] = { true, 10, .wide = true },
+	[INTERFACES_PACKETS] = { false, 11, .kept = false },
+	[INTERFACES_PACKETS + 1] = { false, 17, .kept = false },
+	[INTERFACES_WIDE_PACKETS] = { true, 7, .wide = true },
+	[INTERFACES_WIDE_PACKETS + 1] = { true, 11, .wide = true },
+	[INTERFACES_ERRORS] = { false, 14, .kept = false },
+	[INTERFACES_ERRORS + 1] = { false, 20, .kept = false },
+	[INTERFACES_DISCARDS] = { false, 13, .kept = false },
+	[INTERFACES_DISCARDS + 1] = { false, 19, .kept = false },
+};
+
+#define NARROW                                                                 \
+	((plan_columns)3 << INTERFACES_OCTETS | (plan_columns)3                \
+							<< INTERFACES_PACKETS)
+
+void interfaces_plan(struct plan_table *table)
+{
+	static const oid entry[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1 };
+	static const oid more[] = { 1, 3, 6, 1, 2, 1, 31, 1, 1, 1 };
+
+	*table = (struct plan_table){ .interfaces_table = true };
+	table->columns =
+		mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
+	for (unsigned i = 0; i < INTERFACES_COLUMNS; i++) {
+		const struct object_id parent = {
+			columns[i].more ? more : entry,
+			columns[i].more ? OID_LENGTH(more) : OID_LENGTH(entry),
+		};
+		oid last = columns[i].column;
+
+		table->columns[i].id = object_id_join(
+			&parent, &(struct object_id){ &last, 1 });
+		table->columns[i].text = columns[i].kept;
+		if (columns[i].kept)
+			table->kept |= (plan_columns)1 << i;
+		if (columns[i].wide)
+			table->wide |= (plan_columns)1 << i;
+	}
+	table->columns_len = INTERFACES_COLUMNS;
+}
+
+/* --- Which columns -------------------------------------------------------- */
+
+static bool is_there(const struct table *table, const struct row *row,
+		     unsigned column)
+{
+	const struct cell *cell = &row->cells[column];
+
+	return cell->pass == table->pass && cell->number.kind != NUMBER_NONE;
+}
+
+void interfaces_choose(struct table *table)
+{
+	plan_columns found = 0;
+	bool all_wide = table->len > 0;
+
+	for (size_t i = 0; i < table->len; i++) {
+		const struct row *row = table->rows[i];
+
+		for (unsigned j = 0; j < INTERFACES_COLUMNS; j++)
+			if (row->cells[j].pass != 0)
+				found |= (plan_columns)1 << j;
+		if (!is_there(table, row, INTERFACES_WIDE_OCTETS) ||
+		    !is_there(table, row, INTERFACES_WIDE_PACKETS))
+			all_wide = false;
+	}
+	if (table->len == 0)
+		return;
+	table->absent |= ((plan_columns)1 << INTERFACES_COLUMNS) - 1;
+	table->absent &= ~found;
+	if (all_wide)
+		table->absent |= NARROW;
+}
+
+/* --- Names ---------------------------------------------------------------- */
+
+void interfaces_row_free(struct interface *interface)
+{
+	if (interface == NULL)
+		return;
+	for (unsigned i = 0; i < SERIES; i++)
+		mc_release(interface->held[i]);
+	free(interface);
+}
+
+static const char *text_of(const struct row *row, unsigned column)
+{
+	const char *text = row->cells[column].text;
+
+	return text != NULL ? text : "";
+}
+
+struct taken { /* A name that some row has. */
+	struct mc_map_node node;
+	unsigned rows;
+};
+
+static void count_name(struct mc_map *names, const char *name)
+{
+	size_t size = strlen(name);
+	struct taken *taken = (struct taken *)mc_map_find(names, name, size);
+
+	if (size == 0)
+		return;
+	if (taken == NULL) {
+		taken = mc_alloc_zero(sizeof(*taken));
+		taken->node.key = name;
+		taken->node.key_size = size;
+		mc_map_add(names, &taken->node);
+	}
+	taken->rows++;
+}
+
+static bool is_unique(const struct mc_map *names, const char *name)
+{
+	const struct taken *taken =
+		(struct taken *)mc_map_find(names, name, strlen(name));
+
+	return taken != NULL && taken->rows == 1;
+}
+
+static void free_names(struct mc_map *names)
+{
+	struct mc_map_node *node;
+
+	while ((node = mc_map_next(names, NULL)) != NULL) {
+		mc_map_remove(names, node);
+		free(node);
+	}
+	mc_map_done(names);
+}
+
+/* One that is called otherwise is another interface. */
+static void name_row(struct row *row, const char *name)
+{
+	if (row->interface != NULL && strcmp(row->interface->name, name) == 0)
+		return;
+	interfaces_row_free(row->interface);
+	row->interface = mc_alloc_zero(sizeof(*row->interface));
+	snprintf(row->interface->name, sizeof(row->interface->name), "%s",
+		 name);
+}
+
+/* By ifName, else by ifDescr, else by ifIndex: what tells it from all others.
+ */
+static void name_rows(struct table *table)
+{
+	struct mc_map names = { 0 }, descriptions = { 0 };
+
+	for (size_t i = 0; i < table->len; i++) {
+		count_name(&names, text_of(table->rows[i], INTERFACES_NAME));
+		count_name(&descriptions,
+			   text_of(table->rows[i], INTERFACES_DESCR));
+	}
+	for (size_t i = 0; i < table->len; i++) {
+		struct row *row = table->rows[i];
+		const char *name = text_of(row, INTERFACES_NAME);
+		const char *description = text_of(row, INTERFACES_DESCR);
+		char index[NAME_SIZE];
+
+		if (is_unique(&names, name))
+			name_row(row, name);
+		else if (is_unique(&descriptions, description))
+			name_row(row, description);
+		else
+			name_row(row, object_id_text(&row->index, index,
+						     sizeof(index)));
+	}
+	free_names(&names);
+	free_names(&descriptions);
+}
+
+/* --- Selection ------------------------------------------------------------ */
+
+static bool has_type(const struct interfaces_options *options,
+		     const struct row *row)
+{
+	int64_t type = row->cells[INTERFACES_TYPE].number.negative;
+
+	for (size_t i = 0; i < options->types.len; i++)
+		if (options->types.items[i] == type)
+			return true;
+	return options->types.len == 0;
+}
+
+static bool is_selected(const struct table *table,
+			const struct interfaces_options *options,
+			const struct row *row)
+{
+	bool up = is_there(table, row, INTERFACES_STATE) &&
+		  row->cells[INTERFACES_STATE].number.negative == STATE_IS_UP;
+
+	if (!has_type(options, row) || (options->state == STATE_UP && !up) ||
+	    (options->state == STATE_DOWN && up))
+		return false;
+	return mc_selected(options->names, options->ignore,
+			   row->interface->name) &&
+	       mc_selected(options->aliases, options->ignore,
+			   text_of(row, INTERFACES_ALIAS));
+}
+
+static bool is_wanted(const struct table *table, const struct row *row)
+{
+	if (row->pass != table->pass || row->renamed == table->pass)
+		return false;
+	for (unsigned i = 0; i < table->plan->interfaces_len; i++)
+		if (is_selected(table, table->plan->interfaces[i], row))
+			return true;
+	return false;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+/* In bit/s; 0: not known. */
+static double speed_of(const struct row *row)
+{
+	const struct number *high = &row->cells[INTERFACES_HIGH_SPEED].number;
+	const struct number *low = &row->cells[INTERFACES_SPEED].number;
+
+	if (high->kind == NUMBER_UNSIGNED && high->positive > 0)
+		return (double)high->positive * HIGH_SPEED;
+	return low->kind == NUMBER_UNSIGNED ? (double)low->positive : 0;
+}
+
+/* How far it went on; false: that is not known. */
+static bool advance(struct counter *counter, uint64_t raw, bool wide,
+		    uint64_t most)
+{
+	bool known = counter->known && counter->wide == wide;
+	uint64_t more = raw - counter->raw;
+
+	if (!wide)
+		more = (uint32_t)more;
+	counter->known = true;
+	counter->wide = wide;
+	counter->raw = raw;
+	if (!known) {
+		counter->total = (int64_t)raw;
+		return true;
+	}
+	if (more > most)
+		return false;
+	counter->total += (int64_t)more;
+	return true;
+}
+
+struct sample {
+	struct table *table;
+	struct row *row;
+	struct device *device;
+	struct mc_batch *batch;
+	struct mc_stamp stamp;
+	bool restarted;
+};
+
+static void put(const struct sample *sample, unsigned number,
+		const union mc_value *values, unsigned len)
+{
+	struct interface *interface = sample->row->interface;
+	struct mc_series **held = &interface->held[number];
+
+	if (*held == NULL) {
+		struct mc_metadata metadata = {
+			.warning = { NAN, NAN },
+			.failure = { NAN, NAN },
+		};
+		const char *alias = text_of(sample->row, INTERFACES_ALIAS);
+
+		*held = mc_hold(
+			mc_series(sample->batch,
+				  MC_ID(.host = sample->device->options.name,
+					.type = types[number],
+					.type_instance = interface->name)));
+		snprintf(metadata.label, sizeof(metadata.label), "%s",
+			 *alias != '\0'
+				 ? alias
+				 : text_of(sample->row, INTERFACES_DESCR));
+		for (unsigned i = 0; i < len; i++)
+			mc_set_metadata(sample->device->fleet->ctx, *held, i,
+					&metadata);
+	}
+	mc_put_at(sample->batch, *held, sample->stamp, values, len);
+}
+
+/* What the counter may have gone on by, at most: as much as the speed allows,
+ * or half of its range. */
+static uint64_t most_of(const struct sample *sample, unsigned pair, bool wide)
+{
+	double seconds = (double)(sample->row->arrived -
+				  sample->row->interface->arrived) /
+			 MC_SECOND;
+	double octets = speed_of(sample->row) / 8 * SLACK * (seconds + 1);
+
+	if (sample->restarted)
+		return 0;
+	if (pair == OCTETS && octets > 0 && octets < 9e18)
+		return (uint64_t)octets;
+	return wide ? INT64_MAX : UINT32_MAX / 2;
+}
+
+static void put_pair(const struct sample *sample, unsigned pair,
+		     unsigned narrow, unsigned wide)
+{
+	const struct row *row = sample->row;
+	bool is_wide = wide != narrow && is_there(sample->table, row, wide);
+	unsigned column = is_wide ? wide : narrow;
+	union mc_value values[2];
+	bool good = true;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct counter *counter = &row->interface->counters[pair][i];
+
+		if (!is_there(sample->table, row, column + i))
+			return;
+		if (!advance(counter, row->cells[column + i].number.positive,
+			     is_wide, most_of(sample, pair, is_wide)))
+			good = false;
+		values[i].derive = counter->total;
+	}
+	if (good)
+		put(sample, pair, values, 2);
+}
+
+static void put_row(struct sample *sample)
+{
+	struct row *row = sample->row;
+	double speed = speed_of(row);
+	union mc_value value = { .gauge = speed };
+
+	row->interface->restarts = sample->device->restarts;
+	put_pair(sample, OCTETS, INTERFACES_OCTETS, INTERFACES_WIDE_OCTETS);
+	put_pair(sample, PACKETS, INTERFACES_PACKETS, INTERFACES_WIDE_PACKETS);
+	put_pair(sample, ERRORS, INTERFACES_ERRORS, INTERFACES_ERRORS);
+	put_pair(sample, DISCARDS, INTERFACES_DISCARDS, INTERFACES_DISCARDS);
+	if (speed > 0)
+		put(sample, SPEED, &value, 1);
+	if (is_there(sample->table, row, INTERFACES_STATE)) {
+		value.gauge =
+			(double)row->cells[INTERFACES_STATE].number.negative;
+		put(sample, STATE, &value, 1);
+	}
+	row->interface->arrived = row->arrived;
+}
+
+void interfaces_report(struct table *table, struct device *device,
+		       mc_time interval, struct mc_batch *batch)
+{
+	bool all_named = true;
+
+	for (size_t i = 0; i < table->len; i++)
+		if (table->rows[i]->interface == NULL ||
+		    table->rows[i]->renamed == table->pass)
+			all_named = false;
+	if (!all_named)
+		name_rows(table);
+	for (size_t i = 0; i < table->len; i++) {
+		struct row *row = table->rows[i];
+		struct sample sample = {
+			.table = table,
+			.row = row,
+			.device = device,
+			.batch = batch,
+			.stamp = { row->time, interval },
+			.restarted =
+				row->interface->restarts != device->restarts &&
+				row->interface->arrived != 0,
+		};
+
+		if (is_wanted(table, row)) {
+			put_row(&sample);
+			device->fleet->counts.rows++;
+		}
+	}
+}

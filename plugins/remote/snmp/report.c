@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/serve.h>
+
+#include "interfaces.h"
+
+#define NAME_SIZE 256
+
+struct report {
+	struct device *device;
+	struct pass *pass;
+	struct mc_batch *batch;
+};
+
+/* --- Names ---------------------------------------------------------------- */
+
+/* Without its prefix: what Ignore is about. */
+static const char *bare_instance(const struct plan_instance *instance,
+				 const struct row *row, char out[NAME_SIZE])
+{
+	if (instance->column == PLAN_NONE)
+		return object_id_text(&row->index, out, NAME_SIZE);
+	return row->cells[instance->column].text;
+}
+
+static const char *instance_of(const struct plan_instance *instance,
+			       const struct row *row, char out[NAME_SIZE])
+{
+	char bare[NAME_SIZE];
+
+	if (!instance->wanted)
+		return instance->fixed;
+	snprintf(out, NAME_SIZE, "%s%s",
+		 instance->prefix != NULL ? instance->prefix : "",
+		 bare_instance(instance, row, bare));
+	return out;
+}
+
+static const char *unless_empty(const char *text)
+{
+	return text != NULL && *text != '\0' ? text : NULL;
+}
+
+static struct mc_series *find_series(const struct report *report,
+				     const struct plan_data *data,
+				     const struct row *row)
+{
+	char host[NAME_SIZE], plugin[NAME_SIZE], type[NAME_SIZE];
+	const char *name = instance_of(&data->host, row, host);
+	struct mc_id id = {
+		.host = name != NULL ? name : report->device->options.name,
+		.plugin = data->options->plugin,
+		.plugin_instance = unless_empty(
+			instance_of(&data->plugin_instance, row, plugin)),
+		.type = data->type->name,
+		.type_instance = unless_empty(
+			instance_of(&data->type_instance, row, type)),
+	};
+
+	return mc_series(report->batch, id);
+}
+
+/* --- Which rows ----------------------------------------------------------- */
+
+static bool is_ignored(const struct plan_data *data, const struct row *row)
+{
+	const struct mc_strings *ignore = &data->options->ignore;
+	char text[NAME_SIZE];
+	const char *bare;
+
+	if (!data->type_instance.wanted)
+		return false;
+	bare = bare_instance(&data->type_instance, row, text);
+	for (size_t i = 0; i < ignore->len; i++)
+		if (fnmatch(ignore->items[i], bare, 0) == 0)
+			return !data->options->invert;
+	return data->options->invert;
+}
+
+static bool is_wanted(const struct table *table, const struct plan_data *data,
+		      const struct row *row)
+{
+	if (!table_has(table, row, data->columns))
+		return false;
+	if (data->filter != PLAN_NONE &&
+	    !mc_selected(data->options->filter_values,
+			 data->options->filter_ignore,
+			 row->cells[data->filter].text))
+		return false;
+	return !is_ignored(data, row);
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+static bool take_value(const struct plan_data *data, unsigned source,
+		       const struct number *number, union mc_value *value)
+{
+	return variable_value(number, data->type->sources[source].kind,
+			      data->options->scale, data->options->shift,
+			      value);
+}
+
+static bool put_row(const struct report *report, struct table *table,
+		    unsigned number, struct row *row)
+{
+	const struct plan_data *data = &table->plan->data[number];
+	const struct mc_stamp stamp = { row->time, report->pass->interval };
+	union mc_value values[MC_SOURCES_MAX];
+
+	for (unsigned i = 0; i < data->values_len; i++)
+		if (!take_value(data, i, &row->cells[data->values[i]].number,
+				&values[i]))
+			return false;
+	if (row->held == NULL)
+		row->held = mc_alloc_array(table->plan->data_len,
+					   sizeof(struct mc_series *));
+	if (row->held[number] == NULL)
+		row->held[number] = mc_hold(find_series(report, data, row));
+	mc_put_at(report->batch, row->held[number], stamp, values,
+		  data->values_len);
+	return true;
+}
+
+static void put_count(const struct report *report, struct table *table,
+		      const struct plan_data *data)
+{
+	const struct mc_stamp stamp = { mc_wall(), report->pass->interval };
+	const struct mc_id id = {
+		.host = report->device->options.name,
+		.plugin = data->options->plugin,
+		.plugin_instance = unless_empty(data->options->plugin_instance),
+		.type = data->type->name,
+		.type_instance =
+			unless_empty(options_type_instance(data->options)),
+	};
+	struct number number = { .kind = NUMBER_UNSIGNED, .from_text = true };
+	union mc_value value;
+
+	for (size_t i = 0; i < table->len; i++)
+		number.positive += is_wanted(table, data, table->rows[i]);
+	if (take_value(data, 0, &number, &value))
+		mc_put_at(report->batch, mc_series(report->batch, id), stamp,
+			  &value, 1);
+}
+
+static void put_rows(const struct report *report, struct table *table,
+		     unsigned number)
+{
+	const struct plan_data *data = &table->plan->data[number];
+	struct mc_ctx *ctx = report->device->fleet->ctx;
+	size_t put = 0, wrong = 0;
+
+	for (size_t i = 0; i < table->len; i++) {
+		if (!is_wanted(table, data, table->rows[i]))
+			continue;
+		if (put_row(report, table, number, table->rows[i]))
+			put++;
+		else
+			wrong++;
+	}
+	report->device->fleet->counts.rows += put;
+	if (wrong > 0)
+		mc_complain(ctx, &table->empty[number], 0,
+			    "'%s' has rows for '%s' that are no numbers",
+			    report->device->options.name, data->options->name);
+	else if (table->len == 0 || put == 0)
+		mc_complain(ctx, &table->empty[number], 0,
+			    "'%s' has no rows for '%s'",
+			    report->device->options.name, data->options->name);
+	else
+		mc_works(ctx, &table->empty[number],
+			 "'%s' has rows for '%s' again",
+			 report->device->options.name, data->options->name);
+}
+
+static void put_table(const struct report *report, struct table *table)
+{
+	bool whole = table->phase == TABLE_DONE;
+
+	for (unsigned i = 0; i < table->plan->data_len; i++) {
+		const struct plan_data *data = &table->plan->data[i];
+
+		if (!data->options->count)
+			put_rows(report, table, i);
+		else if (whole)
+			put_count(report, table, data);
+	}
+	if (table->plan->interfaces_len > 0)
+		interfaces_report(table, report->device, report->pass->interval,
+				  report->batch);
+}
+
+/* --- Single values -------------------------------------------------------- */
+
+static bool put_single(const struct report *report, unsigned number)
+{
+	struct pass *pass = report->pass;
+	const struct plan_data *data = &pass->plan->data[number];
+	struct mc_stamp stamp = { 0, pass->interval };
+	union mc_value values[MC_SOURCES_MAX];
+
+	for (unsigned i = 0; i < data->values_len; i++) {
+		const struct single *single = &pass->singles[data->values[i]];
+
+		if (single->pass != pass->number ||
+		    !take_value(data, i, &single->number, &values[i]))
+			return false;
+		stamp.time = single->time;
+	}
+	if (pass->held[number] == NULL)
+		pass->held[number] = mc_hold(find_series(report, data, NULL));
+	mc_put_at(report->batch, pass->held[number], stamp, values,
+		  data->values_len);
+	return true;
+}
+
+static void put_singles(const struct report *report)
+{
+	struct pass *pass = report->pass;
+	struct mc_ctx *ctx = report->device->fleet->ctx;
+	const char *lacking = NULL;
+	unsigned len = 0;
+
+	for (unsigned i = 0; i < pass->plan->data_len; i++)
+		if (!put_single(report, i)) {
+			lacking = pass->plan->data[i].options->name;
+			len++;
+		}
+	if (pass->failed)
+		return; /* That is said. */
+	mc_works(ctx, &pass->failing, "'%s' gives single values again",
+		 report->device->options.name);
+	if (len > 0)
+		mc_complain(ctx, &pass->lacking, 0,
+			    "'%s' has no number for '%s', one of %u",
+			    report->device->options.name, lacking, len);
+	else
+		mc_works(ctx, &pass->lacking,
+			 "'%s' has all single values again",
+			 report->device->options.name);
+}
+
+void report_pass(struct pass *pass, struct device *device)
+{
+	const struct report report = {
+		.device = device,
+		.pass = pass,
+		.batch = mc_begin(device->fleet->ctx),
+	};
+
+	if (pass->plan->data_len > 0)
+		put_singles(&report);
+	for (unsigned i = 0; i < pass->plan->tables_len; i++)
+		put_table(&report, &pass->tables[i]);
+	mc_commit(report.batch);
+}

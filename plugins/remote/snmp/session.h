@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A device's session with net-snmp: what is sent by it, and what comes.  The
+ * library keeps users and clocks of engines for the whole process, without a
+ * lock: one thread for all sessions. */
+#ifndef SNMP_SESSION_H
+#define SNMP_SESSION_H
+
+#include <collector/plugin.h>
+
+#include <net-snmp/net-snmp-config.h>
+
+#include <net-snmp/net-snmp-includes.h>
+
+#include "discovery.h"
+#include "keys.h"
+#include "options.h"
+
+/* Makes the library ready, without files of its own. */
+void session_library_start(void);
+
+/* Forgets users and their keys: the next instance may have others. */
+void session_library_stop(void);
+
+struct session {
+	void *handle; /* NULL: it is closed. */
+	int fd;
+};
+
+struct session_settings {
+	const struct host_options *host;       /* Complete. */
+	const struct discovery_engine *engine; /* Of version 3; else NULL. */
+	struct keys *keys;
+	int fd; /* Connected; the session's from now on. */
+	bool stream;
+	netsnmp_callback stray; /* Gets what answers no request. */
+	void *stray_argument;
+};
+
+/* 0, or -errno: the descriptor is closed then. */
+int session_open(struct session *, const struct session_settings *);
+void session_close(struct session *);
+
+/* Sends 'pdu', which is the library's from now on; 'answered' is called with
+ * the answer, or when 'timeout' is over: by session_receive() and
+ * session_expire(), and must not close the session.  False: it is not sent. */
+bool session_send(struct session *, netsnmp_pdu *pdu, mc_time timeout,
+		  netsnmp_callback answered, void *argument);
+
+/* Takes what has come, some answers at most.  False: the stream has ended. */
+bool session_receive(struct session *);
+
+/* Ends requests whose time is over. */
+void session_expire(struct session *);
+
+#endif

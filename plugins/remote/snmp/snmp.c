@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* snmp: polls other devices by SNMP, with net-snmp's library.  Options as in
+ * collectd-snmp(5).
+ *
+ * One thread, that of run(), has all devices: nothing waits for one of them. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <collector/check.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#include "agenda.h"
+#include "device.h"
+#include "names.h"
+#include "translate.h"
+
+#define EVENTS_MAX 64
+
+struct snmp {
+	struct snmp_options options; /* First: options_table fills it. */
+	struct fleet fleet;
+	struct translate translate;
+	struct plan **plans;
+	size_t plans_len;
+	struct device *devices;
+	size_t len;
+	struct agenda agenda;
+	int epoll;
+	pthread_mutex_t lock; /* Guards what read() takes: */
+	struct fleet_counts counts;
+	size_t up;
+};
+
+/* --- The devices ---------------------------------------------------------- */
+
+static struct snmp *plugin_of(struct fleet *fleet)
+{
+	return (struct snmp *)((char *)fleet - offsetof(struct snmp, fleet));
+}
+
+static void wants_events(struct fleet *fleet, struct device *device, bool out)
+{
+	struct epoll_event event = { .events = out ? EPOLLOUT : EPOLLIN,
+				     .data.ptr = device };
+	int epoll = plugin_of(fleet)->epoll;
+
+	if (epoll_ctl(epoll, EPOLL_CTL_MOD, device->fd, &event) != 0)
+		epoll_ctl(epoll, EPOLL_CTL_ADD, device->fd, &event);
+}
+
+static void forgets_events(struct fleet *fleet, struct device *device)
+{
+	epoll_ctl(plugin_of(fleet)->epoll, EPOLL_CTL_DEL, device->fd, NULL);
+}
+
+static bool resolve(void *argument, const char *name, struct object_id *id)
+{
+	struct snmp *self = argument;
+
+	return names_find(name, id) ||
+	       translate_find(&self->translate, name, id);
+}
+
+static bool is_equal(const struct mc_strings *a, const struct mc_strings *b)
+{
+	for (size_t i = 0; i < a->len && i < b->len; i++)
+		if (strcmp(a->items[i], b->items[i]) != 0)
+			return false;
+	return a->len == b->len;
+}
+
+static const struct plan *plan_of(struct snmp *self, struct mc_ctx *ctx,
+				  struct mc_strings collect)
+{
+	const struct plan_source source = { ctx, &self->options, resolve,
+					    self };
+
+	for (size_t i = 0; i < self->plans_len; i++)
+		if (is_equal(&self->plans[i]->collect, &collect))
+			return self->plans[i];
+	self->plans = mc_alloc_resize(self->plans, self->plans_len + 1,
+				      sizeof(struct plan *));
+	self->plans[self->plans_len] = plan_new(&source, collect);
+	return self->plans[self->plans_len++];
+}
+
+static void add_device(struct snmp *self, struct mc_ctx *ctx,
+		       const struct host_options *host)
+{
+	struct host_options whole = options_complete(&self->options, host);
+
+	device_init(&self->devices[self->len++], &self->fleet, &whole,
+		    plan_of(self, ctx, whole.collect));
+}
+
+static void make_devices(struct snmp *self, struct mc_ctx *ctx)
+{
+	const struct host_options *hosts = self->options.hosts.items;
+	const struct host_options *templates = self->options.templates.items;
+	size_t len = self->options.hosts.len;
+
+	for (size_t i = 0; i < self->options.templates.len; i++)
+		len += templates[i].hosts.len;
+	self->devices = mc_alloc_array(len, sizeof(*self->devices));
+	for (size_t i = 0; i < self->options.hosts.len; i++)
+		add_device(self, ctx, &hosts[i]);
+	for (size_t i = 0; i < self->options.templates.len; i++)
+		for (size_t j = 0; j < templates[i].hosts.len; j++) {
+			struct host_options host = templates[i];
+
+			host.name = templates[i].hosts.items[j];
+			add_device(self, ctx, &host);
+		}
+	agenda_init(&self->agenda, self->devices, self->len);
+}
+
+/* --- The thread ----------------------------------------------------------- */
+
+static void work_due(struct snmp *self)
+{
+	struct device *device;
+
+	while ((device = agenda_first(&self->agenda)) != NULL &&
+	       device->wake <= mc_now()) {
+		device_work(device);
+		agenda_moved(&self->agenda, device);
+	}
+}
+
+static void take_events(struct snmp *self)
+{
+	struct epoll_event events[EVENTS_MAX];
+	int len = epoll_wait(self->epoll, events, EVENTS_MAX, 0);
+
+	for (int i = 0; i < len; i++) {
+		struct device *device = events[i].data.ptr;
+
+		device_ready(device);
+		agenda_moved(&self->agenda, device);
+	}
+}
+
+/* For read(), which is another thread. */
+static void tell_counts(struct snmp *self)
+{
+	size_t up = 0;
+
+	if (!self->options.statistics)
+		return;
+	for (size_t i = 0; i < self->len; i++)
+		up += self->devices[i].state == DEVICE_UP &&
+		      self->devices[i].heard > 0;
+	pthread_mutex_lock(&self->lock);
+	if (self->counts.slowest > self->fleet.counts.slowest)
+		self->fleet.counts.slowest = self->counts.slowest;
+	self->counts = self->fleet.counts;
+	self->up = up;
+	self->fleet.counts.slowest = 0;
+	pthread_mutex_unlock(&self->lock);
+}
+
+static int plugin_run(struct mc_ctx *ctx)
+{
+	struct snmp *self = ctx->self;
+	struct pollfd poll = { .fd = self->epoll, .events = POLLIN };
+	int rc;
+
+	rc = translate_run(&self->translate, ctx, &self->options);
+	if (rc == 0) {
+		session_library_start();
+		make_devices(self, ctx);
+	}
+	while (rc >= 0) {
+		const struct device *first = agenda_first(&self->agenda);
+
+		tell_counts(self);
+		rc = mc_wait(ctx, &poll, 1,
+			     first != NULL ? first->wake : INT64_MAX);
+		if (rc > 0)
+			take_events(self);
+		if (rc >= 0)
+			work_due(self);
+	}
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+}
+
+static int plugin_start(struct mc_ctx *ctx)
+{
+	struct snmp *self = ctx->self;
+
+	pthread_mutex_init(&self->lock, NULL);
+	self->fleet = (struct fleet){
+		.ctx = ctx,
+		.options = &self->options,
+		.wants_events = wants_events,
+		.forgets_events = forgets_events,
+	};
+	self->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (self->epoll < 0)
+		return mc_fail(ctx, errno, "cannot wait for devices");
+	return 0;
+}
+
+static void plugin_stop(struct mc_ctx *ctx)
+{
+	struct snmp *self = ctx->self;
+
+	if (self->fleet.ctx == NULL)
+		return; /* It was not started. */
+	for (size_t i = 0; i < self->len; i++)
+		device_done(&self->devices[i]);
+	for (size_t i = 0; i < self->plans_len; i++)
+		plan_free(self->plans[i]);
+	free(self->plans);
+	agenda_done(&self->agenda);
+	translate_done(&self->translate);
+	keys_done(&self->fleet.keys);
+	if (self->devices != NULL) /* The library was started. */
+		session_library_stop();
+	free(self->devices);
+	if (self->epoll >= 0)
+		close(self->epoll);
+	pthread_mutex_destroy(&self->lock);
+}
+
+/* --- Values about itself -------------------------------------------------- */
+
+static void put_total(struct mc_batch *out, const char *instance,
+		      uint64_t total)
+{
+	mc_derive(out,
+		  mc_series(out, MC_ID(.type = "total_operations",
+				       .type_instance = instance)),
+		  (int64_t)total);
+}
+
+static int plugin_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct snmp *self = ctx->self;
+	struct fleet_counts counts;
+	size_t up;
+
+	if (!self->options.statistics)
+		return 0;
+	pthread_mutex_lock(&self->lock);
+	counts = self->counts;
+	up = self->up;
+	self->counts.slowest = 0;
+	pthread_mutex_unlock(&self->lock);
+	put_total(out, "requests", counts.requests);
+	put_total(out, "retries", counts.retries);
+	put_total(out, "timeouts", counts.timeouts);
+	put_total(out, "strays", counts.strays);
+	put_total(out, "rows", counts.rows);
+	put_total(out, "passes", counts.passes);
+	put_total(out, "passes_late", counts.late);
+	mc_gauge(out,
+		 mc_series(out, MC_ID(.type = "count",
+				      .type_instance = "devices_up")),
+		 (double)up);
+	mc_gauge(out,
+		 mc_series(out, MC_ID(.type = "duration",
+				      .type_instance = "slowest_pass")),
+		 (double)counts.slowest / MC_SECOND);
+	return 0;
+}
+
+static void plugin_check(struct mc_ctx *ctx)
+{
+	const struct snmp *self = ctx->self;
+
+	options_check(ctx, &self->options);
+}
+
+static const struct mc_type if_speed = {
+	.name = "if_speed",
+	.unit = "bit/s",
+	.help = "Speed of a network interface.",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, 0, NAN } },
+};
+
+static const struct mc_type if_state = {
+	.name = "if_state",
+	.unit = "1",
+	.help = "State of a network interface, as ifOperStatus has it: 1 up, 2 "
+		"down.",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, 0, NAN } },
+};
+
+MC_PLUGIN(snmp) = {
+	MC_NAMED(snmp),
+	.help = "Polls other devices by SNMP.",
+	.self_size = sizeof(struct snmp),
+	.options = options_table,
+	.types = (const char *const[]){ "count", "duration", "if_dropped",
+					"if_errors", "if_octets", "if_packets",
+					"if_speed", "if_state",
+					"total_operations", NULL },
+	.new_types = (const struct mc_type *const[]){ &if_speed, &if_state,
+						      NULL },
+	.check = plugin_check,
+	.start = plugin_start,
+	.read = plugin_read,
+	.run = plugin_run,
+	.stop = plugin_stop,
+	.lenient = true,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of a device: rows in the order of their indexes, and what was read of
+ * them in which pass.  One thread. */
+#ifndef SNMP_TABLE_H
+#define SNMP_TABLE_H
+
+#include <collector/kit/once.h>
+#include <collector/plugin.h>
+
+#include "plan.h"
+#include "variable.h"
+
+struct cell {
+	uint32_t pass; /* That it was read in; 0: never. */
+	struct number number;
+	char *text; /* Of a column with texts; NULL: it has none. */
+};
+
+struct interface; /* What interfaces.c knows of a row. */
+
+struct row {
+	struct object_id index; /* Within the row. */
+	uint32_t pass;          /* That any value was read in. */
+	mc_time time;    /* Of the day, and of mc_now(), when the first */
+	mc_time arrived; /* value of this pass came. */
+	struct mc_series **held; /* Of each <Data>; NULL: not yet. */
+	struct interface *interface;
+	uint32_t renamed; /* Pass that a kept column changed in. */
+	bool named;       /* The columns that are kept were asked for. */
+	struct cell cells[];
+};
+
+enum table_phase {
+	TABLE_IDLE,
+	TABLE_INDEX,  /* Finds the rows. */
+	TABLE_VALUES, /* Reads rows that are known. */
+	TABLE_NAMES,  /* Reads the columns that are kept. */
+	TABLE_DONE,
+	TABLE_FAILED,
+};
+
+struct table {
+	const struct plan_table *plan;
+	size_t rows_max;
+	struct row **rows;
+	size_t len, room, cursor;
+	uint32_t pass;          /* The number of this one; not 0. */
+	enum table_phase phase; /* Within it. */
+	unsigned open;          /* Tasks. */
+	bool known;             /* The rows are those of a whole pass. */
+	bool stale;             /* Names may have changed. */
+	bool full;              /* There are more than rows_max. */
+	mc_time named;          /* When names were read; 0: never. */
+	bool changed_known;     /* The device has ifTableLastChange: */
+	uint64_t changed;
+	unsigned restarts;   /* Of the device. */
+	unsigned limit;      /* Rows of an answer; 0: as many as fit. */
+	plan_columns absent; /* Columns that the device has not. */
+	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
+	struct mc_once failing;
+	struct mc_once *empty; /* Of each <Data>. */
+};
+
+void table_init(struct table *, const struct plan_table *, size_t rows_max);
+void table_done(struct table *);
+
+/* The row, which is made; NULL: there are too many. */
+struct row *table_row(struct table *, const struct object_id *index);
+
+/* Takes a value of the row. */
+void table_take(struct table *, struct row *, unsigned column,
+		const netsnmp_variable_list *);
+
+/* Which row comes first behind 'index', and how many do up to and with 'upto',
+ * whose len may be 0: all. */
+size_t table_behind(const struct table *, const struct object_id *index);
+size_t table_count(const struct table *, const struct object_id *index,
+		   const struct object_id *upto);
+
+/* The columns that are kept were read, of all rows. */
+void table_named(struct table *, mc_time now);
+
+/* Whether they have to be. */
+bool table_wants_names(const struct table *);
+
+/* Removes the rows that were not seen in this pass. */
+void table_sweep(struct table *);
+
+/* Forgets all rows. */
+void table_clear(struct table *);
+
+/* Columns that are read in each pass, and how many rows of those given fit into
+ * so many bytes; at least 1. */
+plan_columns table_live(const struct table *);
+unsigned table_fit(const struct table *, plan_columns columns, size_t size);
+
+/* Whether the row has values of this pass in all these columns; names count
+ * from any.  False also if it got another name in this pass. */
+bool table_has(const struct table *, const struct row *, plan_columns columns);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of objects that are not known here: snmptranslate(1) looks into the MIB
+ * files that this host has, once, in a process of its own. */
+#ifndef SNMP_TRANSLATE_H
+#define SNMP_TRANSLATE_H
+
+#include <collector/plugin.h>
+
+#include "object_id.h"
+#include "options.h"
+
+struct translate {
+	char **names;
+	size_t names_len;
+	struct object_id *ids; /* Of the names; len 0: unknown. */
+	size_t asked;          /* Which of them is looked for. */
+	bool ended;
+};
+
+/* Asks for all names of the options that names_find() does not know, and waits
+ * until they are there, or the instance must stop: 0, or -ECANCELED. */
+int translate_run(struct translate *, struct mc_ctx *,
+		  const struct snmp_options *);
+void translate_done(struct translate *);
+
+/* What it has found; '*id' is a copy. */
+bool translate_find(const struct translate *, const char *name,
+		    struct object_id *id);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as what a device sends: the answer to the question for its engine;
+ * or, where the first byte is odd, the variables of an answer, as net-snmp
+ * decodes them, for a table, for single values, and for a report. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snmp_fixture.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void take_rows(struct fixture *fixture,
+		      const netsnmp_variable_list *variables)
+{
+	const struct table *table = &fixture->table;
+
+	answer_rows(&fixture->task, variables);
+	assert(table->len <= FIXTURE_ROWS_MAX);
+	for (size_t i = 1; i < table->len; i++)
+		assert(object_id_compare(&table->rows[i - 1]->index,
+					 &table->rows[i]->index) < 0);
+	for (size_t i = 0; i < table->len; i++)
+		for (unsigned j = 0; j < FIXTURE_COLUMNS; j++) {
+			const struct cell *cell = &table->rows[i]->cells[j];
+			union mc_value value;
+
+			for (int kind = MC_COUNTER; kind <= MC_ABSOLUTE; kind++)
+				variable_value(&cell->number,
+					       (enum mc_kind)kind, 0.1, 1,
+					       &value);
+			assert(cell->text == NULL ||
+			       strlen(cell->text) < VARIABLE_TEXT_SIZE);
+		}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct discovery_engine engine;
+	struct fixture fixture;
+	netsnmp_pdu *pdu;
+	uint8_t *copy;
+	size_t rest;
+
+	if (size < 1)
+		return 0;
+	if ((data[0] & 1) == 0) {
+		if (discovery_read(data + 1, size - 1, 7, &engine))
+			assert(engine.size <= sizeof(engine.id));
+		return 0;
+	}
+	/* The library may write to what it reads. */
+	copy = malloc(size);
+	memcpy(copy, data + 1, size - 1);
+	rest = size - 1;
+	pdu = snmp_pdu_create(SNMP_MSG_RESPONSE);
+	if (rest > 0 && snmp_pdu_parse(pdu, copy, &rest) == 0) {
+		fixture_init(&fixture);
+		take_rows(&fixture, pdu->variables);
+		answer_singles(&fixture.task, pdu->variables);
+		answer_clock(&fixture.device, &fixture.table, pdu->variables);
+		answer_report(pdu->variables);
+		fixture_done(&fixture);
+	}
+	snmp_free_pdu(pdu);
+	free(copy);
+	return 0;
+}

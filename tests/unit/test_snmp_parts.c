@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* What the snmp plugin makes of what devices send. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agenda.h"
+#include "discovery.h"
+#include "names.h"
+#include "snmp_fixture.h"
+#include "unit.h"
+#include "variable.h"
+
+/* --- Names ---------------------------------------------------------------- */
+
+static void is_named(const char *name, const char *wanted)
+{
+	struct object_id id;
+	char text[OBJECT_ID_TEXT_SIZE];
+
+	if (!names_find(name, &id))
+		fail_msg("'%s' is not known", name);
+	assert_string_equal(object_id_text(&id, text, sizeof(text)), wanted);
+	object_id_done(&id);
+}
+
+static void objects_have_names(void **state)
+{
+	static const char *const wrong[] = { "",
+					     ".",
+					     "1..3",
+					     "1.3.",
+					     "IF-MIB::",
+					     "IF-MIB::no",
+					     "UCD::ifDescr",
+					     "ifDescr.x",
+					     "1.4294967296",
+					     "ifDescr." };
+	struct object_id id;
+
+	(void)state;
+	is_named(".1.3.6.1", "1.3.6.1");
+	is_named("iso.3.6", "1.3.6");
+	is_named("IF-MIB::ifHCInOctets", "1.3.6.1.2.1.31.1.1.1.6");
+	is_named("ifDescr.3", "1.3.6.1.2.1.2.2.1.2.3");
+	is_named("SNMPv2-SMI::enterprises.6050.5", "1.3.6.1.4.1.6050.5");
+	is_named("HOST-RESOURCES-MIB::hrSystemNumUsers.0",
+		 "1.3.6.1.2.1.25.1.5.0");
+	is_named("UPS-MIB::upsInputVoltage", "1.3.6.1.2.1.33.1.3.3.1.3");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(names_find(wrong[i], &id));
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+static netsnmp_variable_list *variable_of(u_char type, const void *value,
+					  size_t size)
+{
+	static const oid name[] = { 1, 3, 1, 2, 7 };
+	netsnmp_variable_list *list = NULL;
+
+	snmp_varlist_add_variable(&list, name, 5, type, value, size);
+	assert_non_null(list);
+	return list;
+}
+
+static double gauge_of(u_char type, const void *value, size_t size)
+{
+	netsnmp_variable_list *variable = variable_of(type, value, size);
+	struct number number = variable_number(variable);
+	union mc_value as = { .gauge = NAN };
+
+	if (!variable_value(&number, MC_GAUGE, 10, 1, &as))
+		as.gauge = NAN;
+	snmp_free_varbind(variable);
+	return as.gauge;
+}
+
+static double text_gauge(const char *text)
+{
+	return gauge_of(ASN_OCTET_STR, text, strlen(text));
+}
+
+static void numbers_are_taken(void **state)
+{
+	long negative = -5, large = 4000000000;
+	struct counter64 wide = { .high = 1, .low = 2 };
+	float single = 2.5F;
+
+	(void)state;
+	assert_true(gauge_of(ASN_INTEGER, &negative, sizeof(negative)) == -49);
+	assert_true(gauge_of(ASN_GAUGE, &large, sizeof(large)) == 4e10 + 1);
+	assert_true(gauge_of(ASN_COUNTER64, &wide, sizeof(wide)) ==
+		    42949672981.0);
+	assert_true(gauge_of(ASN_OPAQUE_FLOAT, &single, sizeof(single)) == 26);
+	assert_true(text_gauge("23.5 C") == 23.5);
+	assert_true(text_gauge(" -7") == -7);
+	assert_true(text_gauge("18446744073709551615") ==
+		    18446744073709551615.0);
+	assert_true(text_gauge("1e3") == 1000);
+	assert_true(isnan(text_gauge("")));
+	assert_true(isnan(text_gauge("none")));
+	assert_true(isnan(text_gauge("-")));
+	assert_true(isnan(gauge_of(ASN_NULL, NULL, 0)));
+}
+
+static void counters_have_no_decimals_that_do_not_fit(void **state)
+{
+	const struct number much = { .kind = NUMBER_FLOAT, .real = 1e300 };
+	const struct number none = { .kind = NUMBER_FLOAT, .real = NAN };
+	const struct number some = { .kind = NUMBER_FLOAT, .real = 7.9 };
+	union mc_value value;
+
+	(void)state;
+	assert_false(variable_value(&much, MC_COUNTER, 1, 0, &value));
+	assert_false(variable_value(&none, MC_DERIVE, 1, 0, &value));
+	assert_true(variable_value(&some, MC_DERIVE, 10, 5, &value));
+	assert_int_equal(value.derive, 7);
+}
+
+static void is_text(u_char type, const void *bytes, size_t size,
+		    const char *wanted)
+{
+	netsnmp_variable_list *variable = variable_of(type, bytes, size);
+	char text[VARIABLE_TEXT_SIZE];
+
+	assert_true(variable_text(variable, text));
+	assert_string_equal(text, wanted);
+	snmp_free_varbind(variable);
+}
+
+static void texts_are_parts_of_names(void **state)
+{
+	static const oid id[] = { 1, 3, 6 };
+	long number = -3;
+	char longest[300];
+	netsnmp_variable_list *variable;
+	char text[VARIABLE_TEXT_SIZE];
+
+	(void)state;
+	is_text(ASN_OCTET_STR, "eth0/1", 6, "eth0/1");
+	is_text(ASN_OCTET_STR, "\0\x1b\xff", 3, "00:1b:ff");
+	is_text(ASN_OCTET_STR, "", 0, "");
+	is_text(ASN_IPADDRESS, "\xc0\0\2\1", 4, "192.0.2.1");
+	is_text(ASN_OBJECT_ID, id, sizeof(id), "1.3.6");
+	is_text(ASN_INTEGER, &number, sizeof(number), "-3");
+	memset(longest, 'x', sizeof(longest));
+	variable = variable_of(ASN_OCTET_STR, longest, sizeof(longest));
+	assert_true(variable_text(variable, text));
+	assert_int_equal(strlen(text), VARIABLE_TEXT_SIZE - 1);
+	variable->val.string[299] = 1; /* Beyond what is taken. */
+	assert_true(variable_text(variable, text));
+	assert_int_equal(text[0], 'x');
+	variable->val.string[0] = 1;
+	assert_true(variable_text(variable, text));
+	assert_true(strlen(text) < VARIABLE_TEXT_SIZE);
+	snmp_free_varbind(variable);
+}
+
+/* --- Answers -------------------------------------------------------------- */
+
+/* Adds 1.3.1.COLUMN.ROW = number. */
+static void add(netsnmp_variable_list **list, oid column, oid row, long number)
+{
+	const oid name[] = { 1, 3, 1, column, row };
+
+	snmp_varlist_add_variable(list, name, 5, ASN_INTEGER, &number,
+				  sizeof(number));
+}
+
+static void rows_are_told_by_their_index(void **state)
+{
+	netsnmp_variable_list *list = NULL;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture);
+	/* The third column has no row 1. */
+	add(&list, 1, 1, 11);
+	add(&list, 2, 1, 21);
+	add(&list, 3, 2, 32);
+	add(&list, 1, 2, 12);
+	add(&list, 2, 2, 22);
+	add(&list, 3, 3, 33);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_MORE);
+	assert_int_equal(fixture.table.len, 3);
+	assert_int_equal(fixture.table.rows[1]->cells[2].number.negative, 32);
+	assert_false(table_has(&fixture.table, fixture.table.rows[0], 7));
+	assert_true(table_has(&fixture.table, fixture.table.rows[1], 7));
+	assert_false(table_has(&fixture.table, fixture.table.rows[2], 7));
+	assert_string_equal(fixture.table.rows[1]->cells[0].text, "12");
+	/* It goes on where the least far column is. */
+	assert_int_equal(fixture.task.from.len, 1);
+	assert_int_equal(fixture.task.from.ids[0], 2);
+	snmp_free_varbind(list);
+	/* Two columns end, the third has one more. */
+	list = NULL;
+	add(&list, 2, 1, 0);
+	add(&list, 3, 1, 0);
+	add(&list, 3, 3, 33);
+	add(&list, 2, 2, 0);
+	add(&list, 3, 2, 0);
+	add(&list, 4, 1, 0);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_DONE);
+	assert_int_equal(fixture.table.len, 3);
+	snmp_free_varbind(list);
+	fixture_done(&fixture);
+}
+
+static void tables_that_never_end_are_left(void **state)
+{
+	netsnmp_variable_list *list = NULL;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture);
+	fixture.task.columns = 2;
+	add(&list, 2, 5, 0);
+	add(&list, 2, 4, 0);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_LOOPS);
+	snmp_free_varbind(list);
+	list = NULL;
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_SHORT);
+	for (oid row = 1; row <= FIXTURE_ROWS_MAX + 1; row++)
+		add(&list, 2, row, 0);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_FULL);
+	assert_int_equal(fixture.table.len, FIXTURE_ROWS_MAX);
+	snmp_free_varbind(list);
+	fixture_done(&fixture);
+}
+
+static void a_task_ends_at_its_last_row(void **state)
+{
+	netsnmp_variable_list *list = NULL;
+	struct fixture fixture;
+	oid last = 2;
+
+	(void)state;
+	fixture_init(&fixture);
+	fixture.task.columns = 2;
+	fixture.task.upto = (struct object_id){ &last, 1 };
+	add(&list, 2, 1, 0);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_MORE);
+	add(&list, 2, 3, 0);
+	object_id_done(&fixture.task.from);
+	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_DONE);
+	snmp_free_varbind(list);
+	fixture_done(&fixture);
+}
+
+static void a_restart_is_seen(void **state)
+{
+	static const oid uptime[] = { 1, 3, 6, 1, 2, 1, 1, 3, 0 };
+	netsnmp_variable_list *list = NULL;
+	struct fixture fixture;
+	long ticks = 100000;
+
+	(void)state;
+	fixture_init(&fixture);
+	snmp_varlist_add_variable(&list, uptime, 9, ASN_TIMETICKS, &ticks,
+				  sizeof(ticks));
+	assert_null(answer_clock(&fixture.device, &fixture.table, list));
+	assert_int_equal(fixture.device.restarts, 0);
+	assert_false(fixture.table.stale);
+	*list->val.integer = 99990; /* Two answers, one before the other. */
+	answer_clock(&fixture.device, &fixture.table, list);
+	assert_int_equal(fixture.device.restarts, 0);
+	*list->val.integer = 500;
+	answer_clock(&fixture.device, &fixture.table, list);
+	assert_int_equal(fixture.device.restarts, 1);
+	assert_true(fixture.table.stale);
+	snmp_free_varbind(list);
+	fixture_done(&fixture);
+}
+
+/* --- The engine ----------------------------------------------------------- */
+
+/* As net-snmp's agent answers, message 0x01020304, engine 80001f8804 61. */
+static const uint8_t report[] = {
+	0x30, 0x58, 0x02, 0x01, 0x03, 0x30, 0x11, 0x02, 0x04, 0x01, 0x02, 0x03,
+	0x04, 0x02, 0x03, 0x00, 0xff, 0xe3, 0x04, 0x01, 0x00, 0x02, 0x01, 0x03,
+	0x04, 0x16, 0x30, 0x14, 0x04, 0x06, 0x80, 0x00, 0x1f, 0x88, 0x04, 0x61,
+	0x02, 0x01, 0x05, 0x02, 0x01, 0x64, 0x04, 0x00, 0x04, 0x00, 0x04, 0x00,
+	0x30, 0x28, 0x04, 0x06, 0x80, 0x00, 0x1f, 0x88, 0x04, 0x61, 0x04, 0x00,
+	0xa8, 0x1c, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x30,
+	0x11, 0x30, 0x0f, 0x06, 0x0a, 0x2b, 0x06, 0x01, 0x06, 0x03, 0x0f, 0x01,
+	0x01, 0x04, 0x00, 0x41, 0x01, 0x01,
+};
+
+static void the_engine_is_asked_for(void **state)
+{
+	uint8_t out[DISCOVERY_SIZE], bytes[sizeof(report)];
+	struct discovery_engine engine;
+
+	(void)state;
+	assert_int_equal(discovery_write(0x01020304, out), 65);
+	assert_int_equal(out[1], 63);
+	assert_true(
+		discovery_read(report, sizeof(report), 0x01020304, &engine));
+	assert_int_equal(engine.size, 6);
+	assert_memory_equal(engine.id, report + 30, 6);
+	assert_false(
+		discovery_read(report, sizeof(report), 0x01020305, &engine));
+	for (size_t size = 0; size < sizeof(report); size++)
+		assert_false(discovery_read(report, size, 0x01020304, &engine));
+	memcpy(bytes, report, sizeof(bytes));
+	bytes[60] = 0xa2; /* An answer is no report. */
+	assert_false(discovery_read(bytes, sizeof(bytes), 0x01020304, &engine));
+	/* Our own question, sent back. */
+	assert_false(discovery_read(out, 65, 0x01020304, &engine));
+}
+
+/* --- Which device is next ------------------------------------------------- */
+
+static void the_first_is_the_one_that_is_due(void **state)
+{
+	struct device devices[20];
+	struct agenda agenda;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		devices[i].wake = (mc_time)(i * 7 % 20);
+	agenda_init(&agenda, devices, 20);
+	for (mc_time wake = 0; wake < 20; wake++) {
+		assert_int_equal(agenda_first(&agenda)->wake, wake);
+		agenda_first(&agenda)->wake += 100;
+		agenda_moved(&agenda, agenda_first(&agenda));
+	}
+	devices[13].wake = 1;
+	agenda_moved(&agenda, &devices[13]);
+	assert_ptr_equal(agenda_first(&agenda), &devices[13]);
+	agenda_done(&agenda);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(objects_have_names),
+		cmocka_unit_test(numbers_are_taken),
+		cmocka_unit_test(counters_have_no_decimals_that_do_not_fit),
+		cmocka_unit_test(texts_are_parts_of_names),
+		cmocka_unit_test(rows_are_told_by_their_index),
+		cmocka_unit_test(tables_that_never_end_are_left),
+		cmocka_unit_test(a_task_ends_at_its_last_row),
+		cmocka_unit_test(a_restart_is_seen),
+		cmocka_unit_test(the_engine_is_asked_for),
+		cmocka_unit_test(the_first_is_the_one_that_is_due),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
