@@ -39,7 +39,7 @@ struct fixture {
 	oid ids[FIXTURE_COLUMNS][4];
 	struct plan_column columns[FIXTURE_COLUMNS];
 	struct plan_table plan;
-	struct object_id singles[2];
+	struct mc_object_id singles[2];
 	struct plan_group group;
 	struct single values[2];
 	struct pass pass;
@@ -56,7 +56,7 @@ static void fixture_init(struct fixture *fixture)
 
 		memcpy(fixture->ids[i], id, sizeof(id));
 		fixture->columns[i].id =
-			(struct object_id){ fixture->ids[i], 4 };
+			(struct mc_object_id){ fixture->ids[i], 4 };
 		fixture->columns[i].text = i == 0;
 	}
 	fixture->plan.columns = fixture->columns;
@@ -64,7 +64,8 @@ static void fixture_init(struct fixture *fixture)
 	table_init(&fixture->table, &fixture->plan, FIXTURE_ROWS_MAX);
 	fixture->table.pass = 1;
 	for (unsigned i = 0; i < 2; i++)
-		fixture->singles[i] = (struct object_id){ fixture->ids[i], 4 };
+		fixture->singles[i] =
+			(struct mc_object_id){ fixture->ids[i], 4 };
 	fixture->group.singles = fixture->singles;
 	fixture->group.singles_len = 2;
 	fixture->pass.plan = &fixture->group;
@@ -79,7 +80,7 @@ static void fixture_init(struct fixture *fixture)
 static void fixture_done(struct fixture *fixture)
 {
 	table_done(&fixture->table);
-	object_id_done(&fixture->task.from);
+	mc_object_id_done(&fixture->task.from);
 }
 
 #endif

@@ -5,22 +5,22 @@
 
 #include "agenda.h"
 #include "discovery.h"
-#include "names.h"
 #include "snmp_fixture.h"
 #include "unit.h"
-#include "variable.h"
+#include <collector/kit/snmp_names.h>
+#include <collector/kit/snmp_variable.h>
 
 /* --- Names ---------------------------------------------------------------- */
 
 static void is_named(const char *name, const char *wanted)
 {
-	struct object_id id;
-	char text[OBJECT_ID_TEXT_SIZE];
+	struct mc_object_id id;
+	char text[MC_OBJECT_ID_TEXT_SIZE];
 
-	if (!names_find(name, &id))
+	if (!mc_snmp_find_name(name, &id))
 		fail_msg("'%s' is not known", name);
-	assert_string_equal(object_id_text(&id, text, sizeof(text)), wanted);
-	object_id_done(&id);
+	assert_string_equal(mc_object_id_text(&id, text, sizeof(text)), wanted);
+	mc_object_id_done(&id);
 }
 
 static void objects_have_names(void **state)
@@ -35,7 +35,7 @@ static void objects_have_names(void **state)
 					     "ifDescr.x",
 					     "1.4294967296",
 					     "ifDescr." };
-	struct object_id id;
+	struct mc_object_id id;
 
 	(void)state;
 	is_named(".1.3.6.1", "1.3.6.1");
@@ -47,7 +47,7 @@ static void objects_have_names(void **state)
 		 "1.3.6.1.2.1.25.1.5.0");
 	is_named("UPS-MIB::upsInputVoltage", "1.3.6.1.2.1.33.1.3.3.1.3");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_false(names_find(wrong[i], &id));
+		assert_false(mc_snmp_find_name(wrong[i], &id));
 }
 
 /* --- Values --------------------------------------------------------------- */
@@ -66,10 +66,10 @@ static netsnmp_variable_list *variable_of(u_char type, const void *value,
 static double gauge_of(u_char type, const void *value, size_t size)
 {
 	netsnmp_variable_list *variable = variable_of(type, value, size);
-	struct number number = variable_number(variable);
+	struct mc_snmp_number number = mc_snmp_variable_number(variable);
 	union mc_value as = { .gauge = NAN };
 
-	if (!variable_value(&number, MC_GAUGE, 10, 1, &as))
+	if (!mc_snmp_variable_value(&number, MC_GAUGE, 10, 1, &as))
 		as.gauge = NAN;
 	snmp_free_varbind(variable);
 	return as.gauge;
@@ -105,15 +105,18 @@ static void numbers_are_taken(void **state)
 
 static void counters_have_no_decimals_that_do_not_fit(void **state)
 {
-	const struct number much = { .kind = NUMBER_FLOAT, .real = 1e300 };
-	const struct number none = { .kind = NUMBER_FLOAT, .real = NAN };
-	const struct number some = { .kind = NUMBER_FLOAT, .real = 7.9 };
+	const struct mc_snmp_number much = { .kind = MC_SNMP_FLOAT,
+					     .real = 1e300 };
+	const struct mc_snmp_number none = { .kind = MC_SNMP_FLOAT,
+					     .real = NAN };
+	const struct mc_snmp_number some = { .kind = MC_SNMP_FLOAT,
+					     .real = 7.9 };
 	union mc_value value;
 
 	(void)state;
-	assert_false(variable_value(&much, MC_COUNTER, 1, 0, &value));
-	assert_false(variable_value(&none, MC_DERIVE, 1, 0, &value));
-	assert_true(variable_value(&some, MC_DERIVE, 10, 5, &value));
+	assert_false(mc_snmp_variable_value(&much, MC_COUNTER, 1, 0, &value));
+	assert_false(mc_snmp_variable_value(&none, MC_DERIVE, 1, 0, &value));
+	assert_true(mc_snmp_variable_value(&some, MC_DERIVE, 10, 5, &value));
 	assert_int_equal(value.derive, 7);
 }
 
@@ -121,9 +124,9 @@ static void is_text(u_char type, const void *bytes, size_t size,
 		    const char *wanted)
 {
 	netsnmp_variable_list *variable = variable_of(type, bytes, size);
-	char text[VARIABLE_TEXT_SIZE];
+	char text[MC_SNMP_TEXT_SIZE];
 
-	assert_true(variable_text(variable, text));
+	assert_true(mc_snmp_variable_text(variable, text));
 	assert_string_equal(text, wanted);
 	snmp_free_varbind(variable);
 }
@@ -134,7 +137,7 @@ static void texts_are_parts_of_names(void **state)
 	long number = -3;
 	char longest[300];
 	netsnmp_variable_list *variable;
-	char text[VARIABLE_TEXT_SIZE];
+	char text[MC_SNMP_TEXT_SIZE];
 
 	(void)state;
 	is_text(ASN_OCTET_STR, "eth0/1", 6, "eth0/1");
@@ -145,14 +148,14 @@ static void texts_are_parts_of_names(void **state)
 	is_text(ASN_INTEGER, &number, sizeof(number), "-3");
 	memset(longest, 'x', sizeof(longest));
 	variable = variable_of(ASN_OCTET_STR, longest, sizeof(longest));
-	assert_true(variable_text(variable, text));
-	assert_int_equal(strlen(text), VARIABLE_TEXT_SIZE - 1);
+	assert_true(mc_snmp_variable_text(variable, text));
+	assert_int_equal(strlen(text), MC_SNMP_TEXT_SIZE - 1);
 	variable->val.string[299] = 1; /* Beyond what is taken. */
-	assert_true(variable_text(variable, text));
+	assert_true(mc_snmp_variable_text(variable, text));
 	assert_int_equal(text[0], 'x');
 	variable->val.string[0] = 1;
-	assert_true(variable_text(variable, text));
-	assert_true(strlen(text) < VARIABLE_TEXT_SIZE);
+	assert_true(mc_snmp_variable_text(variable, text));
+	assert_true(strlen(text) < MC_SNMP_TEXT_SIZE);
 	snmp_free_varbind(variable);
 }
 
@@ -237,11 +240,11 @@ static void a_task_ends_at_its_last_row(void **state)
 	(void)state;
 	fixture_init(&fixture);
 	fixture.task.columns = 2;
-	fixture.task.upto = (struct object_id){ &last, 1 };
+	fixture.task.upto = (struct mc_object_id){ &last, 1 };
 	add(&list, 2, 1, 0);
 	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_MORE);
 	add(&list, 2, 3, 0);
-	object_id_done(&fixture.task.from);
+	mc_object_id_done(&fixture.task.from);
 	assert_int_equal(answer_rows(&fixture.task, list), ANSWER_DONE);
 	snmp_free_varbind(list);
 	fixture_done(&fixture);

@@ -14,7 +14,7 @@
 struct columns { /* Of a task, in the order of the request. */
 	unsigned order[PLAN_COLUMNS_MAX];
 	unsigned len;
-	struct object_id last[PLAN_COLUMNS_MAX]; /* Indexes, by column. */
+	struct mc_object_id last[PLAN_COLUMNS_MAX]; /* Indexes, by column. */
 	plan_columns ended;
 };
 
@@ -34,18 +34,19 @@ static enum answer take_cell(struct task *task, struct columns *columns,
 			     const netsnmp_variable_list *variable)
 {
 	struct table *table = task->table;
-	const struct object_id *prefix = &table->plan->columns[column].id;
-	const struct object_id name = { variable->name, variable->name_length };
-	struct object_id index;
+	const struct mc_object_id *prefix = &table->plan->columns[column].id;
+	const struct mc_object_id name = { variable->name,
+					   variable->name_length };
+	struct mc_object_id index;
 	struct row *row;
 
-	if (!variable_exists(variable) || !object_id_begins(&name, prefix) ||
-	    name.len == prefix->len) {
+	if (!mc_snmp_variable_exists(variable) ||
+	    !mc_object_id_begins(&name, prefix) || name.len == prefix->len) {
 		columns->ended |= (plan_columns)1 << column;
 		return ANSWER_MORE;
 	}
-	index = object_id_behind(&name, prefix);
-	if (object_id_compare(&index, &columns->last[column]) <= 0)
+	index = mc_object_id_behind(&name, prefix);
+	if (mc_object_id_compare(&index, &columns->last[column]) <= 0)
 		return ANSWER_LOOPS;
 	columns->last[column] = index;
 	row = table_row(table, &index);
@@ -58,8 +59,8 @@ static enum answer take_cell(struct task *task, struct columns *columns,
 /* All columns that have not ended go on behind the one that is least far. */
 static enum answer go_on(struct task *task, const struct columns *columns)
 {
-	const struct object_id *least = NULL;
-	struct object_id from;
+	const struct mc_object_id *least = NULL;
+	struct mc_object_id from;
 
 	for (unsigned i = 0; i < columns->len; i++) {
 		unsigned column = columns->order[i];
@@ -67,17 +68,17 @@ static enum answer go_on(struct task *task, const struct columns *columns)
 		if ((columns->ended >> column & 1) != 0)
 			continue;
 		if (least == NULL ||
-		    object_id_compare(&columns->last[column], least) < 0)
+		    mc_object_id_compare(&columns->last[column], least) < 0)
 			least = &columns->last[column];
 	}
 	if (least == NULL)
 		return ANSWER_DONE;
-	if (object_id_compare(least, &task->from) <= 0)
+	if (mc_object_id_compare(least, &task->from) <= 0)
 		return ANSWER_SHORT;
-	if (task->upto.len > 0 && object_id_compare(least, &task->upto) >= 0)
+	if (task->upto.len > 0 && mc_object_id_compare(least, &task->upto) >= 0)
 		return ANSWER_DONE;
-	from = object_id_copy(least);
-	object_id_done(&task->from);
+	from = mc_object_id_copy(least);
+	mc_object_id_done(&task->from);
 	task->from = from;
 	task->columns &= ~columns->ended;
 	return ANSWER_MORE;
@@ -113,22 +114,23 @@ enum answer answer_singles(struct task *task,
 	bool some = false, all = true;
 
 	for (; variables != NULL; variables = variables->next_variable) {
-		const struct object_id name = { variables->name,
-						variables->name_length };
+		const struct mc_object_id name = { variables->name,
+						   variables->name_length };
 
 		for (unsigned i = task->first; i < task->first + task->len;
 		     i++) {
 			struct single *single = &pass->singles[i];
 
 			if (single->pass == pass->number ||
-			    object_id_compare(&pass->plan->singles[i], &name) !=
-				    0)
+			    mc_object_id_compare(&pass->plan->singles[i],
+						 &name) != 0)
 				continue;
 			single->pass = pass->number;
 			single->time = mc_wall();
-			single->number = (struct number){ 0 };
-			if (variable_exists(variables))
-				single->number = variable_number(variables);
+			single->number = (struct mc_snmp_number){ 0 };
+			if (mc_snmp_variable_exists(variables))
+				single->number =
+					mc_snmp_variable_number(variables);
 			some = true;
 		}
 	}
@@ -172,10 +174,11 @@ static void take_change(struct table *table, uint64_t ticks)
 static bool is_clock(const netsnmp_variable_list *variable, const oid *ids,
 		     size_t len)
 {
-	const struct object_id name = { variable->name, variable->name_length };
-	const struct object_id prefix = { ids, len };
+	const struct mc_object_id name = { variable->name,
+					   variable->name_length };
+	const struct mc_object_id prefix = { ids, len };
 
-	return object_id_begins(&name, &prefix) &&
+	return mc_object_id_begins(&name, &prefix) &&
 	       variable->type == ASN_TIMETICKS;
 }
 
@@ -188,8 +191,9 @@ const netsnmp_variable_list *answer_clock(
 
 	if (variables != NULL) {
 		if (is_clock(variables, uptime, OID_LENGTH(uptime)))
-			take_uptime(device,
-				    variable_number(variables).positive);
+			take_uptime(
+				device,
+				mc_snmp_variable_number(variables).positive);
 		variables = variables->next_variable;
 	}
 	if (table == NULL)
@@ -200,7 +204,9 @@ const netsnmp_variable_list *answer_clock(
 	}
 	if (table->plan->interfaces_table && variables != NULL) {
 		if (is_clock(variables, change, OID_LENGTH(change)))
-			take_change(table, variable_number(variables).positive);
+			take_change(
+				table,
+				mc_snmp_variable_number(variables).positive);
 		variables = variables->next_variable;
 	}
 	return variables;
@@ -219,13 +225,14 @@ const char *answer_report(const netsnmp_variable_list *variables)
 		"the AuthPassphrase or the AuthProtocol is wrong",
 		"the PrivacyPassphrase or the PrivacyProtocol is wrong",
 	};
-	const struct object_id prefix = { statistics, OID_LENGTH(statistics) };
-	struct object_id name;
+	const struct mc_object_id prefix = { statistics,
+					     OID_LENGTH(statistics) };
+	struct mc_object_id name;
 
 	if (variables == NULL)
 		return NULL;
-	name = (struct object_id){ variables->name, variables->name_length };
-	if (!object_id_begins(&name, &prefix) || name.len <= prefix.len ||
+	name = (struct mc_object_id){ variables->name, variables->name_length };
+	if (!mc_object_id_begins(&name, &prefix) || name.len <= prefix.len ||
 	    name.ids[prefix.len] < 1 ||
 	    name.ids[prefix.len] > sizeof(reasons) / sizeof(*reasons))
 		return NULL;

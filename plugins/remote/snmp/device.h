@@ -36,7 +36,7 @@ enum device_state {
 
 struct single {
 	uint32_t pass; /* That it was answered in. */
-	struct number number;
+	struct mc_snmp_number number;
 	mc_time time;
 };
 
@@ -58,10 +58,10 @@ struct pass { /* Over what is due together. */
 struct task { /* What is to be read, by one request or several. */
 	struct task *next;
 	struct pass *pass;
-	struct table *table;         /* NULL: single values. */
-	plan_columns columns;        /* Of the table, */
-	struct object_id from, upto; /* and rows behind that, up to this. */
-	unsigned first, len;         /* Single values. */
+	struct table *table;            /* NULL: single values. */
+	plan_columns columns;           /* Of the table, */
+	struct mc_object_id from, upto; /* and rows behind that, up to this. */
+	unsigned first, len;            /* Single values. */
 	unsigned limit; /* Of rows or values in a request; 0: what fits. */
 	unsigned tries; /* That had no answer. */
 	bool clock;     /* Asks for sysUpTime, too. */

@@ -80,14 +80,14 @@ void interfaces_plan(struct plan_table *table)
 	table->columns =
 		mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
 	for (unsigned i = 0; i < INTERFACES_COLUMNS; i++) {
-		const struct object_id parent = {
+		const struct mc_object_id parent = {
 			columns[i].more ? more : entry,
 			columns[i].more ? OID_LENGTH(more) : OID_LENGTH(entry),
 		};
 		oid last = columns[i].column;
 
-		table->columns[i].id = object_id_join(
-			&parent, &(struct object_id){ &last, 1 });
+		table->columns[i].id = mc_object_id_join(
+			&parent, &(struct mc_object_id){ &last, 1 });
 		table->columns[i].text = columns[i].kept;
 		if (columns[i].kept)
 			table->kept |= (plan_columns)1 << i;
@@ -104,7 +104,7 @@ static bool is_there(const struct table *table, const struct row *row,
 {
 	const struct cell *cell = &row->cells[column];
 
-	return cell->pass == table->pass && cell->number.kind != NUMBER_NONE;
+	return cell->pass == table->pass && cell->number.kind != MC_SNMP_NONE;
 }
 
 void interfaces_choose(struct table *table)
@@ -221,8 +221,8 @@ static void name_rows(struct table *table)
 		else if (is_unique(&descriptions, description))
 			name_row(row, description);
 		else
-			name_row(row, object_id_text(&row->index, index,
-						     sizeof(index)));
+			name_row(row, mc_object_id_text(&row->index, index,
+							sizeof(index)));
 	}
 	free_names(&names);
 	free_names(&descriptions);
@@ -272,12 +272,13 @@ static bool is_wanted(const struct table *table, const struct row *row)
 /* In bit/s; 0: not known. */
 static double speed_of(const struct row *row)
 {
-	const struct number *high = &row->cells[INTERFACES_HIGH_SPEED].number;
-	const struct number *low = &row->cells[INTERFACES_SPEED].number;
+	const struct mc_snmp_number *high =
+		&row->cells[INTERFACES_HIGH_SPEED].number;
+	const struct mc_snmp_number *low = &row->cells[INTERFACES_SPEED].number;
 
-	if (high->kind == NUMBER_UNSIGNED && high->positive > 0)
+	if (high->kind == MC_SNMP_UNSIGNED && high->positive > 0)
 		return (double)high->positive * HIGH_SPEED;
-	return low->kind == NUMBER_UNSIGNED ? (double)low->positive : 0;
+	return low->kind == MC_SNMP_UNSIGNED ? (double)low->positive : 0;
 }
 
 /* How far it went on; false: that is not known. */

@@ -12,17 +12,13 @@
 
 #include <net-snmp/types.h>
 
+#include <collector/kit/snmp_protocol.h>
+
 #define KEYS_PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
 
-struct keys_protocol {
-	const char *name;
-	oid *id; /* The library's. */
-	size_t len;
-};
-
 struct key {
-	const struct keys_protocol *protocol; /* Of authentication. */
-	const char *passphrase;               /* The configuration's. */
+	const struct mc_snmp_protocol *protocol; /* Of authentication. */
+	const char *passphrase;                  /* The configuration's. */
 	unsigned char bytes[USM_AUTH_KU_LEN];
 	size_t size;
 };
@@ -32,22 +28,9 @@ struct keys { /* All zero: none. */
 	size_t len;
 };
 
-/* The protocol of that name, as AuthProtocol or PrivacyProtocol have it; NULL:
- * there is none. */
-const struct keys_protocol *keys_find_auth(const char *name);
-const struct keys_protocol *keys_find_privacy(const char *name);
-static inline bool keys_know_auth(const char *name)
-{
-	return name != NULL && keys_find_auth(name) != NULL;
-}
-static inline bool keys_know_privacy(const char *name)
-{
-	return name != NULL && keys_find_privacy(name) != NULL;
-}
-
 /* The key, which is made if it is not there; valid until the next call.  NULL:
  * the library cannot. */
-const struct key *keys_get(struct keys *, const struct keys_protocol *,
+const struct key *keys_get(struct keys *, const struct mc_snmp_protocol *,
 			   const char *passphrase);
 void keys_done(struct keys *);
 

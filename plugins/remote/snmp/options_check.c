@@ -54,7 +54,7 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		mc_check_error(ctx, &host->auth_passphrase,
 			       "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
-	if (auth && !keys_know_auth(whole->auth_protocol))
+	if (auth && !mc_snmp_knows_auth(whole->auth_protocol))
 		mc_check_error(ctx, &host->auth_protocol, "is not known");
 	if (privacy &&
 	    (whole->privacy_passphrase == NULL ||
@@ -62,7 +62,7 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		mc_check_error(ctx, &host->privacy_passphrase,
 			       "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
-	if (privacy && !keys_know_privacy(whole->privacy_protocol))
+	if (privacy && !mc_snmp_knows_privacy(whole->privacy_protocol))
 		mc_check_error(ctx, &host->privacy_protocol, "is not known");
 	if (host->auth_passphrase != NULL)
 		mc_check_password(ctx, &host->auth_passphrase);

@@ -87,8 +87,8 @@ static void free_task(struct task *task)
 	task->pass->open--;
 	if (task->table != NULL)
 		task->table->open--;
-	object_id_done(&task->from);
-	object_id_done(&task->upto);
+	mc_object_id_done(&task->from);
+	mc_object_id_done(&task->upto);
 	free(task);
 }
 
@@ -164,10 +164,10 @@ static void read_rows(struct device *device, struct pass *pass,
 		task->limit = (unsigned)most;
 		task->clock = first == 0;
 		if (first > 0)
-			task->from =
-				object_id_copy(&table->rows[first - 1]->index);
+			task->from = mc_object_id_copy(
+				&table->rows[first - 1]->index);
 		if (first + each <= len)
-			task->upto = object_id_copy(
+			task->upto = mc_object_id_copy(
 				&table->rows[first + each - 1]->index);
 	}
 }
@@ -232,8 +232,8 @@ static void fail_table(struct device *device, struct pass *pass,
 	mc_complain(device->fleet->ctx, &table->failing, 0,
 		    "'%s' %s when asked for the table with %s",
 		    device->options.name, why,
-		    object_id_text(&table->plan->columns[0].id, column,
-				   sizeof(column)));
+		    mc_object_id_text(&table->plan->columns[0].id, column,
+				      sizeof(column)));
 }
 
 void pass_end_task(struct device *device, struct task *task, const char *failed)

@@ -8,19 +8,20 @@
 #include <collector/serve.h>
 
 #include "interfaces.h"
-#include "names.h"
+#include <collector/kit/snmp_names.h>
 
 /* RFC 2863: rows of both have the same index. */
 static const oid if_entry[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1 };
 static const oid if_x_entry[] = { 1, 3, 6, 1, 2, 1, 31, 1, 1, 1 };
 
 /* Whether it is a column of IF-MIB's interfaces. */
-static bool is_of_interfaces(const struct object_id *id)
+static bool is_of_interfaces(const struct mc_object_id *id)
 {
-	const struct object_id entry = { if_entry, OID_LENGTH(if_entry) };
-	const struct object_id more = { if_x_entry, OID_LENGTH(if_x_entry) };
+	const struct mc_object_id entry = { if_entry, OID_LENGTH(if_entry) };
+	const struct mc_object_id more = { if_x_entry, OID_LENGTH(if_x_entry) };
 
-	return object_id_begins(id, &entry) || object_id_begins(id, &more);
+	return mc_object_id_begins(id, &entry) ||
+	       mc_object_id_begins(id, &more);
 }
 
 /* --- Groups, tables, columns ---------------------------------------------- */
@@ -40,19 +41,19 @@ static struct plan_group *group_of(struct plan *plan, mc_time interval)
 
 /* Whether columns of both are read together: they have rows in common. */
 static bool is_same_table(const struct plan_table *table,
-			  const struct object_id *column)
+			  const struct mc_object_id *column)
 {
-	struct object_id entry = *column;
+	struct mc_object_id entry = *column;
 
 	if (table->interfaces_table)
 		return is_of_interfaces(column);
 	entry.len--;
-	return object_id_begins(&table->columns[0].id, &entry);
+	return mc_object_id_begins(&table->columns[0].id, &entry);
 }
 
 /* A table that has room for a <Data>, as all of its columns may be new ones. */
 static struct plan_table *table_of(struct plan_group *group,
-				   const struct object_id *column)
+				   const struct mc_object_id *column)
 {
 	struct plan_table *table;
 
@@ -74,19 +75,20 @@ static struct plan_table *table_of(struct plan_group *group,
 }
 
 /* The number of the column, which takes 'id'. */
-static int column_of(struct plan_table *table, struct object_id *id, bool text)
+static int column_of(struct plan_table *table, struct mc_object_id *id,
+		     bool text)
 {
 	unsigned i = 0;
 
 	while (i < table->columns_len &&
-	       object_id_compare(&table->columns[i].id, id) != 0)
+	       mc_object_id_compare(&table->columns[i].id, id) != 0)
 		i++;
 	if (i == table->columns_len)
 		table->columns[table->columns_len++] = (struct plan_column){
 			.id = *id,
 		};
 	else
-		object_id_done(id);
+		mc_object_id_done(id);
 	table->columns[i].text = table->columns[i].text || text;
 	return (int)i;
 }
@@ -95,25 +97,25 @@ static int column_of(struct plan_table *table, struct object_id *id, bool text)
 
 /* Object identifiers of a <Data>, before they are columns. */
 struct wanted {
-	struct object_id values[MC_SOURCES_MAX];
+	struct mc_object_id values[MC_SOURCES_MAX];
 	unsigned values_len;
-	struct object_id host, plugin_instance, type_instance, filter;
+	struct mc_object_id host, plugin_instance, type_instance, filter;
 };
 
 static void wanted_done(struct wanted *wanted)
 {
 	for (unsigned i = 0; i < wanted->values_len; i++)
-		object_id_done(&wanted->values[i]);
-	object_id_done(&wanted->host);
-	object_id_done(&wanted->plugin_instance);
-	object_id_done(&wanted->type_instance);
-	object_id_done(&wanted->filter);
+		mc_object_id_done(&wanted->values[i]);
+	mc_object_id_done(&wanted->host);
+	mc_object_id_done(&wanted->plugin_instance);
+	mc_object_id_done(&wanted->type_instance);
+	mc_object_id_done(&wanted->filter);
 }
 
 /* NULL and "" need none. */
 static bool resolve(const struct plan_source *source,
 		    const struct data_options *data, const char *name,
-		    struct object_id *id)
+		    struct mc_object_id *id)
 {
 	if (name == NULL || *name == '\0' ||
 	    source->resolve(source->argument, name, id))
@@ -149,7 +151,8 @@ static bool resolve_all(const struct plan_source *source,
 }
 
 static struct plan_instance instance_of(struct plan_table *table,
-					const char *name, struct object_id *id,
+					const char *name,
+					struct mc_object_id *id,
 					const char *prefix, const char *fixed)
 {
 	struct plan_instance instance = {
@@ -202,11 +205,11 @@ static void add_rows(struct plan_group *group, struct plan_data data,
 	table->data[table->data_len++] = data;
 }
 
-static unsigned single_of(struct plan_group *group, struct object_id *id)
+static unsigned single_of(struct plan_group *group, struct mc_object_id *id)
 {
 	for (unsigned i = 0; i < group->singles_len; i++)
-		if (object_id_compare(&group->singles[i], id) == 0) {
-			object_id_done(id);
+		if (mc_object_id_compare(&group->singles[i], id) == 0) {
+			mc_object_id_done(id);
 			return i;
 		}
 	group->singles = mc_alloc_resize(group->singles, group->singles_len + 1,
@@ -326,7 +329,7 @@ struct plan *plan_new(const struct plan_source *source,
 static void table_done(struct plan_table *table)
 {
 	for (unsigned i = 0; i < table->columns_len; i++)
-		object_id_done(&table->columns[i].id);
+		mc_object_id_done(&table->columns[i].id);
 	free(table->columns);
 	free(table->data);
 	free(table->interfaces);
@@ -340,7 +343,7 @@ void plan_free(struct plan *plan)
 		struct plan_group *group = &plan->groups[i];
 
 		for (unsigned j = 0; j < group->singles_len; j++)
-			object_id_done(&group->singles[j]);
+			mc_object_id_done(&group->singles[j]);
 		for (unsigned j = 0; j < group->tables_len; j++)
 			table_done(&group->tables[j]);
 		free(group->singles);

@@ -7,15 +7,15 @@
 
 #include <collector/plugin.h>
 
-#include "object_id.h"
 #include "options.h"
+#include <collector/kit/object_id.h>
 
 #define PLAN_COLUMNS_MAX 64 /* Of a table: bits of plan_columns. */
 typedef uint64_t plan_columns;
 #define PLAN_NONE (-1)
 
 struct plan_column {
-	struct object_id id;
+	struct mc_object_id id;
 	bool text; /* Its values are parts of names, or compared. */
 };
 
@@ -53,7 +53,7 @@ struct plan_table {
 
 struct plan_group {
 	mc_time interval; /* 0: that of the host. */
-	struct object_id *singles;
+	struct mc_object_id *singles;
 	unsigned singles_len;
 	struct plan_data *data; /* Whose values are singles. */
 	unsigned data_len;
@@ -70,7 +70,7 @@ struct plan {
 /* Turns a name of an object into its number; false: it cannot.  '*id' is freed
  * by the plan. */
 typedef bool plan_resolve(void *argument, const char *name,
-			  struct object_id *id);
+			  struct mc_object_id *id);
 
 struct plan_source {
 	struct mc_ctx *ctx;

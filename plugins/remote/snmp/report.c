@@ -25,7 +25,7 @@ static const char *bare_instance(const struct plan_instance *instance,
 				 const struct row *row, char out[NAME_SIZE])
 {
 	if (instance->column == PLAN_NONE)
-		return object_id_text(&row->index, out, NAME_SIZE);
+		return mc_object_id_text(&row->index, out, NAME_SIZE);
 	return row->cells[instance->column].text;
 }
 
@@ -99,11 +99,12 @@ static bool is_wanted(const struct table *table, const struct plan_data *data,
 /* --- Values --------------------------------------------------------------- */
 
 static bool take_value(const struct plan_data *data, unsigned source,
-		       const struct number *number, union mc_value *value)
+		       const struct mc_snmp_number *number,
+		       union mc_value *value)
 {
-	return variable_value(number, data->type->sources[source].kind,
-			      data->options->scale, data->options->shift,
-			      value);
+	return mc_snmp_variable_value(number, data->type->sources[source].kind,
+				      data->options->scale,
+				      data->options->shift, value);
 }
 
 static bool put_row(const struct report *report, struct table *table,
@@ -139,7 +140,8 @@ static void put_count(const struct report *report, struct table *table,
 		.type_instance =
 			unless_empty(options_type_instance(data->options)),
 	};
-	struct number number = { .kind = NUMBER_UNSIGNED, .from_text = true };
+	struct mc_snmp_number number = { .kind = MC_SNMP_UNSIGNED,
+					 .from_text = true };
 	union mc_value value;
 
 	for (size_t i = 0; i < table->len; i++)

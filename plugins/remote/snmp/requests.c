@@ -48,13 +48,14 @@ static netsnmp_pdu *ask_rows(const struct device *device,
 		pdu->max_repetitions = rows > 0 ? (long)rows : 1;
 	}
 	for (unsigned i = 0; i < table->plan->columns_len; i++) {
-		struct object_id id;
+		struct mc_object_id id;
 
 		if ((task->columns >> i & 1) == 0)
 			continue;
-		id = object_id_join(&table->plan->columns[i].id, &task->from);
+		id = mc_object_id_join(&table->plan->columns[i].id,
+				       &task->from);
 		snmp_add_null_var(pdu, id.ids, id.len);
-		object_id_done(&id);
+		mc_object_id_done(&id);
 	}
 	return pdu;
 }
@@ -68,7 +69,7 @@ static netsnmp_pdu *ask_singles(const struct task *task)
 	if (task->clock)
 		add_clock(pdu, NULL);
 	for (unsigned i = task->first; i < task->first + task->len; i++) {
-		const struct object_id *id = &pass->plan->singles[i];
+		const struct mc_object_id *id = &pass->plan->singles[i];
 
 		if (pass->singles[i].pass == pass->number ||
 		    (task->limit > 0 && asked == task->limit))
@@ -145,7 +146,7 @@ static enum answer leave_out(struct task *task, long number)
 	     task->table == NULL && i < task->first + task->len; i++)
 		if (pass->singles[i].pass != pass->number && --number == 0) {
 			pass->singles[i].pass = pass->number;
-			pass->singles[i].number = (struct number){ 0 };
+			pass->singles[i].number = (struct mc_snmp_number){ 0 };
 			return answer_singles(task, NULL) == ANSWER_DONE
 				       ? ANSWER_DONE
 				       : ANSWER_MORE;

@@ -67,7 +67,7 @@ static int level_of(const char *text)
 	return SNMP_SEC_LEVEL_NOAUTH;
 }
 
-static bool set_key(struct keys *keys, const struct keys_protocol *auth,
+static bool set_key(struct keys *keys, const struct mc_snmp_protocol *auth,
 		    const char *passphrase, u_char *bytes, size_t *size)
 {
 	const struct key *key = keys_get(keys, auth, passphrase);
@@ -83,7 +83,7 @@ static bool set_user(netsnmp_session *session,
 		     const struct session_settings *settings)
 {
 	const struct host_options *host = settings->host;
-	const struct keys_protocol *auth, *privacy;
+	const struct mc_snmp_protocol *auth, *privacy;
 
 	session->version = SNMP_VERSION_3;
 	session->securityModel = SNMP_SEC_MODEL_USM;
@@ -99,7 +99,7 @@ static bool set_user(netsnmp_session *session,
 	session->contextNameLen = strlen(session->contextName);
 	if (session->securityLevel == SNMP_SEC_LEVEL_NOAUTH)
 		return true;
-	auth = keys_find_auth(host->auth_protocol);
+	auth = mc_snmp_auth(host->auth_protocol);
 	session->securityAuthProto = auth->id;
 	session->securityAuthProtoLen = auth->len;
 	if (!set_key(settings->keys, auth, host->auth_passphrase,
@@ -107,7 +107,7 @@ static bool set_user(netsnmp_session *session,
 		return false;
 	if (session->securityLevel == SNMP_SEC_LEVEL_AUTHNOPRIV)
 		return true;
-	privacy = keys_find_privacy(host->privacy_protocol);
+	privacy = mc_snmp_privacy(host->privacy_protocol);
 	session->securityPrivProto = privacy->id;
 	session->securityPrivProtoLen = privacy->len;
 	return set_key(settings->keys, auth, host->privacy_passphrase,

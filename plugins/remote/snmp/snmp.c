@@ -18,8 +18,8 @@
 
 #include "agenda.h"
 #include "device.h"
-#include "names.h"
 #include "translate.h"
+#include <collector/kit/snmp_names.h>
 
 #define EVENTS_MAX 64
 
@@ -60,11 +60,11 @@ static void forgets_events(struct fleet *fleet, struct device *device)
 	epoll_ctl(plugin_of(fleet)->epoll, EPOLL_CTL_DEL, device->fd, NULL);
 }
 
-static bool resolve(void *argument, const char *name, struct object_id *id)
+static bool resolve(void *argument, const char *name, struct mc_object_id *id)
 {
 	struct snmp *self = argument;
 
-	return names_find(name, id) ||
+	return mc_snmp_find_name(name, id) ||
 	       translate_find(&self->translate, name, id);
 }
 

@@ -53,14 +53,15 @@ void table_done(struct table *table)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-size_t table_behind(const struct table *table, const struct object_id *index)
+size_t table_behind(const struct table *table, const struct mc_object_id *index)
 {
 	size_t low = 0, high = table->len;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (object_id_compare(&table->rows[middle]->index, index) <= 0)
+		if (mc_object_id_compare(&table->rows[middle]->index, index) <=
+		    0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -68,8 +69,8 @@ size_t table_behind(const struct table *table, const struct object_id *index)
 	return low;
 }
 
-size_t table_count(const struct table *table, const struct object_id *index,
-		   const struct object_id *upto)
+size_t table_count(const struct table *table, const struct mc_object_id *index,
+		   const struct mc_object_id *upto)
 {
 	size_t from = table_behind(table, index);
 	size_t to = upto->len > 0 ? table_behind(table, upto) : table->len;
@@ -78,13 +79,14 @@ size_t table_count(const struct table *table, const struct object_id *index,
 }
 
 static bool is_at(const struct table *table, size_t place,
-		  const struct object_id *index)
+		  const struct mc_object_id *index)
 {
 	return place < table->len &&
-	       object_id_compare(&table->rows[place]->index, index) == 0;
+	       mc_object_id_compare(&table->rows[place]->index, index) == 0;
 }
 
-static struct row *row_new(struct table *table, const struct object_id *index)
+static struct row *row_new(struct table *table,
+			   const struct mc_object_id *index)
 {
 	size_t cells = table->plan->columns_len * sizeof(struct cell);
 	size_t ids = index->len * sizeof(*index->ids);
@@ -95,7 +97,7 @@ static struct row *row_new(struct table *table, const struct object_id *index)
 	return row;
 }
 
-struct row *table_row(struct table *table, const struct object_id *index)
+struct row *table_row(struct table *table, const struct mc_object_id *index)
 {
 	size_t place;
 
@@ -141,9 +143,9 @@ static void take_text(struct table *table, struct row *row, unsigned column,
 {
 	bool kept = (table->plan->kept >> column & 1) != 0;
 	struct cell *cell = &row->cells[column];
-	char text[VARIABLE_TEXT_SIZE];
+	char text[MC_SNMP_TEXT_SIZE];
 
-	if (!variable_text(variable, text))
+	if (!mc_snmp_variable_text(variable, text))
 		text[0] = '\0';
 	if (cell->text != NULL && strcmp(cell->text, text) == 0)
 		return;
@@ -160,16 +162,16 @@ void table_take(struct table *table, struct row *row, unsigned column,
 {
 	struct cell *cell = &row->cells[column];
 	plan_columns bit = (plan_columns)1 << column;
-	size_t size = variable_size(variable);
-	struct number number;
+	size_t size = mc_snmp_variable_size(variable);
+	struct mc_snmp_number number;
 
 	if (size > table->sizes[column])
 		table->sizes[column] =
 			size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
-	number = variable_number(variable);
+	number = mc_snmp_variable_number(variable);
 	/* A counter that falls may be that of another interface. */
-	if (table->plan->kept != 0 && number.kind == NUMBER_UNSIGNED &&
-	    cell->number.kind == NUMBER_UNSIGNED &&
+	if (table->plan->kept != 0 && number.kind == MC_SNMP_UNSIGNED &&
+	    cell->number.kind == MC_SNMP_UNSIGNED &&
 	    variable->type != ASN_GAUGE &&
 	    number.positive < cell->number.positive)
 		table->stale = true;

@@ -8,19 +8,19 @@
 #include <collector/plugin.h>
 
 #include "plan.h"
-#include "variable.h"
+#include <collector/kit/snmp_variable.h>
 
 struct cell {
 	uint32_t pass; /* That it was read in; 0: never. */
-	struct number number;
+	struct mc_snmp_number number;
 	char *text; /* Of a column with texts; NULL: it has none. */
 };
 
 struct interface; /* What interfaces.c knows of a row. */
 
 struct row {
-	struct object_id index; /* Within the row. */
-	uint32_t pass;          /* That any value was read in. */
+	struct mc_object_id index; /* Within the row. */
+	uint32_t pass;             /* That any value was read in. */
 	mc_time time;    /* Of the day, and of mc_now(), when the first */
 	mc_time arrived; /* value of this pass came. */
 	struct mc_series **held; /* Of each <Data>; NULL: not yet. */
@@ -65,7 +65,7 @@ void table_init(struct table *, const struct plan_table *, size_t rows_max);
 void table_done(struct table *);
 
 /* The row, which is made; NULL: there are too many. */
-struct row *table_row(struct table *, const struct object_id *index);
+struct row *table_row(struct table *, const struct mc_object_id *index);
 
 /* Takes a value of the row. */
 void table_take(struct table *, struct row *, unsigned column,
@@ -73,9 +73,9 @@ void table_take(struct table *, struct row *, unsigned column,
 
 /* Which row comes first behind 'index', and how many do up to and with 'upto',
  * whose len may be 0: all. */
-size_t table_behind(const struct table *, const struct object_id *index);
-size_t table_count(const struct table *, const struct object_id *index,
-		   const struct object_id *upto);
+size_t table_behind(const struct table *, const struct mc_object_id *index);
+size_t table_count(const struct table *, const struct mc_object_id *index,
+		   const struct mc_object_id *upto);
 
 /* The columns that are kept were read, of all rows. */
 void table_named(struct table *, mc_time now);

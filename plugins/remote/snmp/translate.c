@@ -10,18 +10,18 @@
 #include <collector/kit/spawn.h>
 #include <collector/kit/wait.h>
 
-#include "names.h"
+#include <collector/kit/snmp_names.h>
 
 #define LIMIT (10 * MC_SECOND)
 
 static void want(struct translate *translate, const char *name)
 {
-	struct object_id id;
+	struct mc_object_id id;
 
 	if (name == NULL || *name == '\0')
 		return;
-	if (names_find(name, &id)) {
-		object_id_done(&id);
+	if (mc_snmp_find_name(name, &id)) {
+		mc_object_id_done(&id);
 		return;
 	}
 	for (size_t i = 0; i < translate->names_len; i++)
@@ -57,10 +57,10 @@ static void want_all(struct translate *translate,
 static void take_line(void *argument, const struct mc_child_line *line)
 {
 	struct translate *translate = argument;
-	struct object_id id;
+	struct mc_object_id id;
 
 	if (line->fd == 1 && translate->ids[translate->asked].len == 0 &&
-	    object_id_parse(line->text, &id))
+	    mc_object_id_parse(line->text, &id))
 		translate->ids[translate->asked] = id;
 }
 
@@ -125,7 +125,7 @@ void translate_done(struct translate *translate)
 {
 	for (size_t i = 0; i < translate->names_len; i++) {
 		free(translate->names[i]);
-		object_id_done(&translate->ids[i]);
+		mc_object_id_done(&translate->ids[i]);
 	}
 	free(translate->names);
 	free(translate->ids);
@@ -133,12 +133,12 @@ void translate_done(struct translate *translate)
 }
 
 bool translate_find(const struct translate *translate, const char *name,
-		    struct object_id *id)
+		    struct mc_object_id *id)
 {
 	for (size_t i = 0; i < translate->names_len; i++)
 		if (strcmp(translate->names[i], name) == 0 &&
 		    translate->ids[i].len > 0) {
-			*id = object_id_copy(&translate->ids[i]);
+			*id = mc_object_id_copy(&translate->ids[i]);
 			return true;
 		}
 	return false;

@@ -6,25 +6,25 @@
 
 #include <collector/plugin.h>
 
-#include "object_id.h"
 #include "options.h"
+#include <collector/kit/object_id.h>
 
 struct translate {
 	char **names;
 	size_t names_len;
-	struct object_id *ids; /* Of the names; len 0: unknown. */
-	size_t asked;          /* Which of them is looked for. */
+	struct mc_object_id *ids; /* Of the names; len 0: unknown. */
+	size_t asked;             /* Which of them is looked for. */
 	bool ended;
 };
 
-/* Asks for all names of the options that names_find() does not know, and waits
- * until they are there, or the instance must stop: 0, or -ECANCELED. */
+/* Asks for all names of the options that mc_snmp_find_name() does not know, and
+ * waits until they are there, or the instance must stop: 0, or -ECANCELED. */
 int translate_run(struct translate *, struct mc_ctx *,
 		  const struct snmp_options *);
 void translate_done(struct translate *);
 
 /* What it has found; '*id' is a copy. */
 bool translate_find(const struct translate *, const char *name,
-		    struct object_id *id);
+		    struct mc_object_id *id);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns and values that are known by name. */
-#ifndef SNMP_NAMES_TABLE_H
-#define SNMP_NAMES_TABLE_H
+#ifndef COLLECTOR_KIT_SNMP_NAMES_TABLE_H
+#define COLLECTOR_KIT_SNMP_NAMES_TABLE_H
 
 struct names_group {
 	const char *module, *parent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: RFC 2578 (types), RFC 3416 (exceptions), variables(5). */
-#include "variable.h"
+#include <collector/kit/snmp_variable.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 
 #include <collector/kit/number.h>
 
-#include "object_id.h"
+#include <collector/kit/object_id.h>
 
-bool variable_exists(const netsnmp_variable_list *variable)
+bool mc_snmp_variable_exists(const netsnmp_variable_list *variable)
 {
 	switch (variable->type) {
 	case ASN_NULL:
@@ -26,20 +26,21 @@ bool variable_exists(const netsnmp_variable_list *variable)
 	}
 }
 
-static struct number number_unsigned(uint64_t value)
+static struct mc_snmp_number number_unsigned(uint64_t value)
 {
-	return (struct number){ .kind = NUMBER_UNSIGNED, .positive = value };
+	return (struct mc_snmp_number){ .kind = MC_SNMP_UNSIGNED,
+					.positive = value };
 }
 
-static struct number number_float(double value)
+static struct mc_snmp_number number_float(double value)
 {
-	return (struct number){ .kind = NUMBER_FLOAT, .real = value };
+	return (struct mc_snmp_number){ .kind = MC_SNMP_FLOAT, .real = value };
 }
 
 /* What begins with a number is one: "23.5 C". */
-static struct number text_number(const netsnmp_variable_list *variable)
+static struct mc_snmp_number text_number(const netsnmp_variable_list *variable)
 {
-	struct number number = { .from_text = true };
+	struct mc_snmp_number number = { .from_text = true };
 	char text[64];
 	const char *at = text;
 	size_t size = variable->val_len, digits;
@@ -56,27 +57,28 @@ static struct number text_number(const netsnmp_variable_list *variable)
 	if (strchr(".eE", at[digits]) == NULL || at[digits] == '\0') {
 		text[(size_t)(at - text) + digits] = '\0';
 		if (mc_number_signed(at, INT64_MIN, INT64_MAX, &whole)) {
-			number.kind = NUMBER_SIGNED;
+			number.kind = MC_SNMP_SIGNED;
 			number.negative = whole;
 		} else if (mc_number_unsigned(at, 10, UINT64_MAX,
 					      &number.positive)) {
-			number.kind = NUMBER_UNSIGNED;
+			number.kind = MC_SNMP_UNSIGNED;
 		}
 		return number;
 	}
 	if (mc_number_take_double(&at, &real)) {
-		number.kind = NUMBER_FLOAT;
+		number.kind = MC_SNMP_FLOAT;
 		number.real = real;
 	}
 	return number;
 }
 
-struct number variable_number(const netsnmp_variable_list *variable)
+struct mc_snmp_number mc_snmp_variable_number(
+	const netsnmp_variable_list *variable)
 {
 	switch (variable->type) {
 	case ASN_INTEGER:
-		return (struct number){
-			.kind = NUMBER_SIGNED,
+		return (struct mc_snmp_number){
+			.kind = MC_SNMP_SIGNED,
 			.negative = (int32_t)*variable->val.integer
 		};
 	case ASN_COUNTER:
@@ -91,8 +93,8 @@ struct number variable_number(const netsnmp_variable_list *variable)
 					       << 32 |
 				       (uint32_t)variable->val.counter64->low);
 	case ASN_OPAQUE_I64:
-		return (struct number){
-			.kind = NUMBER_SIGNED,
+		return (struct mc_snmp_number){
+			.kind = MC_SNMP_SIGNED,
 			.negative = (int64_t)((uint64_t)variable->val.counter64
 							      ->high
 						      << 32 |
@@ -107,27 +109,28 @@ struct number variable_number(const netsnmp_variable_list *variable)
 	case ASN_OPAQUE:
 		return text_number(variable);
 	default:
-		return (struct number){ 0 };
+		return (struct mc_snmp_number){ 0 };
 	}
 }
 
-static double as_double(const struct number *number)
+static double as_double(const struct mc_snmp_number *number)
 {
-	if (number->kind == NUMBER_FLOAT)
+	if (number->kind == MC_SNMP_FLOAT)
 		return number->real;
-	if (number->kind == NUMBER_SIGNED)
+	if (number->kind == MC_SNMP_SIGNED)
 		return (double)number->negative;
 	return (double)number->positive;
 }
 
-bool variable_value(const struct number *number, enum mc_kind kind,
-		    double scale, double shift, union mc_value *value)
+bool mc_snmp_variable_value(const struct mc_snmp_number *number,
+			    enum mc_kind kind, double scale, double shift,
+			    union mc_value *value)
 {
-	uint64_t bits = number->kind == NUMBER_SIGNED
+	uint64_t bits = number->kind == MC_SNMP_SIGNED
 				? (uint64_t)number->negative
 				: number->positive;
 
-	if (number->kind == NUMBER_NONE)
+	if (number->kind == MC_SNMP_NONE)
 		return false;
 	if (kind == MC_GAUGE) {
 		value->gauge = number->from_text
@@ -135,7 +138,7 @@ bool variable_value(const struct number *number, enum mc_kind kind,
 				       : as_double(number) * scale + shift;
 		return true;
 	}
-	if (number->kind == NUMBER_FLOAT) {
+	if (number->kind == MC_SNMP_FLOAT) {
 		/* Whole ones only: more than 2^53 are not exact. */
 		if (!(fabs(number->real) <= 9007199254740992.0))
 			return false;
@@ -151,24 +154,24 @@ bool variable_value(const struct number *number, enum mc_kind kind,
 /* --- Texts ---------------------------------------------------------------- */
 
 static void write_hexadecimal(const unsigned char *bytes, size_t size,
-			      char out[VARIABLE_TEXT_SIZE])
+			      char out[MC_SNMP_TEXT_SIZE])
 {
 	size_t used = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < size && used + 4 <= VARIABLE_TEXT_SIZE; i++)
-		used += (size_t)snprintf(out + used, VARIABLE_TEXT_SIZE - used,
+	for (size_t i = 0; i < size && used + 4 <= MC_SNMP_TEXT_SIZE; i++)
+		used += (size_t)snprintf(out + used, MC_SNMP_TEXT_SIZE - used,
 					 "%s%02x", i > 0 ? ":" : "", bytes[i]);
 }
 
 static void write_string(const netsnmp_variable_list *variable,
-			 char out[VARIABLE_TEXT_SIZE])
+			 char out[MC_SNMP_TEXT_SIZE])
 {
 	const unsigned char *bytes = variable->val.string;
 	size_t size = variable->val_len;
 
-	if (size >= VARIABLE_TEXT_SIZE)
-		size = VARIABLE_TEXT_SIZE - 1;
+	if (size >= MC_SNMP_TEXT_SIZE)
+		size = MC_SNMP_TEXT_SIZE - 1;
 	for (size_t i = 0; i < size; i++)
 		if (bytes[i] < 32) {
 			write_hexadecimal(bytes, variable->val_len, out);
@@ -180,27 +183,27 @@ static void write_string(const netsnmp_variable_list *variable,
 }
 
 static bool write_number(const netsnmp_variable_list *variable,
-			 char out[VARIABLE_TEXT_SIZE])
+			 char out[MC_SNMP_TEXT_SIZE])
 {
-	struct number number = variable_number(variable);
+	struct mc_snmp_number number = mc_snmp_variable_number(variable);
 
 	switch (number.kind) {
-	case NUMBER_SIGNED:
-		snprintf(out, VARIABLE_TEXT_SIZE, "%" PRId64, number.negative);
+	case MC_SNMP_SIGNED:
+		snprintf(out, MC_SNMP_TEXT_SIZE, "%" PRId64, number.negative);
 		return true;
-	case NUMBER_UNSIGNED:
-		snprintf(out, VARIABLE_TEXT_SIZE, "%" PRIu64, number.positive);
+	case MC_SNMP_UNSIGNED:
+		snprintf(out, MC_SNMP_TEXT_SIZE, "%" PRIu64, number.positive);
 		return true;
-	case NUMBER_FLOAT:
-		snprintf(out, VARIABLE_TEXT_SIZE, "%.15g", number.real);
+	case MC_SNMP_FLOAT:
+		snprintf(out, MC_SNMP_TEXT_SIZE, "%.15g", number.real);
 		return true;
 	default:
 		return false;
 	}
 }
 
-bool variable_text(const netsnmp_variable_list *variable,
-		   char out[VARIABLE_TEXT_SIZE])
+bool mc_snmp_variable_text(const netsnmp_variable_list *variable,
+			   char out[MC_SNMP_TEXT_SIZE])
 {
 	const unsigned char *bytes = variable->val.string;
 
@@ -212,26 +215,26 @@ bool variable_text(const netsnmp_variable_list *variable,
 	case ASN_IPADDRESS:
 		if (variable->val_len != 4)
 			return false;
-		snprintf(out, VARIABLE_TEXT_SIZE, "%u.%u.%u.%u", bytes[0],
+		snprintf(out, MC_SNMP_TEXT_SIZE, "%u.%u.%u.%u", bytes[0],
 			 bytes[1], bytes[2], bytes[3]);
 		return true;
 	case ASN_OBJECT_ID:
-		object_id_text(
-			&(struct object_id){ variable->val.objid,
-					     variable->val_len / sizeof(oid) },
-			out, VARIABLE_TEXT_SIZE);
+		mc_object_id_text(&(struct mc_object_id){ variable->val.objid,
+							  variable->val_len /
+								  sizeof(oid) },
+				  out, MC_SNMP_TEXT_SIZE);
 		return true;
 	default:
 		return write_number(variable, out);
 	}
 }
 
-static size_t integer_size(const struct number *number)
+static size_t integer_size(const struct mc_snmp_number *number)
 {
 	uint64_t bits = number->positive;
 	size_t size = 1;
 
-	if (number->kind == NUMBER_SIGNED && number->negative < 0)
+	if (number->kind == MC_SNMP_SIGNED && number->negative < 0)
 		bits = ~bits;
 	while (bits >= 0x80) {
 		bits >>= 8;
@@ -240,11 +243,12 @@ static size_t integer_size(const struct number *number)
 	return size;
 }
 
-size_t variable_size(const netsnmp_variable_list *variable)
+size_t mc_snmp_variable_size(const netsnmp_variable_list *variable)
 {
-	const struct object_id id = { variable->name, variable->name_length };
-	size_t size = object_id_size(&id) + 6; /* Tags and lengths. */
-	struct number number;
+	const struct mc_object_id id = { variable->name,
+					 variable->name_length };
+	size_t size = mc_object_id_size(&id) + 6; /* Tags and lengths. */
+	struct mc_snmp_number number;
 
 	switch (variable->type) {
 	case ASN_OCTET_STR:
@@ -253,14 +257,14 @@ size_t variable_size(const netsnmp_variable_list *variable)
 	case ASN_OPAQUE:
 		return size + variable->val_len;
 	case ASN_OBJECT_ID:
-		return size + object_id_size(&(struct object_id){
+		return size + mc_object_id_size(&(struct mc_object_id){
 				      variable->val.objid,
 				      variable->val_len / sizeof(oid) });
 	default:
-		if (!variable_exists(variable))
+		if (!mc_snmp_variable_exists(variable))
 			return size;
-		number = variable_number(variable);
-		return size + (number.kind == NUMBER_FLOAT
+		number = mc_snmp_variable_number(variable);
+		return size + (number.kind == MC_SNMP_FLOAT
 				       ? 11
 				       : integer_size(&number));
 	}

@@ -4,7 +4,7 @@
  * (ENTITY-SENSOR), 1628 (UPS), 3805 (Printer), 4188 (BRIDGE), 3621
  * (POWER-ETHERNET), 3635 (EtherLike), 3418 (SNMPv2), 3411 (SNMP-FRAMEWORK); and
  * net-snmp's UCD-SNMP, UCD-DISKIO, LM-SENSORS. */
-#include "names_table.h"
+#include "kit/snmp/names_table.h"
 
 #include <stddef.h>
 
@@ -21,6 +21,14 @@ const struct names_group names_table[] = {
 	{ "SNMPv2-MIB", "1.3.6.1.2.1.1",
 	  "1 sysDescr 2 sysObjectID 3 sysUpTime 4 sysContact 5 "
 	  "sysName 6 sysLocation 7 sysServices 8 sysORLastChange" },
+	{ "SNMPv2-MIB", "1.3.6.1.6.3.1.1.4",
+	  "1 snmpTrapOID 3 snmpTrapEnterprise" },
+	{ "SNMPv2-MIB", "1.3.6.1.6.3.1.1.5",
+	  "1 coldStart 2 warmStart 3 linkDown 4 linkUp 5 "
+	  "authenticationFailure 6 egpNeighborLoss" },
+	{ "UPS-MIB", "1.3.6.1.2.1.33.2",
+	  "1 upsTrapOnBattery 2 upsTrapTestCompleted 3 "
+	  "upsTrapAlarmEntryAdded 4 upsTrapAlarmEntryRemoved" },
 	{ "IF-MIB", "1.3.6.1.2.1.2",
 	  "1 ifNumber" },
 	{ "IF-MIB", "1.3.6.1.2.1.2.2.1",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "object_id.h"
+#include <collector/kit/object_id.h>
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
-bool object_id_parse(const char *text, struct object_id *id)
+bool mc_object_id_parse(const char *text, struct mc_object_id *id)
 {
 	oid ids[MAX_OID_LEN];
 	size_t len = 0;
@@ -33,18 +33,18 @@ bool object_id_parse(const char *text, struct object_id *id)
 	}
 	if (len == 0)
 		return false;
-	*id = object_id_copy(&(struct object_id){ ids, len });
+	*id = mc_object_id_copy(&(struct mc_object_id){ ids, len });
 	return true;
 }
 
-void object_id_done(struct object_id *id)
+void mc_object_id_done(struct mc_object_id *id)
 {
 	free((oid *)id->ids);
-	*id = (struct object_id){ 0 };
+	*id = (struct mc_object_id){ 0 };
 }
 
-struct object_id object_id_join(const struct object_id *head,
-				const struct object_id *tail)
+struct mc_object_id mc_object_id_join(const struct mc_object_id *head,
+				      const struct mc_object_id *tail)
 {
 	size_t len = head->len + tail->len;
 	oid *ids = mc_alloc_array(len, sizeof(*ids));
@@ -53,15 +53,16 @@ struct object_id object_id_join(const struct object_id *head,
 		memcpy(ids, head->ids, head->len * sizeof(*ids));
 	if (tail->len > 0)
 		memcpy(ids + head->len, tail->ids, tail->len * sizeof(*ids));
-	return (struct object_id){ ids, len };
+	return (struct mc_object_id){ ids, len };
 }
 
-struct object_id object_id_copy(const struct object_id *id)
+struct mc_object_id mc_object_id_copy(const struct mc_object_id *id)
 {
-	return object_id_join(id, &(struct object_id){ 0 });
+	return mc_object_id_join(id, &(struct mc_object_id){ 0 });
 }
 
-int object_id_compare(const struct object_id *a, const struct object_id *b)
+int mc_object_id_compare(const struct mc_object_id *a,
+			 const struct mc_object_id *b)
 {
 	for (size_t i = 0; i < a->len && i < b->len; i++)
 		if (a->ids[i] != b->ids[i])
@@ -69,8 +70,8 @@ int object_id_compare(const struct object_id *a, const struct object_id *b)
 	return (a->len > b->len) - (a->len < b->len);
 }
 
-bool object_id_begins(const struct object_id *id,
-		      const struct object_id *prefix)
+bool mc_object_id_begins(const struct mc_object_id *id,
+			 const struct mc_object_id *prefix)
 {
 	return id->len >= prefix->len &&
 	       (prefix->len == 0 ||
@@ -78,7 +79,8 @@ bool object_id_begins(const struct object_id *id,
 		       prefix->len * sizeof(*prefix->ids)) == 0);
 }
 
-const char *object_id_text(const struct object_id *id, char *out, size_t size)
+const char *mc_object_id_text(const struct mc_object_id *id, char *out,
+			      size_t size)
 {
 	size_t used = 0;
 
@@ -92,7 +94,7 @@ const char *object_id_text(const struct object_id *id, char *out, size_t size)
 	return out;
 }
 
-size_t object_id_size(const struct object_id *id)
+size_t mc_object_id_size(const struct mc_object_id *id)
 {
 	size_t size = 1; /* Of the first two. */
 
