@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time, as a dependency.  One of the two files with mutable variables of their
+/* Time, as a dependency.  One of the files with mutable variables of their
  * own: a process has one time. */
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log.  One of the two files with mutable variables of their own: a process
+/* The log.  One of the files with mutable variables of their own: a process
  * has one log.  $JOURNAL_STREAM: systemd.exec(5). */
 #include "base/log.h"
 

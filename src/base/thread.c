@@ -5,7 +5,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+
+#include "base/alloc.h"
+#include "base/crash.h"
 
 /* Nanoseconds between two looks whether a thread has ended. */
 #define LOOK_FIRST 100000
@@ -26,19 +30,40 @@ static struct timespec timespec_of(mc_time time)
 				  .tv_nsec = time % MC_SECOND };
 }
 
+struct first_call {
+	void *(*main)(void *);
+	void *argument;
+};
+
+static void *run(void *argument)
+{
+	struct first_call call = *(struct first_call *)argument;
+	void *crash_stack = crash_stack_open(), *result;
+
+	free(argument);
+	result = call.main(call.argument);
+	crash_stack_close(crash_stack);
+	return result;
+}
+
 int thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
 		 void *argument)
 {
+	struct first_call *call = alloc_zero(sizeof(*call));
 	char cut[16];
 	sigset_t all, before;
 	int rc;
 
+	*call = (struct first_call){ main, argument };
 	sigfillset(&all);
+	crash_leave_open(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(thread, NULL, main, argument);
+	rc = pthread_create(thread, NULL, run, call);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (rc != 0)
+	if (rc != 0) {
+		free(call);
 		return -rc;
+	}
 	snprintf(cut, sizeof(cut), "%s", name);
 	pthread_setname_np(*thread, cut);
 	return 0;

@@ -10,7 +10,8 @@
 #include <collector/plugin.h>
 
 /* Starts main(argument) in a thread of that name (15 characters count), with
- * all signals blocked: they are the main thread's.  Returns 0 or -errno. */
+ * all signals blocked, but those of crashes: they are the main thread's.
+ * Returns 0 or -errno. */
 int thread_start(pthread_t *, const char *name, void *(*main)(void *argument),
 		 void *argument);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "conf/given.h"
@@ -84,6 +85,7 @@ static int background_up(struct daemon *d)
 static int manager_up(struct daemon *d)
 {
 	watch_prepare();
+	crash_watch(log_is_journal(), !d->arguments->foreground);
 	systemd_open(&d->systemd);
 	return EX_OK;
 }

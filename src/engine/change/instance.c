@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/change/plugin.h"
@@ -79,6 +80,7 @@ static void *run_main(void *argument)
 	instance->clock = thread_clock();
 	instance->reading.run_thread = pthread_self();
 	instance->reading.running = true;
+	crash_set_plugin(instance->context.ctx.name);
 	rc = instance->context.plugin->run(&instance->context.ctx);
 	if (rc < 0) /* That it ends is no sign that it works again. */
 		log_once_result(&instance->context.log_once,
@@ -110,8 +112,10 @@ static int start(struct instance *instance)
 	struct mc_ctx *ctx = &instance->context.ctx;
 	int rc = 0;
 
+	crash_set_plugin(ctx->name);
 	if (plugin->start != NULL)
 		rc = plugin->start(ctx);
+	crash_set_plugin(NULL);
 	if (!log_once_result(&instance->context.log_once, ctx->name, rc))
 		return 0;
 	log_error("%s: not started", ctx->name);
@@ -174,8 +178,10 @@ void instance_stop(struct instance *instance)
 	wait_for_fetches(instance);
 	if (instance->context.callbacks->log != NULL)
 		log_remove_target(instance);
+	crash_set_plugin(instance->context.ctx.name);
 	if (instance->started && instance->context.plugin->stop != NULL)
 		instance->context.plugin->stop(&instance->context.ctx);
+	crash_set_plugin(NULL);
 	instance->started = false;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/context.h"
@@ -65,7 +66,9 @@ static int read_into(const struct scheduler_settings *settings,
 	int rc;
 
 	batch->scheduled = true;
+	crash_set_plugin(context->ctx.name);
 	rc = context->plugin->read(&context->ctx, batch);
+	crash_set_plugin(NULL);
 	reading->reads++;
 	reading->failures += rc < 0;
 	reading->in_vain = rc < 0 && rc != -EAGAIN && batch->first == NULL;

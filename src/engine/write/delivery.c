@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/write/account.h"
@@ -213,6 +214,7 @@ static void *writer_main(void *argument)
 	struct context *context = writer->context;
 	struct queue_item item;
 
+	crash_set_plugin(context->ctx.name);
 	log_once_result(&writer->log_once, context->ctx.name, 0);
 	while (!writer_is_out_of_time(writer) && take(writer, &item) &&
 	       work_on(writer, &item))
