@@ -36,6 +36,8 @@ struct ctl {
 	mc_time timeout; /* How long the collector may take to answer. */
 	bool json;
 	bool detailed;     /* -l */
+	bool dry_run;      /* --dry-run: of adopt */
+	bool undo;         /* --undo: of adopt */
 	const char *order; /* -o: of the series in top; NULL: not given. */
 	unsigned width;    /* Columns that fit; 0: any number. */
 	double delay;      /* -d: seconds between two frames; 0: not given. */
@@ -66,6 +68,7 @@ int ctl_ask(const struct ctl *, const char *line, struct answer *);
 bool ctl_line(char *out, size_t size, const char *verb, const char *word);
 
 /* The commands: argv[0] is the command's name.  They return an exit code. */
+int adopt_run(const struct ctl *, int argc, char **argv);
 int list_run(const struct ctl *, int argc, char **argv);
 int get_run(const struct ctl *, int argc, char **argv);
 int put_run(const struct ctl *, int argc, char **argv);

@@ -13,6 +13,11 @@
 #define SECONDS_MIN 0.1 /* Of --delay and --timeout. */
 #define SECONDS_MAX 3600
 
+enum { /* Long options without a letter. */
+       OPTION_DRY_RUN = 256,
+       OPTION_UNDO,
+};
+
 struct choice {
 	const char *name, *arguments, *help;
 	int (*run)(const struct ctl *, int argc, char **argv);
@@ -42,6 +47,9 @@ static const struct choice choices[] = {
 	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
+	{ "adopt", "[--dry-run|--undo]",
+	  "takes the place of this host's collectd, or gives it back",
+	  adopt_run, 0, 0 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
@@ -72,6 +80,8 @@ static const char help_tail[] =
 	"                       updates or name; or guests, the busiest first\n"
 	"  -t, --timeout SECONDS\n"
 	"                       until the collector must answer; 5 by default\n"
+	"      --dry-run        only says what would be done (adopt)\n"
+	"      --undo           gives the host back to collectd (adopt)\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
@@ -182,6 +192,12 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	case 'l':
 		ctl->detailed = true;
 		return CTL_OK;
+	case OPTION_DRY_RUN:
+		ctl->dry_run = true;
+		return CTL_OK;
+	case OPTION_UNDO:
+		ctl->undo = true;
+		return CTL_OK;
 	case 'd':
 		if (!parse_seconds(value, &ctl->delay))
 			return ctl_usage("'%s' is no delay", value);
@@ -217,6 +233,8 @@ int main(int argc, char **argv)
 		{ "delay", required_argument, NULL, 'd' },
 		{ "order", required_argument, NULL, 'o' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
+		{ "undo", no_argument, NULL, OPTION_UNDO },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
