@@ -7,33 +7,28 @@ function showContact() {
 	note.hidden = lostSince === null;
 	if (lostSince !== null)
 		note.textContent = "No contact since " + clock(lostSince) + ". This page goes on by itself when the collector answers.";
+	document.body.classList.toggle("lost", lostSince !== null);
+}
+
+function setContact(there) {
+	if (there === (lostSince === null))
+		return;
+	lostSince = there ? null : new Date();
+	showContact();
 }
 
 async function api(path, parameters) {
 	const query = new URLSearchParams(parameters).toString();
-	let answer;
+	let answer, body;
 	try {
 		answer = await fetch("/api/1/" + path + (query ? "?" + query : ""), { signal: AbortSignal.timeout(20000) });
+		body = await answer.json();
 	} catch (error) {
-		if (lostSince === null)
-			lostSince = new Date();
-		showContact();
+		setContact(false);
 		throw error;
 	}
-	lostSince = null;
-	showContact();
-	const body = await answer.json();
+	setContact(true);
 	if (!answer.ok)
 		throw new Error(body.detail || answer.statusText);
 	return body;
-}
-
-// The glob that matches this text and nothing else.
-function literal(text) {
-	return text.replace(/[\\*?[\]]/g, "\\$&");
-}
-
-// The glob of the series of a host that match the rest.
-function seriesOf(host, rest) {
-	return literal(host) + "/" + rest;
 }

@@ -1,43 +1,59 @@
-// A chart: a title, lines over time, and a legend that says what they are at
-// the cursor, or now.
+// A chart: a title, the value now, lines over time, and a legend that says what
+// they are at the cursor, or now.
 
-const colours = ["#3b82d6", "#e0803a", "#3da564", "#b75fc7", "#d0504f", "#2fa7a7", "#a3852d", "#7d7ad6", "#8a8f98", "#c2588f"];
 const charts = new Set(); // Those on the page.
+const binaryTicks = Array.from({ length: 56 }, (_, i) => 2 ** i);
+
+function colour(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
 
 class Chart {
-	// load(range) gives { times, lines: [{ name, values, unit, filled }] }.
-	constructor(title, load, options) {
-		this.load = load;
+	// query: what History takes; view(history) gives { lines, now, note, bad }.
+	constructor(title, query, view, options) {
+		this.history = new History(query);
+		this.view = view;
 		this.options = options || {};
 		this.now = element("span", { class: "now" });
+		this.note = element("span", { class: "note" });
 		this.plot = element("div", { class: "plot" });
 		this.legend = element("ul", { class: "legend" });
-		const heading = this.options.link ? element("a", { href: link(this.options.link) }, title) : title;
-		this.element = element("section", { class: this.options.large ? "chart large" : "chart" },
-			element("h3", {}, heading, this.now), this.plot, this.legend);
+		const heading = this.options.link ? anchor(this.options.link, title) : title;
+		this.element = element("section", { class: this.options.large ? "chart large" : "chart", tabindex: "0", "aria-label": title },
+			element("h3", {}, heading, this.now, this.note), this.plot, this.legend);
+		this.element.addEventListener("keydown", (event) => this.press(event));
 		charts.add(this);
 	}
 
 	async update() {
-		let data;
+		const now = range();
 		try {
-			data = await this.load(range());
+			await this.history.load(now, Math.min(1000, Math.max(180, Math.floor(this.plot.clientWidth || 300))));
 		} catch (error) {
 			if (!this.drawn)
 				this.showNothing(error.message);
 			return;
 		}
-		if (data.lines.length === 0 || !data.lines.some((line) => line.values.some((value) => value !== null)))
-			this.showNothing("no values in this range");
+		this.show();
+	}
+
+	// Draws what is known.
+	show() {
+		const now = range();
+		if (now.live)
+			this.history.trim(now.from);
+		const data = this.view(this.history);
+		if (!data.lines.some((line) => line.values.some((value) => value !== null)))
+			this.showNothing(this.history.failure || data.empty || "no values in this range");
 		else
-			this.draw(data);
+			this.draw({ ...data, times: this.history.times, from: now.from, to: now.to });
 	}
 
 	showNothing(why) {
 		this.clear();
 		this.plot.replaceChildren(element("div", { class: "nothing" }, why));
 		this.legend.replaceChildren();
-		this.now.textContent = "";
+		this.now.textContent = this.note.textContent = "";
 	}
 
 	clear() {
@@ -48,8 +64,11 @@ class Chart {
 
 	draw(data) {
 		const key = data.lines.map((line) => line.name).join("\n");
+		data.lines.forEach((line, i) => (line.colour = colour(line.thin ? "soft" : line.shade || "line" + (i % 8))));
 		this.data = data;
-		this.now.textContent = data.note || "";
+		this.now.textContent = data.now || "";
+		this.note.textContent = data.note || "";
+		this.note.className = "note " + (data.kind || "");
 		if (this.drawn && this.key === key && this.width === this.plot.clientWidth) {
 			this.drawn.setData(this.columns(data), false);
 			this.drawn.setScale("x", { min: data.from, max: data.to });
@@ -59,53 +78,49 @@ class Chart {
 			this.width = this.plot.clientWidth;
 			this.plot.replaceChildren();
 			this.drawn = new uPlot(this.uplotOptions(data), this.columns(data), this.plot);
+			this.showLegend();
 		}
-		this.showLegend(null);
+		if (this.drawn.cursor.idx === null || this.drawn.cursor.idx === undefined || this.drawn.cursor.left < 0)
+			this.fillLegend(null);
 	}
 
-	// What is stacked is drawn as sums, the largest behind.
+	// What is stacked is drawn as sums, each down to the one below.
 	columns(data) {
-		const lines = data.lines.map((line) => line.values);
 		if (!this.options.stacked)
-			return [data.times, ...lines];
-		const sums = [];
-		for (const values of lines) {
-			const below = sums[sums.length - 1];
-			sums.push(values.map((value, i) => (value === null ? (below ? below[i] : null) : value + ((below && below[i]) || 0))));
-		}
-		return [data.times, ...sums.reverse()];
-	}
-
-	order(data) {
-		const lines = data.lines.map((line, i) => ({ ...line, colour: line.colour || colours[i % colours.length] }));
-		return this.options.stacked ? lines.reverse() : lines;
+			return [data.times, ...data.lines.map((line) => line.values)];
+		const below = data.times.map(() => 0);
+		return [data.times, ...data.lines.map((line) => line.values.map((value, i) => (value === null ? null : (below[i] += value))))];
 	}
 
 	uplotOptions(data) {
-		const style = getComputedStyle(document.documentElement);
-		const soft = style.getPropertyValue("--soft"), grid = style.getPropertyValue("--line");
-		const unit = data.lines[0].unit;
-		const axis = { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+		const unit = data.lines[0].unit, stacked = this.options.stacked;
+		const axis = { stroke: colour("soft"), grid: { stroke: colour("grid"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
 		return {
 			width: this.width,
 			height: this.plot.clientHeight,
 			legend: { show: false },
-			padding: [6, 6, 0, 0],
-			cursor: { sync: { key: "all" }, drag: { x: true, y: false }, points: { size: 5 } },
+			padding: [8, 4, 0, 0],
+			focus: { alpha: 0.3 },
+			cursor: { sync: { key: "all", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: stacked ? -1 : 12 } },
 			scales: { x: { min: data.from, max: data.to }, y: { range: (u, low, high) => this.bounds(low, high) } },
 			axes: [
-				{ ...axis, space: 70, size: 24, values: (u, splits) => axisTimes(splits, data.to - data.from) },
-				{ ...axis, size: 64, values: (u, splits) => splits.map((value) => amount(this.options.mirrored ? Math.abs(value) : value, unit)) },
+				{ ...axis, space: 64, size: 22, gap: 3, values: (u, splits) => axisTimes(splits, data.to - data.from) },
+				{
+					...axis, space: 24, size: 58, gap: 4, incrs: unit === "B" ? binaryTicks : undefined,
+					values: (u, splits) => splits.map((value) => amount(this.options.mirrored ? Math.abs(value) : value, unit.length < 6 ? unit : "")),
+				},
 			],
-			series: [{}, ...this.order(data).map((line) => ({
+			series: [{}, ...data.lines.map((line, i) => ({
 				stroke: line.colour,
-				width: this.options.stacked ? 1 : 1.5,
-				fill: this.options.stacked ? line.colour + "aa" : line.filled ? line.colour + "33" : undefined,
+				width: stacked || line.thin ? 1 : 1.6,
+				dash: line.thin ? [3, 3] : undefined,
+				fill: stacked && i === 0 ? line.colour + "b0" : line.filled ? line.colour + "2a" : undefined,
 				points: { show: false },
 				spanGaps: false,
 			}))],
+			bands: stacked ? data.lines.slice(1).map((line, i) => ({ series: [i + 2, i + 1], fill: line.colour + "b0" })) : [],
 			hooks: {
-				setCursor: [(u) => this.showLegend(u.cursor.idx)],
+				setCursor: [(u) => this.fillLegend(u.cursor.left < 0 ? null : u.cursor.idx)],
 				setSelect: [(u) => this.zoom(u)],
 			},
 		};
@@ -114,11 +129,10 @@ class Chart {
 	bounds(low, high) {
 		if (low === null)
 			return [0, 1];
-		if (this.options.top !== undefined)
-			high = Math.max(high, this.options.top);
 		const least = Math.min(low, 0);
-		const most = high > least ? high : least + 1;
-		return [least * 1.05, most * 1.05];
+		let most = Math.max(high, this.options.top || 0);
+		most = most > least ? most : least + 1;
+		return this.options.top === most ? [least, most] : [least * 1.08, most * 1.08];
 	}
 
 	zoom(u) {
@@ -129,22 +143,41 @@ class Chart {
 		setRange({ from, to });
 	}
 
+	// Left and right move the cursor of all charts, as the mouse does.
+	press(event) {
+		const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+		if (!step || !this.drawn || event.target !== this.element)
+			return;
+		event.preventDefault();
+		const times = this.history.times;
+		const here = this.drawn.cursor.left < 0 || this.drawn.cursor.idx === null ? times.length : this.drawn.cursor.idx;
+		const there = Math.max(0, Math.min(times.length - 1, here + step * (event.shiftKey ? 10 : 1)));
+		this.drawn.setCursor({ left: this.drawn.valToPos(times[there], "x"), top: this.plot.clientHeight / 3 });
+	}
+
+	showLegend() {
+		this.values = [];
+		this.legend.replaceChildren(...this.data.lines.map((line, i) => {
+			const square = element("i", {});
+			square.style.setProperty("background", line.colour);
+			const value = element("b", {});
+			this.values.push(value);
+			const item = element("li", { title: line.name }, square, element("span", {}, line.name), value);
+			item.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
+			item.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
+			return item;
+		}));
+	}
+
 	// The values at a point, or the last that are known.
-	showLegend(point) {
-		const items = this.data.lines.map((line, i) => {
-			let at = point === null || point === undefined ? line.values.length - 1 : point;
-			while ((point === null || point === undefined) && at > 0 && line.values[at] === null)
-				at--;
-			const value = line.values[at];
-			const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-			const square = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-			for (const [key, text] of [["width", "10"], ["height", "10"], ["rx", "2"], ["fill", line.colour || colours[i % colours.length]]])
-				square.setAttribute(key, text);
-			svg.append(square);
-			return element("li", {}, svg, element("span", { class: "name", title: line.name }, line.name),
-				element("span", { class: "value" }, amount(this.options.mirrored && value !== null ? Math.abs(value) : value, line.unit)));
+	fillLegend(point) {
+		const there = point !== null && point !== undefined;
+		this.data.lines.forEach((line, i) => {
+			const value = there ? line.values[point] : last(line.values);
+			this.values[i].textContent = amount(this.options.mirrored && value !== null ? Math.abs(value) : value, line.unit);
 		});
-		this.legend.replaceChildren(...items);
+		this.now.textContent = there ? moment(this.data.times[point]) : this.data.now || "";
+		this.element.classList.toggle("at-cursor", there);
 	}
 }
 
@@ -156,4 +189,8 @@ function removeCharts() {
 	for (const chart of charts)
 		chart.clear();
 	charts.clear();
+}
+
+function chartGrid(made) {
+	return element("div", { class: "charts" }, ...made.map((chart) => chart.element));
 }

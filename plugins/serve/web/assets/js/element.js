@@ -9,11 +9,29 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
-// A table of columns { title, number, cell(row) }.
-function table(columns, rows) {
-	const kind = (column) => ({ class: column.number ? "number" : column.wide ? "wide" : undefined });
-	const head = columns.map((column) => element("th", { scope: "col", ...kind(column) }, column.title));
-	const body = rows.map((row) => element("tr", {}, ...columns.map((column) => element("td", kind(column), column.cell(row)))));
-	return element("div", { class: "scroll" },
-		element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
+// A link to a view of ours; the range of time stays.
+function anchor(path, text, kind) {
+	return element("a", { href: link(path), class: kind }, text);
+}
+
+function button(text, title, act) {
+	const made = element("button", { type: "button", title, "aria-label": title }, text);
+	made.addEventListener("click", act);
+	return made;
+}
+
+// A word with the colour of what it says: "good", "warn", "bad" or "".
+function badge(text, kind) {
+	return element("span", { class: "badge " + kind }, text);
+}
+
+// A number with a bar behind it; share is from 0 to 1.
+function bar(text, share, kind) {
+	const made = element("span", { class: "bar " + (kind || "") }, text);
+	made.style.setProperty("--share", 100 * Math.max(0, Math.min(1, share || 0)) + "%");
+	return made;
+}
+
+function section(title, ...children) {
+	return element("section", {}, element("h2", {}, title), ...children);
 }

@@ -2,19 +2,21 @@
 
 const prefixes = ["", "k", "M", "G", "T", "P"];
 
-// "1.2 MB/s": three digits, with the prefix that fits.
+// "1.2 MB/s": three digits, with the prefix that fits.  Sizes go by 1024.
 function amount(value, unit) {
 	if (value === null || value === undefined || !isFinite(value))
-		return "-";
+		return "\u2013";
 	if (unit === "%")
 		return digits(value) + " %";
+	const base = unit === "B" ? 1024 : 1000;
 	let step = 0;
 	let size = Math.abs(value);
-	while (size >= 1000 && step < prefixes.length - 1) {
-		size /= 1000;
+	while (Math.round(size) >= base && step < prefixes.length - 1) {
+		size /= base;
 		step++;
 	}
-	return (value < 0 ? "-" : "") + digits(size) + (unit || step ? " " : "") + prefixes[step] + (unit || "");
+	const prefix = step === 0 ? "" : base === 1024 ? prefixes[step].toUpperCase() + "i" : prefixes[step];
+	return (value < 0 ? "-" : "") + digits(size) + (unit || step ? " " : "") + prefix + (unit || "");
 }
 
 function digits(value) {
@@ -24,36 +26,51 @@ function digits(value) {
 	return value.toFixed(size >= 10 ? 1 : size >= 0.01 ? 2 : 3);
 }
 
-// "9 d": the two largest units are enough.
+// "9 d": the largest unit is enough.
 function duration(seconds) {
 	const units = [["y", 31536000], ["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
 	for (const [name, size] of units)
 		if (seconds >= size)
 			return Math.floor(seconds / size) + " " + name;
-	return "0 s";
+	return seconds > 0 ? amount(seconds * 1000) + " ms" : "0 s";
+}
+
+function two(number) {
+	return String(number).padStart(2, "0");
+}
+
+function day(date) {
+	return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate());
 }
 
 function clock(date) {
 	return date.toTimeString().slice(0, 8);
 }
 
+// "13:01:07" today, else "2026-11-21 13:01".
+function moment(seconds) {
+	const date = new Date(seconds * 1000);
+	return day(date) === day(new Date()) ? clock(date) : day(date) + " " + clock(date).slice(0, 5);
+}
+
 // What stands below the axis of time: as much of a date as changes along it.
 function axisTimes(times, span) {
-	const two = (number) => String(number).padStart(2, "0");
 	return times.map((time) => {
 		const date = new Date(time * 1000);
-		const minutes = two(date.getHours()) + ":" + two(date.getMinutes());
 		if (span <= 600)
-			return minutes + ":" + two(date.getSeconds());
+			return clock(date);
 		if (span <= 2 * 86400)
-			return minutes;
-		const day = date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate());
-		return span <= 100 * 86400 ? day.slice(5) : day.slice(0, 7);
+			return clock(date).slice(0, 5);
+		return span <= 100 * 86400 ? day(date).slice(5) : day(date).slice(0, 7);
 	});
 }
 
 // The unit of a type, as it stands behind a number.
 function unitOf(unit) {
-	const short = { "bytes": "B", "bytes/s": "B/s", "percent": "%", "any": "", "1": "" };
+	const short = { "bytes": "B", "bytes/s": "B/s", "percent": "%", "any": "", "1": "", "code": "", "boolean": "" };
 	return unit in short ? short[unit] : unit;
+}
+
+function seriesCount(number) {
+	return number.toLocaleString("en") + " series";
 }

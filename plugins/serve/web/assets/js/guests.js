@@ -1,39 +1,103 @@
-// The guests of this host, and other hosts: tables, the busiest first.
+// Guests: virtual machines that the plugin virt measures.  A guest is known by what
+// its series have in common: host and plugin instance, "web1/" or "kvm1/web1".
 
-// The last known value of each group, by its name and source.
-async function lastOf(match) {
-	const answer = await api("history", { match, group: "host", from: -120, points: 12 });
-	return new Map(answer.history.map((group) => [group.name,
-		Object.fromEntries(Object.entries(group.sources).map(([source, points]) => [source, last(points.average)]))]));
+const guestGroup = "host,plugin_instance";
+const guestsMax = 1000; // In the table.
+const states = ["unknown", "running", "blocked", "paused", "shutting down", "shut off", "crashed", "suspended"];
+
+function guestName(group) {
+	return group.slice(group.indexOf("/") + 1) || group.replace(/\/$/, "");
 }
 
-async function guestTable() {
-	const [cpu, memory, disk, net] = await Promise.all(["*/virt*/virt_cpu_total", "*/virt*/memory-actual_balloon", "*/virt*/disk_octets-*", "*/virt*/if_octets-*"].map(lastOf));
-	const rows = [...cpu].map(([name, { value }]) => ({ name, cpu: value === null ? null : value * 1e-7, memory: (memory.get(name) || {}).value, disk: disk.get(name) || {}, net: net.get(name) || {} }));
-	rows.sort((a, b) => (b.cpu || 0) - (a.cpu || 0) || a.name.localeCompare(b.name));
-	return rows;
+function guestPath(key) {
+	const cut = key.lastIndexOf("/");
+	return "/guest/" + encodeName(key.slice(0, cut)) + "/" + encodeURIComponent(key.slice(cut + 1));
+}
+
+// The last rates of all guests: by guest, type and source, summed over instances.
+async function guestRates() {
+	const kinds = ["virt_cpu_total", "virt_vcpu_delay-*", "memory-*", "disk_octets-*", "if_octets-*", "disk_allocation-*", "disk_capacity-*", "domain_state", "virt_responsive"];
+	const answers = await Promise.all(kinds.map((kind) => api("latest", { match: "*/virt*/" + kind, limit: 10000 })));
+	const guests = new Map();
+	for (const { series } of answers)
+		for (const { name, rates } of series) {
+			const parts = partsOf(name);
+			const key = parts.host + "/" + parts.plugin_instance;
+			const kind = parts.type === "memory" ? name.slice(name.lastIndexOf("/") + 1) : parts.type;
+			const guest = guests.get(key) || guests.set(key, {}).get(key);
+			const sums = (guest[kind] = guest[kind] || {});
+			for (const [source, rate] of Object.entries(rates))
+				sums[source] = (sums[source] || 0) + (rate || 0);
+		}
+	return guests;
+}
+
+function guestRow([key, kinds]) {
+	const value = (kind, source) => (kinds[kind] && isFinite(kinds[kind][source || "value"]) ? kinds[kind][source || "value"] : null);
+	const stuck = value("virt_responsive") === 0;
+	const state = value("domain_state", "state");
+	const size = value("disk_capacity");
+	const balloon = value("memory-actual_balloon"), unused = value("memory-unused");
+	return {
+		key, stuck, state,
+		name: guestName(key),
+		word: stuck ? "stuck" : state === null ? "" : states[state] || "state " + state,
+		cpu: value("virt_cpu_total") === null ? null : value("virt_cpu_total") * 1e-7,
+		ready: value("virt_vcpu_delay", "delay") === null ? null : value("virt_vcpu_delay", "delay") * 1e-7,
+		memory: balloon, used: balloon !== null && unused !== null ? balloon - unused : null,
+		read: value("disk_octets", "read"), write: value("disk_octets", "write"),
+		rx: value("if_octets", "rx"), tx: value("if_octets", "tx"),
+		fill: size ? (100 * value("disk_allocation")) / size : null,
+	};
+}
+
+// When the disks of guests will be full, by what they were in the last day.
+async function guestForecasts() {
+	const now = Date.now() / 1000;
+	const [used, size] = ["*/virt*/disk_allocation-*", "*/virt*/disk_capacity-*"].map((match) => new History({ match, group: guestGroup }));
+	await Promise.all([used.load({ from: now - 86400, to: now }, 96), size.load({ from: now - 600, to: now }, 10)]);
+	const left = new Map();
+	for (const [key, group] of used.groups)
+		if (size.groups.has(key))
+			left.set(key.includes("/") ? key : key + "/", timeToTop(used.times, group.sources.value.average, last(size.groups.get(key).sources.value.average)));
+	return left;
 }
 
 const guestColumns = [
-	{ title: "Guest", cell: (row) => element("a", { href: link("/host/" + encodeURIComponent(row.name)) }, row.name) },
-	{ title: "CPU", number: true, cell: (row) => amount(row.cpu, "%") },
-	{ title: "Memory", number: true, cell: (row) => amount(row.memory, "B") },
-	{ title: "Disk read", number: true, cell: (row) => amount(row.disk.read, "B/s") },
-	{ title: "written", number: true, cell: (row) => amount(row.disk.write, "B/s") },
-	{ title: "Net received", number: true, cell: (row) => amount(row.net.rx, "B/s") },
-	{ title: "sent", number: true, cell: (row) => amount(row.net.tx, "B/s") },
+	{ title: "Guest", cell: (row) => anchor(guestPath(row.key), row.name), sort: (row) => row.name },
+	{ title: "State", cell: (row) => badge(row.word, row.stuck || row.state === 6 ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"), sort: (row) => row.word },
+	{ title: "CPU", number: true, cell: (row) => (row.cpu === null ? amount(null) : bar(amount(row.cpu, "%"), row.cpu / 100)), sort: (row) => row.cpu },
+	{ title: "Ready", number: true, cell: (row) => element("span", { class: row.ready > 10 ? "warn" : "" }, amount(row.ready, "%")), sort: (row) => row.ready },
+	{ title: "Memory", number: true, cell: (row) => (row.used === null ? amount(row.memory, "B") : bar(amount(row.memory, "B"), row.used / row.memory)), sort: (row) => row.memory },
+	{ title: "Read", number: true, cell: (row) => amount(row.read, "B/s"), sort: (row) => row.read },
+	{ title: "Written", number: true, cell: (row) => amount(row.write, "B/s"), sort: (row) => row.write },
+	{ title: "Received", number: true, minor: true, cell: (row) => amount(row.rx === null ? null : 8 * row.rx, "bit/s"), sort: (row) => row.rx },
+	{ title: "Sent", number: true, minor: true, cell: (row) => amount(row.tx === null ? null : 8 * row.tx, "bit/s"), sort: (row) => row.tx },
+	{ title: "Disks used", number: true, cell: (row) => (row.fill === null ? amount(null) : fillBar(row.fill)), sort: (row) => row.fill },
+	{ title: "Full in", number: true, cell: (row) => timeToFull(row.left), sort: (row) => -(row.left || Infinity) },
 ];
 
-function alertRows(answer) {
-	return table([
-		{ title: "State", cell: (row) => element("span", { class: row.state === "FAILURE" ? "bad" : "warn" }, row.state) },
-		{ title: "Since", cell: (row) => (row.since ? new Date(row.since * 1000).toLocaleString() : "-") },
-		{ title: "Series", cell: (row) => element("a", { href: link("/series/" + encodeName(row.series)) }, row.series) },
-		{ title: "Why", wide: true, cell: (row) => row.reason },
-	], answer.alerts);
+// What needs attention first: stuck ones, then the busiest.
+function busier(a, b) {
+	return b.stuck - a.stuck || (b.cpu || 0) + (b.ready || 0) - (a.cpu || 0) - (a.ready || 0) || (b.read || 0) + (b.write || 0) - (a.read || 0) - (a.write || 0) || compare(a.name, b.name);
 }
 
-// The slashes of a name stay.
-function encodeName(name) {
-	return name.split("/").map(encodeURIComponent).join("/");
+// Fills 'into' now and returns what fills it again.
+function guestList(into) {
+	let forecasts = new Map(), asked = 0;
+	const title = element("h2", {}, "Guests"), body = element("div");
+	into.replaceChildren(title, body);
+	return async () => {
+		if (Date.now() - asked > 600000) {
+			asked = Date.now();
+			guestForecasts().then((found) => (forecasts = found), () => {});
+		}
+		const rows = [...(await guestRates())].map(guestRow).sort(busier);
+		for (const row of rows)
+			row.left = forecasts.has(row.key) ? forecasts.get(row.key) : null;
+		const stuck = rows.filter((row) => row.stuck).length;
+		title.replaceChildren("Guests ", element("small", {}, rows.length + (stuck ? ", " + stuck + " stuck" : "") + (rows.length > guestsMax ? "; the busiest " + guestsMax : "")));
+		showTable(body, "Guests", guestColumns, rows.slice(0, guestsMax));
+		return rows;
+	};
 }

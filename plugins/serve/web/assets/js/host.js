@@ -1,117 +1,119 @@
-// The graphs of a host.
+// The charts of a host.
 
 // States of a CPU, those that matter most at the bottom of the stack.
-const cpuStates = ["user", "system", "wait", "steal", "softirq", "interrupt", "nice"];
-const memoryStates = ["used", "slab_unrecl", "slab_recl", "buffered", "cached", "free"];
+const cpuStates = { user: "line0", system: "line1", wait: "line5", steal: "line4", softirq: "line2", interrupt: "line6", nice: "line3" };
+const memoryStates = { used: "line0", slab_unrecl: "line1", slab_recl: "line4", buffered: "line3", cached: "line2", free: "rest" };
 
-function inOrder(found, names) {
-	return names.map((name) => found.find((line) => line.name === name)).filter(Boolean);
+// Those lines that have these names, in this order and with these colours.
+function inOrder(found, shades) {
+	return Object.keys(shades).map((name) => {
+		const line = found.find((one) => one.name === name);
+		return line && { ...line, shade: shades[name] };
+	}).filter(Boolean);
 }
 
-async function cpuLines(host, now) {
-	const data = lines(await histories(now, { match: seriesOf(host, "cpu*/*"), group: "type_instance", function: "average" }), { unit: "%" });
-	const idle = data.lines.find((line) => line.name === "idle");
+function cpuView(data) {
+	const found = lines(data, { unit: "%" });
+	const idle = found.find((line) => line.name === "idle");
 	const busy = idle ? last(idle.values) : null;
-	return { ...data, lines: inOrder(data.lines, cpuStates), note: busy === null ? "" : amount(Math.max(0, 100 - busy), "%") + " busy" };
+	return { lines: busyOnes(inOrder(found, cpuStates), 3), now: busy === null ? "" : amount(Math.max(0, 100 - busy), "%") };
 }
 
-async function memoryLines(host, now) {
-	const data = lines(await histories(now, { match: seriesOf(host, "memory/memory-*"), group: "type_instance" }), { unit: "B" });
-	return { ...data, lines: inOrder(data.lines, memoryStates) };
+function memoryView(data) {
+	const found = inOrder(lines(data, { unit: "B" }), memoryStates);
+	const used = found.find((line) => line.name === "used");
+	const size = lastSum(found);
+	return { lines: found, now: used && size ? amount((100 * last(used.values)) / size, "%") : "", note: size ? "of " + amount(size, "B") : "" };
 }
 
 // Whole disks: what is in a partition is in them, too.
-async function diskLines(host, now) {
-	const data = await histories(now, { match: seriesOf(host, "disk-*/disk_octets"), group: "plugin_instance" });
-	const names = data.groups.map((group) => group.name);
-	data.groups = data.groups.filter((group) => !names.some((name) => group.name !== name && new RegExp("^p?\\d+$").test(group.name.slice(name.length)) && group.name.startsWith(name)));
-	const found = lines(data, { negative: ["write"], filled: true });
-	return { ...found, lines: largest(found.lines, 6), note: "read above, write below" };
+function isPartition(name, names) {
+	return names.some((whole) => name !== whole && name.startsWith(whole) && /^p?\d+$/.test(name.slice(whole.length)));
 }
 
-async function networkLines(host, now) {
-	const data = await histories(now, { match: seriesOf(host, "interface-*/if_octets"), group: "plugin_instance" });
-	data.groups = data.groups.filter((group) => group.name !== "lo");
-	const found = lines(data, { negative: ["tx"], filled: true });
-	return { ...found, lines: largest(found.lines, 6), note: "received above, sent below" };
+// "down 3.1 up 0.2 MB/s", with one unit for both.
+function bothWays(found, into, from) {
+	const [down, up] = [into, from].map((source) => lastSum(found.filter((line) => line.source === source)) || 0);
+	const [, prefix] = amount(Math.max(down, up), "?").match(/ ?(\S?)\?$/);
+	const scale = 1000 ** prefixes.indexOf(prefix);
+	return "\u2193 " + digits(down / scale) + "  \u2191 " + digits(up / scale) + " " + prefix + found[0].unit;
 }
 
-async function loadLines(host, now) {
+// Without those that are nothing all the time, except the first ones.
+function busyOnes(found, len) {
+	return found.filter((line, i) => i < len || line.values.some((value) => value > 0.05));
+}
+
+function diskView(data) {
+	const names = [...data.groups.keys()];
+	const found = lines(data, { negative: ["write"], filled: true }).filter((line) => !isPartition(line.name.replace(/ (read|write)$/, ""), names));
+	return { lines: largest(found, 6), now: found.length > 0 ? bothWays(found, "read", "write") : "" };
+}
+
+function networkView(data) {
+	const found = lines(data, { negative: ["tx"], filled: true, scale: 8, unit: "bit/s" }).filter((line) => !line.name.startsWith("lo "));
+	return { lines: largest(found, 6), now: found.length > 0 ? bothWays(found, "rx", "tx") : "" };
+}
+
+function loadView(data) {
 	const names = { shortterm: "1 min", midterm: "5 min", longterm: "15 min" };
-	return lines(await histories(now, { match: seriesOf(host, "load/load") }), { name: (group, source) => names[source], unit: "" });
+	const found = lines(data, { name: (group, source) => names[source], unit: "" });
+	return { lines: found, now: found.length > 0 ? amount(last(found[0].values)) : "" };
 }
 
-// Seconds until a line reaches 100, by least squares over what is shown; null if
-// that is too short or no line.
-function timeToFull(times, values) {
-	let n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, first = null, end = null;
-	for (let i = 0; i < values.length; i++)
-		if (values[i] !== null) {
-			const t = times[i] - times[0];
-			n++; x += t; y += values[i]; xx += t * t; xy += t * values[i]; yy += values[i] * values[i];
-			first = first === null ? t : first;
-			end = t;
-		}
-	const slope = (n * xy - x * y) / (n * xx - x * x);
-	const fit = (n * xy - x * y) ** 2 / ((n * xx - x * x) * (n * yy - y * y));
-	const left = (100 - last(values)) / slope;
-	return end - first >= 1800 && fit > 0.8 && slope > 0 && left < 31536000 ? left : null;
+function pressureView(data) {
+	const found = lines(data, { name: (group) => group.replace("/", ", ").replace("-avg10", "").replace("full", "all").replace("some", "some tasks").replace(/all$/, "all tasks") });
+	const worst = Math.max(0, ...found.map((line) => last(line.values) || 0));
+	return { lines: largest(found, 6), now: found.length > 0 ? amount(worst, "%") : "", note: "of the time tasks wait" };
 }
 
-async function fileSystemLines(host, now) {
-	const data = await histories(now, { match: seriesOf(host, "df-*/df_complex-*"), group: "plugin_instance,type_instance" });
-	const parts = {};
-	for (const group of data.groups) {
-		const [name, part] = [group.name.slice(0, group.name.lastIndexOf("/")), group.name.slice(group.name.lastIndexOf("/") + 1)];
-		(parts[name] = parts[name] || {})[part] = Object.values(group.sources)[0].average;
-	}
-	const found = [];
-	let soonest = null;
-	for (const [name, { used, free, reserved }] of Object.entries(parts)) {
-		if (!used || !free)
-			continue;
-		const values = used.map((value, i) => (value === null || free[i] === null ? null : (100 * value) / (value + free[i] + ((reserved && reserved[i]) || 0) || 1)));
-		const left = timeToFull(data.times, values);
-		if (left !== null && (soonest === null || left < soonest.left))
-			soonest = { name, left };
-		found.push({ name: name === "root" ? "/" : "/" + name.replace(/-/g, "/"), unit: "%", values });
-	}
-	return { ...data, lines: largest(found, 8), note: soonest ? soonest.name + " is full in " + duration(soonest.left) : "" };
+function swapView(data) {
+	const found = inOrder(lines(data, { unit: "B" }), { used: "line0", cached: "line2", free: "rest" });
+	const size = lastSum(found);
+	if (!size)
+		return { lines: [], empty: "no swap space" };
+	const used = found.find((line) => line.name === "used");
+	return { lines: found, now: used ? amount((100 * last(used.values)) / size, "%") : "", note: "of " + amount(size, "B") };
 }
 
-async function pressureLines(host, now) {
-	const data = lines(await histories(now, { match: seriesOf(host, "pressure*/*-avg10"), group: "plugin_instance,type_instance" }),
-		{ name: (group) => group.replace("/", ", ").replace("-avg10", " waiting").replace("full", "all") });
-	return { ...data, lines: largest(data.lines, 8), note: "time that tasks waited" };
+function fileSystemView(data) {
+	const found = fileSystems(data).map(({ name, values }) => ({ name, unit: "%", values }));
+	const fullest = [...found].sort((a, b) => last(b.values) - last(a.values))[0];
+	return { lines: largest(found, 6), now: fullest ? amount(last(fullest.values), "%") : "", note: fullest ? fullest.name : "" };
 }
 
-async function swapLines(host, now) {
-	const data = lines(await histories(now, { match: seriesOf(host, "swap*/swap-*"), group: "type_instance" }), { unit: "B" });
-	return { ...data, lines: inOrder(data.lines, ["used", "cached", "free"]) };
+function guestCpuView(data) {
+	const found = lines(data, { scale: 1e-7, unit: "%", name: guestName });
+	return { lines: largest(found, 6), now: amount(lastSum(found), "%"), note: "of one core" };
 }
 
-async function guestLines(now, what, options) {
-	const data = lines(await histories(now, { match: what, group: "host" }), options);
-	return { ...data, lines: largest(data.lines, 8) };
+// What a guest reads and writes, together.
+function guestDiskView(data) {
+	const each = lines(data, { name: guestName });
+	const found = each.filter((line) => line.source === "read").map((line) => {
+		const other = each.find((one) => one.name === line.name && one.source === "write");
+		return { ...line, values: line.values.map((value, i) => (value === null ? null : value + ((other && other.values[i]) || 0))) };
+	});
+	return { lines: largest(found, 6), now: each.length > 0 ? bothWays(each, "read", "write") : "" };
 }
 
 function hostCharts(host, guests) {
 	const page = (plugin) => "/plugin/" + encodeURIComponent(host) + "/" + plugin;
-	const found = [
-		new Chart("CPU", (now) => cpuLines(host, now), { stacked: true, top: 100, link: page("cpu") }),
-		new Chart("Memory", (now) => memoryLines(host, now), { stacked: true, link: page("memory") }),
-		new Chart("Disks", (now) => diskLines(host, now), { mirrored: true, link: page("disk") }),
-		new Chart("Network", (now) => networkLines(host, now), { mirrored: true, link: page("interface") }),
-		new Chart("Load", (now) => loadLines(host, now), { link: page("load") }),
-		new Chart("File systems", (now) => fileSystemLines(host, now), { top: 100, link: page("df") }),
+	const made = [
+		new Chart("CPU", { match: seriesOf(host, "cpu*/*"), group: "type_instance", function: "average" }, cpuView, { stacked: true, top: 100, link: page("cpu") }),
+		new Chart("Memory", { match: seriesOf(host, "memory/memory-*"), group: "type_instance" }, memoryView, { stacked: true, link: page("memory") }),
+		new Chart("Disks", { match: seriesOf(host, "disk-*/disk_octets"), group: "plugin_instance" }, diskView, { mirrored: true, link: page("disk") }),
+		new Chart("Network", { match: seriesOf(host, "interface-*/if_octets"), group: "plugin_instance" }, networkView, { mirrored: true, link: page("interface") }),
+		new Chart("Load", { match: seriesOf(host, "load/load") }, loadView, { link: page("load") }),
+		new Chart("File systems", { match: seriesOf(host, "df-*/df_complex-*"), group: "plugin_instance,type_instance" }, fileSystemView, { top: 100, link: page("df") }),
 	];
 	if (guests)
-		found.push(
-			new Chart("Guests, CPU", (now) => guestLines(now, "*/virt*/virt_cpu_total", { scale: 1e-7, unit: "%" }), {}),
-			new Chart("Guests, disks", (now) => guestLines(now, "*/virt*/disk_octets-*", { negative: ["write"] }), { mirrored: true }));
+		made.push(
+			new Chart("Guests, CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, guestCpuView, { link: "/guests" }),
+			new Chart("Guests, disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, guestDiskView, { link: "/guests" }));
 	else
-		found.push(
-			new Chart("Pressure", (now) => pressureLines(host, now), { link: page("pressure") }),
-			new Chart("Swap", (now) => swapLines(host, now), { stacked: true, link: page("swap") }));
-	return element("div", { class: "charts" }, ...found.map((chart) => chart.element));
+		made.push(
+			new Chart("Pressure", { match: seriesOf(host, "pressure*/*-avg10"), group: "plugin_instance,type_instance" }, pressureView, { link: page("pressure") }),
+			new Chart("Swap", { match: seriesOf(host, "swap*/swap-*"), group: "type_instance" }, swapView, { stacked: true, link: page("swap") }));
+	return chartGrid(made);
 }

@@ -1,95 +1,184 @@
 // From the address to the view, and on as time goes.
 
 const refreshSeconds = 5;
-let refresh = async () => {};
+let refresh = null;
 let shown = 0; // Counts views: an answer for one that is gone is dropped.
+let onNews = () => {};
+let resynced = 0;
 
 async function route(view) {
 	const [kind, ...rest] = location.pathname.split("/").slice(1).map(decodeURIComponent);
-	const status = (await api("status")).collector;
-	const own = status.host;
-	setUsual(Date.now() / 1000 - status.started);
+	const status = await api("status");
+	const own = status.collector.host;
+	await setUsual(status.collector);
 	showRanges();
-	document.getElementById("home").textContent = own;
+	document.getElementById("home").lastChild.textContent = own;
 	document.title = (rest.length > 0 ? rest.join("/") + " - " : "") + own;
-	if (kind === "host")
-		return overview(view, rest.join("/"), rest.join("/") === own);
-	if (kind === "plugin")
-		return pluginView(view, rest[0], rest[1]);
-	if (kind === "series")
-		return seriesView(view, rest.join("/"));
-	return overview(view, own, true);
+	const words = new URLSearchParams(location.search).get("find");
+	if (!words && (!kind || (kind === "host" && rest.join("/") === own)))
+		return overview(view, status);
+	await loadMore();
+	return otherView(view, words ? "find" : kind, words || rest, own);
 }
 
-async function show(makes) {
+let more = null;
+
+// The other views come when they are needed: the first page is there sooner.
+function loadMore() {
+	more = more || new Promise((done, fail) => {
+		const script = element("script", { src: "/more.js" });
+		script.addEventListener("load", done);
+		script.addEventListener("error", () => {
+			more = null;
+			setContact(false);
+			fail(new Error("cannot load /more.js"));
+		});
+		document.head.append(script);
+	});
+	return more;
+}
+
+// Makes the view of the address.  It is filled apart, and shown when it is whole.
+async function show() {
 	const view = document.getElementById("view");
 	const mine = ++shown;
 	removeCharts();
+	onNews = () => {};
 	showRanges();
 	try {
-		refresh = await (makes || route)(view);
+		const again = await route({ replaceChildren: (...parts) => {
+			if (mine === shown)
+				view.replaceChildren(...parts);
+		} });
 		if (mine !== shown)
 			return;
-		await Promise.all([refresh(), updateCharts()]);
+		refresh = again || (async () => {});
+		resynced = Date.now();
+		live.resync = false;
+		await Promise.all([updateCharts(), refresh()]);
+		if (mine === shown)
+			openStream();
 	} catch (error) {
-		if (mine === shown && lostSince === null)
+		if (mine !== shown)
+			return;
+		if (lostSince === null)
 			view.replaceChildren(element("p", { class: "empty" }, error.message));
 		refresh = null; // It is tried again, whole.
 	}
+	showLive();
 }
 
 async function tick() {
+	showLive();
 	if (document.hidden)
-		return;
-	if (refresh === null) {
-		await show();
-		return;
-	}
+		return closeStream();
+	if (refresh === null)
+		return show();
 	try {
-		await Promise.all([refresh(), range().live ? updateCharts() : null]);
+		const now = range();
+		const due = live.resync || !live.working || now.seconds > 86400 || Date.now() - resynced > resyncSeconds * 1000;
+		if (now.live && due && (!live.source || live.working || lostSince === null)) {
+			resynced = Date.now();
+			live.resync = false;
+			await updateCharts();
+		}
+		await refresh();
+		openStream();
 	} catch (error) {
 		// api() has said so.
 	}
+	showLive();
 }
 
 // Links of ours change the view, not the page.
 function follow(event) {
-	const anchor = event.target.closest && event.target.closest("a[href^='/']");
-	if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0)
+	const to = event.target.closest && event.target.closest("a[href^='/']:not(.outside)");
+	if (!to || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0)
 		return;
 	event.preventDefault();
 	document.getElementById("search").value = "";
-	history.pushState(null, "", anchor.getAttribute("href"));
+	history.pushState(null, "", to.getAttribute("href"));
 	scrollTo(0, 0);
-	show();
+	show().then(() => document.getElementById("view").focus({ preventScroll: true }));
 }
 
-function search(event) {
-	const words = event.target.value;
-	if (words.trim() === "")
+let typed = null;
+
+// The words stand in the address; what was shown before comes back without them.
+function search() {
+	clearTimeout(typed);
+	typed = setTimeout(() => {
+		const query = new URLSearchParams(location.search);
+		const words = document.getElementById("search").value.trim();
+		if (words)
+			query.set("find", words);
+		else
+			query.delete("find");
+		history.replaceState(null, "", location.pathname + (query.toString() ? "?" + query : ""));
 		show();
-	else
-		show((view) => searchView(view, words));
+	}, 120);
 }
+
+async function showHelp() {
+	await loadMore();
+	toggleHelp();
+}
+
+const keys = {
+	"/": () => document.getElementById("search").focus(),
+	"?": () => showHelp(),
+	"h": () => document.getElementById("home").click(),
+	"l": () => setRange({}),
+	"[": () => shiftRange(-0.5),
+	"]": () => shiftRange(0.5),
+	"+": () => zoomRange(0.5),
+	"-": () => zoomRange(2),
+};
 
 function press(event) {
 	const box = document.getElementById("search");
-	if (event.key === "/" && document.activeElement !== box) {
-		event.preventDefault();
-		box.focus();
-	} else if (event.key === "Escape") {
+	if (event.key === "Escape" && (document.activeElement === box || box.value)) {
 		box.value = "";
 		box.blur();
-		show();
+		search();
+		return;
+	}
+	if (document.activeElement === box || event.ctrlKey || event.metaKey || event.altKey)
+		return;
+	const number = Number(event.key) - 1;
+	const act = keys[event.key] || (ranges[number] && (() => setRange({ range: ranges[number][1] })));
+	if (act) {
+		event.preventDefault();
+		act();
 	}
 }
 
-document.addEventListener("click", follow);
-document.addEventListener("keydown", press);
-document.getElementById("search").addEventListener("input", search);
-addEventListener("popstate", () => show());
-addEventListener("resize", () => updateCharts());
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show());
+function begin() {
+	document.addEventListener("click", follow);
+	document.addEventListener("keydown", press);
+	document.getElementById("search").addEventListener("input", search);
+	document.getElementById("search").value = new URLSearchParams(location.search).get("find") || "";
+	document.getElementById("live").addEventListener("click", () => setRange({}));
+	document.getElementById("keys").addEventListener("click", showHelp);
+	document.addEventListener("visibilitychange", () => {
+		live.resync = true;
+		tick();
+	});
+	live.listeners.add((kind, one) => {
+		if (kind === "notification")
+			addNotification(one);
+		onNews(kind, one);
+	});
+	addEventListener("popstate", () => show());
+	let resized = null;
+	addEventListener("resize", () => {
+		clearTimeout(resized);
+		resized = setTimeout(() => charts.forEach((chart) => chart.drawn && chart.show()), 100);
+	});
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show());
+}
+
+begin();
 show();
 (async () => {
 	for (;;) {

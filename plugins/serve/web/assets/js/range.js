@@ -3,18 +3,24 @@
 
 const ranges = [["5 min", 300], ["15 min", 900], ["1 h", 3600], ["6 h", 21600], ["day", 86400], ["week", 604800], ["month", 2678400], ["year", 31622400]];
 
-let usual = 3600; // What is shown if nobody has chosen: see setUsual().
+let usual = 3600; // What is shown if nobody has chosen.
 
-// A collector that has just begun shows what there is, instead of an empty hour.
-function setUsual(uptime) {
+// A collector without a past shows what there is, instead of an empty hour.
+async function setUsual(status) {
+	const uptime = Date.now() / 1000 - status.started;
 	usual = uptime < 300 ? 300 : uptime < 900 ? 900 : 3600;
+	if (usual === 3600 || new URLSearchParams(location.search).has("range"))
+		return;
+	const { history: [load] } = await api("history", { match: seriesOf(status.host, "load/load"), from: -3600, to: -900, points: 60 });
+	if (load && Object.values(load.sources)[0].average.some((value) => value !== null))
+		usual = 3600;
 }
 
 function range() {
 	const parameters = new URLSearchParams(location.search);
 	const from = Number(parameters.get("from")), to = Number(parameters.get("to"));
 	if (from > 0 && to > from)
-		return { from, to, live: false };
+		return { from, to, seconds: to - from, live: false };
 	const seconds = Number(parameters.get("range")) || usual;
 	const now = Date.now() / 1000;
 	return { from: now - seconds, to: now, seconds, live: true };
@@ -26,17 +32,42 @@ function setRange(parameters) {
 	show();
 }
 
+// Back or on by a part of what is shown; what reaches the present goes on live.
+function shiftRange(share) {
+	const now = range();
+	const shift = Math.round(share * now.seconds);
+	if (now.to + shift >= Date.now() / 1000)
+		setRange({ range: Math.round(now.seconds) });
+	else
+		setRange({ from: Math.floor(now.from + shift), to: Math.ceil(now.to + shift) });
+}
+
+function zoomRange(factor) {
+	const now = range();
+	const more = (now.seconds * (factor - 1)) / 2;
+	if (now.to + more >= Date.now() / 1000)
+		setRange({ range: Math.round(now.seconds * factor) });
+	else
+		setRange({ from: Math.floor(now.from - more), to: Math.ceil(now.to + more) });
+}
+
 // A link to another view keeps the range.
 function link(path) {
-	return path + location.search;
+	const query = new URLSearchParams(location.search);
+	query.delete("find");
+	const text = query.toString();
+	return path + (text ? "?" + text : "");
 }
 
 function showRanges() {
 	const now = range();
-	const buttons = ranges.map(([name, seconds]) => {
-		const button = element("button", { type: "button", "aria-pressed": String(now.live && now.seconds === seconds) }, name);
-		button.addEventListener("click", () => setRange({ range: seconds }));
-		return button;
+	const buttons = ranges.map(([name, seconds], i) => {
+		const made = button(name, "The last " + name + " (key " + (i + 1) + ")", () => setRange({ range: seconds }));
+		made.setAttribute("aria-pressed", String(now.live && now.seconds === seconds));
+		return made;
 	});
-	document.getElementById("ranges").replaceChildren(...buttons);
+	const span = now.live ? [] : [element("span", { class: "span" }, moment(now.from) + " \u2013 " + moment(now.to))];
+	document.getElementById("ranges").replaceChildren(
+		button("\u2039", "Back in time (key [)", () => shiftRange(-0.5)), ...buttons,
+		button("\u203a", "On in time (key ])", () => shiftRange(0.5)), ...span);
 }

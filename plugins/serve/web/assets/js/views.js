@@ -1,112 +1,112 @@
-// The views: what an address shows.  Each fills the page and returns what is to
-// be done again at each refresh.
+// The views that are loaded when somebody goes there.  Each fills the page and
+// returns what is to be done again at each refresh, or null.
 
-function dropped(writer) {
-	return writer.dropped_full + writer.dropped_refused + writer.dropped_stop + writer.dropped_quota + writer.dropped_damaged;
+function otherView(view, kind, rest, own) {
+	switch (kind) {
+	case "find":
+		return searchView(view, rest);
+	case "host":
+		return hostView(view, rest.join("/"));
+	case "guest":
+		return guestPage(view, rest.join("/"));
+	case "guests":
+		return guestsView(view);
+	case "hosts":
+		return hostsView(view, own);
+	case "plugin":
+		return pluginView(view, rest.slice(0, -1).join("/"), rest[rest.length - 1]);
+	case "series":
+		return seriesView(view, rest.join("/"));
+	default:
+		return healthView(view);
+	}
 }
 
-// One sentence on the collector itself.
-function summary(status) {
-	const failing = [...status.readers, ...status.writers].filter((one) => one.failure !== "");
-	const lost = status.writers.reduce((sum, writer) => sum + dropped(writer), 0);
-	const seconds = Date.now() / 1000 - status.collector.started;
-	const share = (100 * status.collector.cpu_ns * 1e-9) / Math.max(1, seconds);
-	const bad = failing.length > 0 || lost > 0 || status.collector.series_failure > 0;
-	const state = element("span", { class: bad ? "bad" : status.collector.series_warning > 0 ? "warn" : "good" }, bad ? "not all is well" : "all is well");
-	return [state, ": " + amount(status.collector.series) + " series by " + status.readers.length + " readers, " +
-		failing.length + " failing, " + amount(lost) + " values lost, " + digits(share) + " % of a core, " +
-		amount(status.collector.memory, "B") + ", up for " + duration(seconds)];
+function heading(...parts) {
+	return element("h1", {}, ...parts.flatMap((part, i) => (i > 0 ? [" / ", part] : [part])));
 }
 
-async function overview(view, host, own) {
-	const guests = own && (await api("series", { match: "*/virt*/virt_cpu_total", limit: 0 })).matched > 0;
-	const note = element("p", { class: "summary" });
-	const alerts = element("section"), list = element("section"), health = element("section");
-	view.replaceChildren(...(own ? [] : [element("h1", {}, host)]), note, alerts, hostCharts(host, guests), list, health);
-	if (!own)
-		return async () => note.replaceChildren(amount((await api("series", { match: seriesOf(host, "*"), limit: 0 })).matched) + " series");
+async function hostView(view, host) {
+	const [{ hosts: found }, virt] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }), api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 })]);
+	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
+		return guestPage(view, host + "/virt");
+	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
+	view.replaceChildren(heading(host), note, hostCharts(host, false), element("div", { class: "columns" }, element("div", {}, disks), element("div", {}, plugins)));
+	let begun = 0, row = found[0];
 	return async () => {
-		const status = await api("status");
-		note.replaceChildren(...summary(status));
-		showAlerts(alerts, await api("alerts"));
-		if (guests)
-			list.replaceChildren(element("h2", {}, "Guests"), table(guestColumns, await guestTable()));
-		showHealth(health, status);
+		if (begun > 0)
+			[row] = (await api("hosts", { match: literal(host), limit: 1 })).hosts;
+		note.replaceChildren(...(row ? [hostState(row), " ", seriesCount(row.series)] : [badge("unknown", "warn"), " there is no such host now"]));
+		if (Date.now() - begun > 600000) {
+			begun = Date.now();
+			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host)]);
+		}
 	};
 }
 
-function showAlerts(section, answer) {
-	if (answer.alerts.length === 0)
-		section.replaceChildren();
-	else
-		section.replaceChildren(element("h2", {}, "Not well"), alertRows(answer));
+async function guestsView(view) {
+	const into = element("section");
+	view.replaceChildren(into);
+	return guestList(into);
 }
 
-function showHealth(section, status) {
-	const writers = table([
-		{ title: "Writer", cell: (row) => row.name },
-		{ title: "delivered", number: true, cell: (row) => amount(row.delivered) },
-		{ title: "waiting", number: true, cell: (row) => amount(row.queued) },
-		{ title: "lost", number: true, cell: (row) => element("span", { class: dropped(row) > 0 ? "bad" : "" }, amount(dropped(row))) },
-		{ title: "", wide: true, cell: (row) => row.failure },
-	], status.writers.filter((row) => row.accepted > 0));
-	const failing = status.readers.filter((row) => row.failure !== "");
-	const readers = table([
-		{ title: "Reader", cell: (row) => row.name },
-		{ title: "Why it fails", wide: true, cell: (row) => row.failure },
-	], failing);
-	section.replaceChildren(element("h2", {}, "The collector"), writers, ...(failing.length > 0 ? [element("h2", {}, "Readers that fail"), readers] : []));
+async function hostsView(view, own) {
+	const into = element("section");
+	view.replaceChildren(into);
+	return async () => {
+		await showHosts(into, own, new Set());
+		if (!into.hasChildNodes())
+			into.replaceChildren(element("h1", {}, "Hosts"), element("p", { class: "empty" }, "No host sends its values to this one."));
+	};
 }
 
-// A chart for each type of a plugin's instance.
-async function pluginView(view, host, plugin) {
-	const found = await api("series", { match: seriesOf(host, literal(plugin) + "*"), limit: 2000 });
-	const own = (name) => name === plugin || name.startsWith(plugin + "-");
+// A chart for each type of a plugin's instance; name: "df" or "df-root".
+async function pluginView(view, host, name) {
+	const { series, matched } = await api("series", { match: seriesOf(host, literal(name) + "*"), limit: 2000 });
 	const groups = new Map();
-	for (const { name } of found.series) {
-		const [, instance, type] = name.split("/");
-		if (own(instance))
-			groups.set(instance + "/" + type.split("-")[0], (groups.get(instance + "/" + type.split("-")[0]) || 0) + 1);
+	for (const one of series) {
+		const cut = one.name.lastIndexOf("/");
+		const instance = one.name.slice(one.name.lastIndexOf("/", cut - 1) + 1, cut);
+		const key = instance + "/" + partsOf(one.name).type;
+		if (instance === name || instance.startsWith(name + "-"))
+			groups.set(key, [...(groups.get(key) || []), one.name]);
 	}
-	const made = [...groups.keys()].slice(0, 48).map((group) => new Chart(group, async (now) => {
-		const data = await histories(now, { match: literal(host + "/" + group) + "*" });
-		const exact = data.groups.filter((one) => [group, ""].includes(one.name.slice(host.length + 1).split("-").slice(0, -1).join("-")) || one.name.startsWith(host + "/" + group));
-		return lines({ ...data, groups: exact.slice(0, 16) }, { name: (name, source) => name.slice(host.length + group.length + 2) + (source === "value" ? "" : " " + source) || "value" });
-	}, { link: "/series/" + encodeName(host + "/" + group) }));
-	view.replaceChildren(element("h1", {}, element("a", { href: link("/host/" + encodeURIComponent(host)) }, host), " / " + plugin),
-		element("p", { class: "summary" }, found.matched + " series" + (groups.size > 48 ? ", the first 48 charts" : "")),
-		made.length > 0 ? element("div", { class: "charts" }, ...made.map((chart) => chart.element)) : element("p", { class: "empty" }, "There are no series of this plugin."));
-	return async () => {};
+	const made = [...groups].slice(0, 48).map(([key, names]) => {
+		const prefix = host + "/" + key;
+		const single = names.length === 1 && names[0] === prefix;
+		return new Chart(key, { match: literal(prefix) + (single ? "" : "-*") }, (data) => {
+			const found = lines(data, { name: (one, source) => [one.slice(prefix.length + 1), source === "value" ? "" : source].filter(Boolean).join(" ") || "value" });
+			return { lines: largest(found, 8), note: found.length > 8 ? "the largest 8 of " + found.length : "", now: found.length === 1 ? amount(last(found[0].values), found[0].unit) : "" };
+		}, { link: names.length === 1 ? "/series/" + encodeName(names[0]) : undefined });
+	});
+	const all = element("details", {}, element("summary", {}, "All series"), element("ul", { class: "names" },
+		...series.map((one) => element("li", {}, anchor("/series/" + encodeName(one.name), one.name.slice(host.length + 1))))));
+	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name),
+		element("p", { class: "summary" }, seriesCount(matched) + (groups.size > 48 ? ", the first 48 charts" : "")),
+		...(made.length > 0 ? [chartGrid(made), all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
+	return null;
 }
 
 async function seriesView(view, name) {
-	const chart = new Chart("Values", async (now) => lines(await histories(now, { match: literal(name) }), { name: (group, source) => source, filled: true }), { large: true });
-	const facts = element("section");
-	view.replaceChildren(element("h1", {}, name), element("div", {}, chart.element), facts);
+	const parts = partsOf(name);
+	const chart = new Chart("Values", { match: literal(name) }, (data) => {
+		const found = lines(data, { name: (group, source) => source, filled: true, maximum: true });
+		return { lines: found, now: found.length > 0 ? amount(last(found[0].values), found[0].unit) : "" };
+	}, { large: true });
+	const about = element("section");
+	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(parts.host), parts.host),
+		anchor("/plugin/" + encodeURIComponent(parts.host) + "/" + encodeURIComponent(parts.plugin), parts.plugin), name.slice(parts.host.length + 1)), chart.element, about);
 	return async () => {
-		const about = await api("explain/" + encodeName(name));
-		const rows = [
-			["Measures", about.type.help + (about.type.unit ? " (" + about.type.unit + ")" : "")],
-			["Made by", about.series.made_by + ", every " + duration(about.series.interval)],
-			["State", about.series.state + (about.series.missing ? ", missing" : "")],
-			...about.sources.map((source) => ["Value of " + source.name, amount(source.rate === undefined ? null : source.rate, unitOf(about.type.unit)) + ", as read " + source.value]),
-			...about.labels.map((label) => [label.name, label.value]),
-			...about.judges.map((judge) => [judge.name, judge.text]),
-			...about.destinations.map((destination) => ["Goes to", destination.writer + (destination.where ? ": " + destination.where : "")]),
-		];
-		facts.replaceChildren(element("h2", {}, "What it is"), table([
-			{ title: "Fact", cell: (row) => row[0] },
-			{ title: "Value", wide: true, cell: (row) => row[1] },
-		], rows));
+		const all = await api("explain/" + encodeName(name));
+		about.replaceChildren(element("h2", {}, "What it is"), facts("What it is", [
+			["Measures", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
+			["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
+			["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "")],
+			...all.sources.map((source) => ["Now: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
+			...all.labels.map((label) => [label.name, label.value]),
+			...all.judges.map((one) => [one.name, one.text]),
+			...all.destinations.map((one) => ["Goes to", one.writer + (one.where ? ": " + one.where : "")]),
+			["For programs", element("a", { href: "/api/1/explain/" + encodeName(name), class: "outside" }, "explain"), ", ", element("a", { href: "/api/1/history?match=" + encodeURIComponent(literal(name)), class: "outside" }, "history"), " as JSON"],
+		]));
 	};
-}
-
-async function searchView(view, words) {
-	const glob = "*" + words.trim().split(/\s+/).map(literal).join("*") + "*";
-	const found = await api("series", { match: glob, limit: 300 });
-	const names = found.series.map(({ name }) => element("li", {}, element("a", { href: link("/series/" + encodeName(name)) }, name)));
-	view.replaceChildren(element("h1", {}, "\u201c" + words + "\u201d"),
-		element("p", { class: "summary" }, found.matched + " series" + (found.matched > names.length ? ", the first " + names.length : "")),
-		element("div", { class: "scroll" }, element("ul", { class: "names" }, ...names)));
-	return async () => {};
 }

@@ -1,0 +1,37 @@
+// All figures of the collector itself.
+
+function readerTable(readers) {
+	return table("Readers", [
+		{ title: "Reader", cell: (row) => row.name, sort: (row) => row.name },
+		{ title: "Every", number: true, minor: true, cell: (row) => (row.interval ? duration(row.interval) : amount(null)), sort: (row) => row.interval },
+		{ title: "Values", number: true, cell: (row) => amount(row.values), sort: (row) => row.values },
+		{ title: "A read", number: true, cell: (row) => (row.reads > 0 ? amount(row.cpu_ns / row.reads / 1000) + " us" : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
+		{ title: "Failed", number: true, cell: (row) => amount(row.failures), sort: (row) => row.failures },
+		{ title: "Missed", number: true, minor: true, cell: (row) => amount(row.skipped), sort: (row) => row.skipped },
+		{ title: "", wide: true, cell: (row) => (row.stuck ? badge("stuck", "bad") : element("span", { class: row.values > 0 ? "bad" : "soft" }, row.failure)) },
+	], readers);
+}
+
+function collectorFacts(status) {
+	const one = status.collector, journal = status.journal[0];
+	const whole = (number) => number.toLocaleString("en");
+	return facts("The collector", [
+		["Version", one.version],
+		["CPU time", amount(one.cpu_ns * 1e-9, "s") + ", " + digits(cpuShare(status)) + " % of a core"],
+		["Memory", amount(one.memory, "B")],
+		["Series", whole(one.series) + " of at most " + whole(one.series_limit) + ", " + whole(one.series_refused) + " refused"],
+		["Samples", whole(one.samples) + ", " + whole(one.samples_refused) + " refused, " + whole(one.samples_filtered) + " filtered"],
+		["Notifications", whole(one.notices)],
+		["Threads", one.threads + ", " + one.threads_stuck + " stuck"],
+		...(journal ? [["Journal", amount(journal.bytes, "B") + " of at most " + amount(journal.limit_bytes, "B") + ", " + amount(journal.queued) + " samples queued" + (journal.failing ? ", fails" : "")]] : []),
+	]);
+}
+
+async function healthView(view) {
+	const into = element("section");
+	view.replaceChildren(heading("The collector"), into);
+	return async () => {
+		const status = await api("status");
+		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status), element("h2", {}, "Readers"), readerTable(status.readers));
+	};
+}

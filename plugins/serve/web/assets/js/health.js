@@ -1,0 +1,52 @@
+// The collector's own health.
+
+function dropped(writer) {
+	return writer.dropped_full + writer.dropped_refused + writer.dropped_stop + writer.dropped_quota + writer.dropped_damaged;
+}
+
+// A reader that has never found anything has nothing to measure here; one that
+// stopped to is another matter.
+function judge(status) {
+	const failing = status.readers.filter((one) => one.failure !== "" && one.values > 0);
+	return {
+		failing: [...failing, ...status.writers.filter((one) => one.failure !== "")],
+		nothing: status.readers.filter((one) => one.failure !== "" && one.values === 0),
+		stuck: status.readers.filter((one) => one.stuck),
+		lost: status.writers.reduce((sum, writer) => sum + dropped(writer), 0) + status.collector.series_refused + status.collector.samples_refused,
+	};
+}
+
+function cpuShare(status) {
+	return (100 * status.collector.cpu_ns * 1e-9) / Math.max(1, Date.now() / 1000 - status.collector.started);
+}
+
+// The first line: is all well, and what it costs to know.
+function summary(status, alerts) {
+	const found = judge(status);
+	const wrong = [
+		[alerts.length, alerts.length === 1 ? " alert" : " alerts"], [found.failing.length, " failing"], [found.stuck.length, " stuck"],
+		[found.lost, " values lost"],
+	].filter(([number]) => number > 0).map(([number, what]) => amount(number) + what);
+	const bad = found.failing.length + found.stuck.length + found.lost > 0 || alerts.some((one) => one.state === "FAILURE");
+	const state = wrong.length === 0 ? badge("All well", "good") : badge(wrong.join(", "), bad ? "bad" : "warn");
+	return [state, " ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up for " + duration(Date.now() / 1000 - status.collector.started) +
+		"; the collector uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];
+}
+
+function writerTable(status) {
+	return table("Writers", [
+		{ title: "Writer", cell: (row) => row.name },
+		{ title: "Delivered", number: true, cell: (row) => amount(row.delivered) },
+		{ title: "Queued", number: true, cell: (row) => bar(amount(row.queued), row.limit_bytes > 0 ? row.queued_bytes / row.limit_bytes : 0) },
+		{ title: "Lost", number: true, cell: (row) => element("span", { class: dropped(row) > 0 ? "bad" : "" }, amount(dropped(row))) },
+		{ title: "", wide: true, cell: (row) => element("span", { class: "bad" }, row.failure) },
+	], status.writers.filter((row) => row.accepted > 0 || row.failure !== ""));
+}
+// What is written, and what is wrong; the rest is on a page of its own.
+function showHealth(into, status) {
+	const found = judge(status);
+	const wrong = [...found.failing, ...found.stuck].map((row) => [row.name, badge(row.stuck ? "stuck" : "fails", "bad"), " " + row.failure]);
+	const nothing = found.nothing.map((row) => row.name).join(", ");
+	into.replaceChildren(element("h2", {}, "The collector"), writerTable(status), ...(wrong.length > 0 ? [facts("What is wrong", wrong)] : []),
+		element("p", { class: "summary" }, nothing ? "Nothing to measure here for " + nothing + ". " : "", anchor("/health", "All readers and figures")));
+}

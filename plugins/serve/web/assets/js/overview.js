@@ -1,0 +1,58 @@
+// The first page: this host, its guests, those behind it, and the collector.
+
+function alertRows(alerts) {
+	return table("Alerts", [
+		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
+		{ title: "Since", cell: (row) => (row.since ? moment(row.since) : amount(null)) },
+		{ title: "Series", wide: true, cell: (row) => anchor("/series/" + encodeName(row.series), row.series) },
+		{ title: "Why", wide: true, cell: (row) => row.reason },
+	], alerts);
+}
+
+async function overview(view, status) {
+	const own = status.collector.host;
+	const guests = (await api("series", { match: "*/virt*/virt_cpu_total", limit: 0 })).matched;
+	const note = element("p", { class: "summary" });
+	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
+	const few = guests > 0 && guests <= guestsMax;
+	view.replaceChildren(note, alerts, hostCharts(own, few), list,
+		element("div", { class: "columns" }, element("div", {}, hosts, disks, plugins), element("div", {}, news, health)));
+	const refreshGuests = few ? guestList(list) : async () => [];
+	if (guests > guestsMax)
+		list.append(element("h2", {}, "Guests"), element("p", { class: "summary" }, guests.toLocaleString("en") + " guests: find one by its name, or look at their hosts."));
+	const later = async () => { // What may wait until there are graphs.
+		await Promise.all([showFileSystems(disks, own), showPlugins(plugins, own), readNotifications().catch(() => {})]);
+		showNotifications(news, 12);
+	};
+	let begun = 0, hostsDue = 0;
+	onNews = () => showNotifications(news, 12);
+	return async () => {
+		const [now, wrong, rows] = await Promise.all([api("status"), api("alerts"), refreshGuests()]);
+		note.replaceChildren(...summary(now, wrong.alerts));
+		alerts.replaceChildren(...(wrong.alerts.length > 0 ? [element("h2", {}, "Not well"), alertRows(wrong.alerts)] : []));
+		showHealth(health, now);
+		const start = Date.now();
+		if (start >= hostsDue) { // What took long is asked less often.
+			await showHosts(hosts, own, new Set(rows.map((row) => row.key.slice(0, row.key.lastIndexOf("/")))));
+			hostsDue = Date.now() + 20 * (Date.now() - start);
+		}
+		if (Date.now() - begun > 600000) {
+			begun = Date.now();
+			await later();
+		}
+	};
+}
+
+// Everything that is measured on a host, by plugin.
+async function showPlugins(into, host) {
+	const { series } = await api("series", { match: seriesOf(host, "*") });
+	const counts = new Map();
+	for (const { name } of series) {
+		const { plugin } = partsOf(name);
+		counts.set(plugin, (counts.get(plugin) || 0) + 1);
+	}
+	into.replaceChildren(element("h2", {}, "All that is measured"), element("ul", { class: "plugins" }, ...[...counts].map(([plugin, number]) =>
+		element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin), plugin), " ", element("small", {}, String(number))))));
+	return series.length;
+}
+
