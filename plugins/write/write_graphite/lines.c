@@ -43,10 +43,10 @@ static struct paths *make_paths(struct lines *lines,
 		const char *source = type->sources[i % type->sources_len].name;
 		struct path path = { .offset = (uint32_t)scratch->size };
 
-		path_add(scratch, &options->path, &id,
-			 type->sources_len > 1 || options->append_source
-				 ? source
-				 : NULL);
+		mc_graphite_path(scratch, &options->path, &id,
+				 type->sources_len > 1 || options->append_source
+					 ? source
+					 : NULL);
 		mc_buffer_add(scratch, " ", 1);
 		path.size = (uint32_t)scratch->size - path.offset;
 		memcpy(scratch->at + sizeof(*paths) + i * sizeof(path), &path,

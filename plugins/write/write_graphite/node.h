@@ -16,16 +16,15 @@
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/buffer.h>
+#include <collector/kit/graphite_path.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
-
-#include "path.h"
 
 struct node_options { /* A block Node. */
 	const char *name, *host, *port;
 	int protocol; /* enum node_protocol */
 	bool log_errors, store_rates, append_source;
-	struct path_options path;
+	struct mc_graphite_options path;
 	mc_time reconnect_interval; /* 0: none. */
 };
 

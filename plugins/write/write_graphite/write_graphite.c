@@ -131,7 +131,8 @@ static void check_node(struct mc_ctx *ctx, const struct node_options *node)
 	char escape = node->path.escape[0];
 
 	mc_check_address(ctx, &node->host, &node->port);
-	if (escape == '\0' || strchr(PATH_FORBIDDEN ";", escape) != NULL ||
+	if (escape == '\0' ||
+	    strchr(MC_GRAPHITE_FORBIDDEN ";", escape) != NULL ||
 	    iscntrl((unsigned char)escape))
 		mc_check_error(ctx, &node->path.escape,
 			       "is nothing that a path can have");

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The names that collectd's write_graphite gives to series: "PREFIX HOST
+/* collector/kit/graphite_path.h - series as Graphite knows them, in libkit: the
+ * names that collectd's write_graphite gives to series: "PREFIX HOST
  * POSTFIX . plugin-instance . type-instance . source", or with tags.
  *
  * Facts: collectd.conf(5), and lines that collectd 5.12 has sent.  Pure. */
-#ifndef WRITE_GRAPHITE_PATH_H
-#define WRITE_GRAPHITE_PATH_H
+#ifndef COLLECTOR_KIT_GRAPHITE_PATH_H
+#define COLLECTOR_KIT_GRAPHITE_PATH_H
 
 #include <collector/kit/buffer.h>
 #include <collector/plugin.h>
 
-struct path_options {
+struct mc_graphite_options {
 	const char *prefix, *postfix; /* NULL: none. */
 	const char *escape;           /* Its first byte takes the place of what
 				       * Graphite cannot have. */
@@ -18,11 +19,11 @@ struct path_options {
 };
 
 /* Bytes that take no other's place. */
-#define PATH_FORBIDDEN " \t\"\\:!,/()\n\r"
+#define MC_GRAPHITE_FORBIDDEN " \t\"\\:!,/()\n\r"
 
 /* Appends the path of a source of the series 'id', whose parts are "" where
  * they are missing.  'source' is NULL if its name is no part of it. */
-void path_add(struct mc_buffer *, const struct path_options *,
-	      const struct mc_id *id, const char *source);
+void mc_graphite_path(struct mc_buffer *, const struct mc_graphite_options *,
+		      const struct mc_id *id, const char *source);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "path.h"
+#include <collector/kit/graphite_path.h>
 
 #include <string.h>
 
 /* What is in no path, even where the user has written it. */
 static bool is_forbidden(char c)
 {
-	return c == '\0' || strchr(PATH_FORBIDDEN, c) != NULL;
+	return c == '\0' || strchr(MC_GRAPHITE_FORBIDDEN, c) != NULL;
 }
 
 /* ';' begins a tag: collectd leaves it, and Graphite then refuses the line. */
@@ -27,14 +27,16 @@ static void add_text(struct mc_buffer *out, const char *text)
 }
 
 /* What the user has written: it may have dots and tags of its own. */
-static void add_given(struct mc_buffer *out, const struct path_options *options,
+static void add_given(struct mc_buffer *out,
+		      const struct mc_graphite_options *options,
 		      const char *text)
 {
 	for (; text != NULL && *text != '\0'; text++)
 		add_char(out, is_forbidden(*text) ? options->escape[0] : *text);
 }
 
-static void add_part(struct mc_buffer *out, const struct path_options *options,
+static void add_part(struct mc_buffer *out,
+		     const struct mc_graphite_options *options,
 		     const char *text, size_t size)
 {
 	bool keeps_dots = options->preserve_separator || options->use_tags;
@@ -45,7 +47,8 @@ static void add_part(struct mc_buffer *out, const struct path_options *options,
 }
 
 /* "a.b.c" becomes "c.b.a", before anything is replaced. */
-static void add_host(struct mc_buffer *out, const struct path_options *options,
+static void add_host(struct mc_buffer *out,
+		     const struct mc_graphite_options *options,
 		     const char *host)
 {
 	size_t end = strlen(host);
@@ -67,8 +70,9 @@ static void add_host(struct mc_buffer *out, const struct path_options *options,
 
 /* --- With tags ------------------------------------------------------------ */
 
-static void add_tag(struct mc_buffer *out, const struct path_options *options,
-		    const char *name, const char *value)
+static void add_tag(struct mc_buffer *out,
+		    const struct mc_graphite_options *options, const char *name,
+		    const char *value)
 {
 	if (value == NULL || value[0] == '\0')
 		return;
@@ -79,7 +83,7 @@ static void add_tag(struct mc_buffer *out, const struct path_options *options,
 }
 
 static void add_tagged(struct mc_buffer *out,
-		       const struct path_options *options,
+		       const struct mc_graphite_options *options,
 		       const struct mc_id *id, const char *source)
 {
 	bool once =
@@ -112,7 +116,8 @@ static void add_tagged(struct mc_buffer *out,
 /* --- Without ------------------------------------------------------------- */
 
 /* "cpu-0", or "cpu.0". */
-static void add_pair(struct mc_buffer *out, const struct path_options *options,
+static void add_pair(struct mc_buffer *out,
+		     const struct mc_graphite_options *options,
 		     const char *name, const char *instance)
 {
 	add_part(out, options, name, strlen(name));
@@ -123,7 +128,8 @@ static void add_pair(struct mc_buffer *out, const struct path_options *options,
 }
 
 /* Of a type that is the plugin, the name is dropped before its instance. */
-static void add_type(struct mc_buffer *out, const struct path_options *options,
+static void add_type(struct mc_buffer *out,
+		     const struct mc_graphite_options *options,
 		     const struct mc_id *id)
 {
 	if (options->drop_duplicates && strcmp(id->plugin, id->type) == 0 &&
@@ -143,8 +149,9 @@ static bool is_same(const struct mc_buffer *out, size_t first, size_t second)
 	       memcmp(out->at + first, out->at + second, size) == 0;
 }
 
-void path_add(struct mc_buffer *out, const struct path_options *options,
-	      const struct mc_id *id, const char *source)
+void mc_graphite_path(struct mc_buffer *out,
+		      const struct mc_graphite_options *options,
+		      const struct mc_id *id, const char *source)
 {
 	size_t plugin, type;
 
