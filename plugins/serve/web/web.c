@@ -11,10 +11,14 @@
 
 #include "answer.h"
 #include "api.h"
+#include "find.h"
 #include "history.h"
 #include "hosts.h"
 #include "page.h"
+#include "render.h"
 #include "stream.h"
+
+#define BODY_MAX 65536 /* Of a form. */
 
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
@@ -83,6 +87,11 @@ static const struct mc_httpd_route routes[] = {
 	  .done = stream_done },
 	{ .path = "/api/1/history", .method = "GET", .handle = history_answer },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
+	{ .path = "/render", .method = "GET", .handle = render_answer },
+	{ .path = "/render", .method = "POST", .handle = render_answer },
+	{ .path = "/metrics/find", .method = "GET", .handle = find_answer },
+	{ .path = "/metrics/find", .method = "POST", .handle = find_answer },
+	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand },
 	{ .path = GRAPH_PATH, .method = "GET", .handle = graph_answer },
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
@@ -162,7 +171,7 @@ static int web_start(struct mc_ctx *ctx)
 	self->limits.threads = 2;
 	self->limits.requests_per_client = 64;
 	self->limits.clients_len = 4096;
-	self->limits.body_max = self->limits.inflated_max = 4096;
+	self->limits.body_max = self->limits.inflated_max = BODY_MAX;
 	self->limits.memory_max = self->limits.bytes_per_client = 1 << 20;
 	self->http = mc_httpd_new(ctx, &(struct mc_httpd_options){
 					       .limits = self->limits,

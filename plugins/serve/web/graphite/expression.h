@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A target of Graphite's render API: "alias(sumSeries(a.*.c,scale(b,2)),'x')".
+ * Pure. */
+#ifndef GRAPHITE_EXPRESSION_H
+#define GRAPHITE_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EXPRESSION_SIZE 8192 /* Of a text. */
+#define EXPRESSION_DEPTH 16
+#define EXPRESSION_NODES 256
+
+struct expression {
+	enum expression_kind {
+		EXPRESSION_PATH,
+		EXPRESSION_NUMBER,
+		EXPRESSION_TEXT,
+		EXPRESSION_CALL,
+	} kind;
+	char *text; /* The path, the text, or the name of the function; of a
+		     * number as it stands. */
+	double number;
+	struct expression *first, *next; /* Arguments; the one after this. */
+};
+
+/* NULL, and why: it is none. */
+struct expression *expression_parse(const char *text, const char **why);
+void expression_free(struct expression *); /* NULL is fine. */
+
+#endif

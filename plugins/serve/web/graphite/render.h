@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* /render of Graphite's API, in JSON: what Grafana's Graphite source asks for.
+ */
+#ifndef GRAPHITE_RENDER_H
+#define GRAPHITE_RENDER_H
+
+#include <collector/kit/http_server.h>
+
+void render_answer(struct mc_httpd_request *);
+
+#endif
