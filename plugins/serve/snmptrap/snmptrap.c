@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* snmptrap - traps and informs of devices become notifications: version 1, 2c
+ * and 3.  collectd has no such plugin; the work of snmptrapd(8) without a
+ * program for each.
+ *
+ * The thread of run() does all of it. */
+#include <collector/check.h>
+#include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/datagram_sockets.h>
+#include <collector/kit/datagrams.h>
+#include <collector/kit/snmp_protocol.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counts.h"
+#include "notice.h"
+#include "rules.h"
+#include "senders.h"
+#include "trap.h"
+#include "usm.h"
+
+#define ROUNDS_MAX 16 /* Of one socket, before others have their turn. */
+
+struct sender_block { /* <Sender>. */
+	const char *name;
+	struct mc_strings addresses;
+};
+
+struct snmptrap {
+	const char *host, *port;
+	struct mc_strings communities;
+	struct mc_blocks users; /* struct usm_user */
+	struct mc_blocks traps; /* struct rules_block */
+	struct mc_blocks names; /* struct sender_block */
+	int64_t receive_buffer;
+	double sender_limit;
+	bool report_stats;
+
+	struct mc_datagram_sockets sockets;
+	struct mc_datagrams *datagrams;
+	struct usm usm;
+	struct rules rules;
+	struct notice notice;
+	struct senders senders;
+	struct counts counts;
+	uint8_t *plain, *answer; /* MESSAGE_SIZE bytes. */
+};
+
+/* --- Options -------------------------------------------------------------- */
+
+static const struct mc_option user_options[] = {
+	{ "", MC_OPT_STRING(struct usm_user, name), .required = true,
+	  .help = "Name of a user of version 3.", .sample = "watcher" },
+	{ "AuthProtocol", MC_OPT_STRING(struct usm_user, auth),
+	  .help = "MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512; by default "
+		  "anybody may send as this user.",
+	  .sample = "SHA-256" },
+	{ "AuthPassphrase", MC_OPT_STRING(struct usm_user, auth_passphrase),
+	  .help = "Its password for that, of eight characters or more.",
+	  .sample = "not this one" },
+	{ "PrivacyProtocol", MC_OPT_STRING(struct usm_user, privacy),
+	  .help = "DES, AES, AES-192, AES-256, or Cisco's AES-192-C and "
+		  "AES-256-C; by default nothing is encrypted.",
+	  .sample = "AES" },
+	{ "PrivacyPassphrase",
+	  MC_OPT_STRING(struct usm_user, privacy_passphrase),
+	  .help = "Its password for that, of eight characters or more.",
+	  .sample = "nor that one" },
+	{ 0 },
+};
+static const struct mc_block user_block = { sizeof(struct usm_user),
+					    user_options };
+
+static const struct mc_option trap_options[] = {
+	{ "", MC_OPT_STRING(struct rules_block, id), .required = true,
+	  .help = "Object identifier of a trap, in numbers or a name; with .* "
+		  "behind it, of all traps below.",
+	  .sample = "1.3.6.1.4.1.9.9.41.2.0.1" },
+	{ "Name", MC_OPT_STRING(struct rules_block, name),
+	  .help = "Plugin instance of its notifications; by default the "
+		  "trap's own name.",
+	  .sample = "log" },
+	{ "Severity", MC_OPT_WORD(struct rules_block, severity),
+	  .default_value = "warning", .words = rules_severities,
+	  .help = "How bad it is." },
+	{ "Instance", MC_OPT_STRINGS(struct rules_block, instance),
+	  .help = "Object identifiers: the value of the first that the trap "
+		  "has is the type instance, so that a trap and the one that "
+		  "ends it are about one thing.",
+	  .sample = "ifDescr" },
+	{ 0 },
+};
+static const struct mc_block trap_block = { sizeof(struct rules_block),
+					    trap_options };
+
+static const struct mc_option sender_options[] = {
+	{ "", MC_OPT_STRING(struct sender_block, name), .required = true,
+	  .help = "Host of the notifications.", .sample = "switch1" },
+	{ "Address", MC_OPT_STRINGS(struct sender_block, addresses),
+	  .required = true, .help = "Addresses that it sends from.",
+	  .sample = "192.0.2.1" },
+	{ 0 },
+};
+static const struct mc_block sender_block = { sizeof(struct sender_block),
+					      sender_options };
+
+static const struct mc_option snmptrap_options[] = {
+	{ "Host", MC_OPT_STRING(struct snmptrap, host), .default_value = "::",
+	  .help = "Name or address to listen at; by default all of this "
+		  "host." },
+	{ "Port", MC_OPT_STRING(struct snmptrap, port), .default_value = "162",
+	  .help = "Port or name of a service." },
+	{ "Community", MC_OPT_STRINGS(struct snmptrap, communities),
+	  .help = "Communities of versions 1 and 2c that are taken; by default "
+		  "none.",
+	  .sample = "public" },
+	{ "User", MC_OPT_BLOCKS(struct snmptrap, users), .block = &user_block,
+	  .help = "A user of version 3." },
+	{ "Trap", MC_OPT_BLOCKS(struct snmptrap, traps), .block = &trap_block,
+	  .help = "What becomes of a trap; the first block that fits counts." },
+	{ "Sender", MC_OPT_BLOCKS(struct snmptrap, names),
+	  .block = &sender_block,
+	  .help = "The name of a sender; by default it is its address." },
+	{ "SenderLimit", MC_OPT_NUMBER(struct snmptrap, sender_limit),
+	  .default_value = "100",
+	  .help = "Largest number of messages a second of one address, over "
+		  "ten seconds.",
+	  .min = 0.1, .max = 1e9 },
+	{ "ReceiveBuffer", MC_OPT_INT(struct snmptrap, receive_buffer),
+	  .default_value = "8388608",
+	  .help = "Size in bytes of each socket's receive buffer in the "
+		  "kernel, for bursts.",
+	  .min = 2048, .max = 1 << 30 },
+	{ "ReportStats", MC_OPT_BOOL(struct snmptrap, report_stats),
+	  .default_value = "false",
+	  .help = "Reports messages and refusals of this plugin." },
+	{ 0 },
+};
+
+static void check_user(struct mc_ctx *ctx, const struct usm_user *user)
+{
+	const char *fault = usm_fault(user);
+
+	if (strlen(user->name) > MESSAGE_USER_MAX)
+		mc_check_error(ctx, &user->name, "has more than 32 characters");
+	if (user->auth != NULL && mc_snmp_auth(user->auth) == NULL)
+		mc_check_error(ctx, &user->auth,
+			       "is not MD5, SHA, SHA-224, SHA-256, SHA-384 or "
+			       "SHA-512");
+	else if (user->privacy != NULL &&
+		 mc_snmp_privacy(user->privacy) == NULL)
+		mc_check_error(
+			ctx, &user->privacy,
+			"is not DES, AES, AES-192, AES-256, AES-192-C or "
+			"AES-256-C");
+	else if (fault != NULL)
+		mc_check_error(ctx, &user->name, "%s", fault);
+}
+
+static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
+{
+	if (!rules_know(trap->id, true))
+		mc_check_error(ctx, &trap->id,
+			       "is no object identifier that is known");
+	for (size_t i = 0; i < trap->instance.len; i++)
+		if (!rules_know(trap->instance.items[i], false))
+			mc_check_error(ctx, &trap->instance.items[i],
+				       "is no object identifier that is known");
+}
+
+static bool read_address(const char *text, struct sockaddr_storage *address)
+{
+	struct mc_addresses list;
+
+	if (mc_address_find(text, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0)
+		return false;
+	*address = list.items[0];
+	return true;
+}
+
+static void check_sender(struct mc_ctx *ctx, const struct sender_block *sender)
+{
+	struct sockaddr_storage address;
+
+	for (size_t i = 0; i < sender->addresses.len; i++)
+		if (!read_address(sender->addresses.items[i], &address))
+			mc_check_error(ctx, &sender->addresses.items[i],
+				       "is not an address");
+}
+
+static void snmptrap_check(struct mc_ctx *ctx)
+{
+	const struct snmptrap *self = ctx->self;
+	const struct usm_user *users = self->users.items;
+	const struct rules_block *traps = self->traps.items;
+	const struct sender_block *names = self->names.items;
+
+	mc_check_listen(ctx, &self->host, &self->port, SOCK_DGRAM);
+	if (self->communities.len == 0 && self->users.len == 0)
+		mc_check_error(ctx, &self->port,
+			       "takes nothing: there is no Community and no "
+			       "User");
+	for (size_t i = 0; i < self->users.len; i++)
+		check_user(ctx, &users[i]);
+	for (size_t i = 0; i < self->traps.len; i++)
+		check_trap(ctx, &traps[i]);
+	for (size_t i = 0; i < self->names.len; i++)
+		check_sender(ctx, &names[i]);
+}
+
+static int snmptrap_start(struct mc_ctx *ctx)
+{
+	struct snmptrap *self = ctx->self;
+
+	rules_init(&self->rules, self->traps.items, self->traps.len);
+	senders_init(&self->senders, self->sender_limit);
+	self->datagrams = mc_datagrams_new(MESSAGE_SIZE);
+	self->plain = mc_alloc(MESSAGE_SIZE);
+	self->answer = mc_alloc(MESSAGE_SIZE);
+	if (!usm_init(&self->usm, self->users.items, self->users.len,
+		      ctx->host))
+		return mc_fail(ctx, 0,
+			       "net-snmp cannot make the keys of a user");
+	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
+					self->port, (int)self->receive_buffer);
+}
+
+/* --- What comes ----------------------------------------------------------- */
+
+struct received {
+	int fd;
+	struct mc_datagram datagram;
+	struct message message;
+};
+
+static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
+		   const struct received *received, enum counts_reason reason)
+{
+	counts_refuse(&self->counts, ctx, reason, received->datagram.sender, 1);
+}
+
+/* If the kernel has no room for it, the sender asks again. */
+static void answer_with(const struct received *received, const uint8_t *bytes,
+			size_t size)
+{
+	const struct sockaddr_storage *sender = received->datagram.sender;
+
+	(void)!sendto(received->fd, bytes, size, MSG_DONTWAIT,
+		      (const struct sockaddr *)sender, mc_address_size(sender));
+}
+
+/* Of versions 1 and 2c: whether the community is one of ours.  All are
+ * compared, and all of each: the time says nothing. */
+static bool is_community(const struct snmptrap *self,
+			 const struct message_bytes *community)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < self->communities.len; i++) {
+		const char *known = self->communities.items[i];
+		unsigned difference = strlen(known) != community->size;
+
+		for (size_t j = 0; known[j] != '\0' && j < community->size; j++)
+			difference |= (uint8_t)known[j] ^ community->at[j];
+		found |= difference == 0;
+	}
+	return found;
+}
+
+/* Whether the message is of somebody we listen to. */
+static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
+			struct received *received)
+{
+	const struct mc_datagram *datagram = &received->datagram;
+	struct message *message = &received->message;
+	enum usm_result result;
+	const uint8_t *report;
+
+	if (message->version != MESSAGE_V3) {
+		if (is_community(self, &message->community))
+			return true;
+		refuse(self, ctx, received, COUNTS_COMMUNITY);
+		return false;
+	}
+	result = usm_open(&self->usm, message, datagram->bytes, datagram->size,
+			  self->plain);
+	if (result == USM_GOOD)
+		return true;
+	/* Who asks for our engine says none yet: that is how each begins. */
+	if (result != USM_ENGINE || message->engine.size > 0)
+		refuse(self, ctx, received, (enum counts_reason)result);
+	report = usm_report(&self->usm, message, result, self->answer,
+			    MESSAGE_SIZE);
+	if (report != NULL)
+		answer_with(received, report,
+			    (size_t)(self->answer + MESSAGE_SIZE - report));
+	return false;
+}
+
+/* An inform is answered with itself, as a response. */
+static void answer_inform(struct snmptrap *self, struct received *received)
+{
+	struct message *message = &received->message;
+	const uint8_t *start = received->datagram.bytes;
+	size_t size = received->datagram.size;
+
+	message->pdu.at[0] = MESSAGE_RESPONSE;
+	if (message->version == MESSAGE_V3) {
+		start = usm_answer(&self->usm, message, self->answer,
+				   MESSAGE_SIZE);
+		if (start == NULL)
+			return;
+		size = (size_t)(self->answer + MESSAGE_SIZE - start);
+	}
+	answer_with(received, start, size);
+}
+
+/* --- What is told --------------------------------------------------------- */
+
+/* That of IPv4 also if it came to a socket of IPv6. */
+static void write_address(const struct sockaddr_storage *sender, char *out,
+			  size_t size)
+{
+	static const char mapped[] = "::ffff:";
+
+	if (getnameinfo((const struct sockaddr *)sender,
+			mc_address_size(sender), out, (socklen_t)size, NULL, 0,
+			NI_NUMERICHOST) != 0)
+		out[0] = '\0';
+	if (strncmp(out, mapped, sizeof(mapped) - 1) == 0 &&
+	    strchr(out, '.') != NULL)
+		memmove(out, out + sizeof(mapped) - 1,
+			strlen(out) - sizeof(mapped) + 2);
+}
+
+/* Addresses in the configuration are compared as they print. */
+static bool has_address(const struct sender_block *sender, const char *text)
+{
+	for (size_t i = 0; i < sender->addresses.len; i++) {
+		struct sockaddr_storage address;
+		char known[NI_MAXHOST];
+
+		if (!read_address(sender->addresses.items[i], &address))
+			continue;
+		write_address(&address, known, sizeof(known));
+		if (strcmp(known, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *host_of(const struct snmptrap *self, const char *address)
+{
+	const struct sender_block *names = self->names.items;
+
+	for (size_t i = 0; i < self->names.len; i++)
+		if (has_address(&names[i], address))
+			return names[i].name;
+	return address;
+}
+
+/* An inform is answered when its notification has been told. */
+static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
+		      struct received *received)
+{
+	bool is_inform = received->message.pdu.at[0] == MESSAGE_INFORM;
+	char address[NI_MAXHOST];
+	struct trap trap;
+
+	if (!trap_read(&trap, &received->message.pdu)) {
+		refuse(self, ctx, received, COUNTS_PDU);
+	} else {
+		write_address(received->datagram.sender, address,
+			      sizeof(address));
+		notice_tell(&self->notice, ctx, &trap,
+			    rules_find(&self->rules, &trap.id),
+			    host_of(self, address));
+		atomic_fetch_add(is_inform ? &self->counts.informs
+					   : &self->counts.traps,
+				 1);
+		if (is_inform)
+			answer_inform(self, received);
+	}
+	trap_done(&trap);
+}
+
+static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
+			  struct received *received)
+{
+	const struct mc_datagram *datagram = &received->datagram;
+
+	if (!senders_may_send(&self->senders, datagram->sender, mc_now()))
+		refuse(self, ctx, received, COUNTS_SENDER);
+	else if (datagram->cut)
+		refuse(self, ctx, received, COUNTS_CUT);
+	else if (!message_read(datagram->bytes, datagram->size,
+			       &received->message))
+		refuse(self, ctx, received, COUNTS_MESSAGE);
+	else if (is_accepted(self, ctx, received))
+		take_trap(self, ctx, received);
+}
+
+static void take_all(struct snmptrap *self, struct mc_ctx *ctx, int fd)
+{
+	int len = MC_DATAGRAMS_MAX;
+
+	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
+		len = mc_datagrams_receive(self->datagrams, fd);
+		for (int j = 0; j < len; j++) {
+			struct received received = {
+				.fd = fd,
+				.datagram =
+					mc_datagrams_get(self->datagrams, j),
+			};
+
+			self->counts.packets++;
+			self->counts.octets += received.datagram.size;
+			take_datagram(self, ctx, &received);
+		}
+	}
+}
+
+/* What the kernel has dropped by now. */
+static void look_at_drops(struct snmptrap *self, struct mc_ctx *ctx)
+{
+	uint64_t drops = mc_datagram_sockets_dropped(&self->sockets);
+
+	if (drops > 0)
+		counts_refuse(&self->counts, ctx, COUNTS_OVERFLOW, NULL, drops);
+}
+
+/* Drops are looked at once a second, and a second after the last message. */
+static int snmptrap_run(struct mc_ctx *ctx)
+{
+	struct snmptrap *self = ctx->self;
+	struct pollfd *sockets = self->sockets.items;
+	mc_time look = INT64_MAX;
+	int rc;
+
+	while ((rc = mc_wait(ctx, sockets, self->sockets.len, look)) >= 0) {
+		for (size_t i = 0; i < self->sockets.len; i++)
+			if (sockets[i].revents != 0)
+				take_all(self, ctx, sockets[i].fd);
+		if (look == INT64_MAX)
+			look = mc_now() + MC_SECOND;
+		if (mc_now() < look)
+			continue;
+		look_at_drops(self, ctx);
+		look = INT64_MAX;
+	}
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
+}
+
+static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	const struct snmptrap *self = ctx->self;
+
+	if (self->report_stats)
+		counts_report(&self->counts, out);
+	return 0;
+}
+
+static void snmptrap_stop(struct mc_ctx *ctx)
+{
+	struct snmptrap *self = ctx->self;
+
+	mc_datagram_sockets_close(&self->sockets);
+	usm_done(&self->usm);
+	rules_done(&self->rules);
+	notice_done(&self->notice);
+	senders_done(&self->senders);
+	mc_datagrams_free(self->datagrams);
+	free(self->plain);
+	free(self->answer);
+	self->datagrams = NULL;
+	self->plain = self->answer = NULL;
+}
+
+MC_PLUGIN(snmptrap) = {
+	MC_NAMED(snmptrap),
+	.help = "Takes traps and informs of SNMP devices, and makes "
+		"notifications of them.",
+	.self_size = sizeof(struct snmptrap),
+	.options = snmptrap_options,
+	.types = (const char *const[]){ "errors", "if_octets", "if_packets",
+					"total_values", NULL },
+	.check = snmptrap_check,
+	.start = snmptrap_start,
+	.read = snmptrap_read,
+	.run = snmptrap_run,
+	.stop = snmptrap_stop,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a PDU tells: which trap, and its variables.  Pure functions; net-snmp
+ * decodes. */
+#ifndef SNMPTRAP_TRAP_H
+#define SNMPTRAP_TRAP_H
+
+#include <collector/kit/object_id.h>
+
+#include "message.h"
+
+struct trap {
+	struct mc_object_id id;                 /* snmpTrapOID. */
+	const netsnmp_variable_list *variables; /* Behind uptime and id. */
+	bool has_agent;
+	uint8_t agent[4]; /* Version 1: of whom it tells. */
+
+	/* trap.c's own. */
+	netsnmp_pdu pdu;
+	oid ids[MAX_OID_LEN + 2];
+};
+
+/* Decodes a trap or inform.  False: it is another PDU, or garbled.  In both
+ * cases trap_done() is to be called; 'trap' must not move. */
+bool trap_read(struct trap *trap, const struct message_bytes *pdu);
+void trap_done(struct trap *trap);
+
+#endif

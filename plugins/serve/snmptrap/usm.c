@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+#include "usm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <net-snmp/net-snmp-config.h>
+
+#include <net-snmp/net-snmp-includes.h>
+
+#include <net-snmp/library/keytools.h>
+#include <net-snmp/library/scapi.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/snmp_protocol.h>
+
+#define PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
+#define TIME_WINDOW 150  /* Seconds (RFC 3414, 2.2.3). */
+#define EPOCH 1577836800 /* 2020: since then boots are counted. */
+#define IV_SIZE 16
+#define DES_KEY_SIZE 8 /* Behind it is what the salt is mixed with. */
+
+struct usm_account {
+	const struct usm_user *user;
+	const struct mc_snmp_protocol *auth, *privacy; /* NULL: none. */
+	struct usm_key auth_key, privacy_key;          /* Of no engine yet. */
+};
+
+struct usm_engine { /* An engine with one of its users. */
+	struct mc_lru_node node;
+	uint8_t key[1 +
+		    MESSAGE_ENGINE_MAX]; /* Number of the account, engine. */
+	size_t key_size;
+	struct usm_key auth, privacy;
+	uint32_t boots, time; /* The latest that it has said ... */
+	mc_time heard;        /* ... and when; 0: never. */
+};
+
+/* --- Keys ----------------------------------------------------------------- */
+
+const char *usm_fault(const struct usm_user *user)
+{
+	if (user->auth == NULL && user->privacy == NULL)
+		return NULL;
+	if (user->auth == NULL)
+		return "has a PrivacyProtocol and no AuthProtocol";
+	if (user->auth_passphrase == NULL ||
+	    strlen(user->auth_passphrase) < PASSPHRASE_MIN)
+		return "needs an AuthPassphrase of eight characters or more";
+	if (user->privacy != NULL &&
+	    (user->privacy_passphrase == NULL ||
+	     strlen(user->privacy_passphrase) < PASSPHRASE_MIN))
+		return "needs a PrivacyPassphrase of eight characters or more";
+	return NULL;
+}
+
+static bool make_key(const struct mc_snmp_protocol *auth,
+		     const char *passphrase, struct usm_key *key)
+{
+	key->size = sizeof(key->bytes);
+	return generate_Ku(auth->id, (u_int)auth->len,
+			   (const u_char *)passphrase, strlen(passphrase),
+			   key->bytes, &key->size) == SNMPERR_SUCCESS;
+}
+
+static bool make_keys(struct usm_account *account)
+{
+	const struct usm_user *user = account->user;
+
+	if (user->auth == NULL)
+		return true;
+	account->auth = mc_snmp_auth(user->auth);
+	if (account->auth == NULL ||
+	    !make_key(account->auth, user->auth_passphrase, &account->auth_key))
+		return false;
+	if (user->privacy == NULL)
+		return true;
+	account->privacy = mc_snmp_privacy(user->privacy);
+	return account->privacy != NULL &&
+	       make_key(account->auth, user->privacy_passphrase,
+			&account->privacy_key);
+}
+
+/* The key for an engine, at least 'size_min' bytes of it. */
+static bool make_local(const struct usm_account *account,
+		       const struct usm_key *from,
+		       const struct message_bytes *engine, size_t size_min,
+		       struct usm_key *to)
+{
+	const struct mc_snmp_protocol *auth = account->auth;
+	size_t size = sizeof(to->bytes);
+	u_char *bytes = mc_alloc_zero(size); /* The library may replace it. */
+	bool good = generate_kul(auth->id, (u_int)auth->len, engine->at,
+				 engine->size, from->bytes, from->size, bytes,
+				 &size) == SNMPERR_SUCCESS;
+
+	if (good && size < size_min)
+		good = netsnmp_extend_kul(
+			       (u_int)size_min, auth->id, (u_int)auth->len,
+			       sc_get_privtype(account->privacy->id,
+					       (u_int)account->privacy->len),
+			       engine->at, (u_int)engine->size, &bytes, &size,
+			       sizeof(to->bytes)) == SNMPERR_SUCCESS;
+	if (good && size >= size_min && size <= sizeof(to->bytes)) {
+		memcpy(to->bytes, bytes, size);
+		to->size = size;
+	} else {
+		good = false;
+	}
+	free(bytes);
+	return good;
+}
+
+static bool make_local_keys(const struct usm_account *account,
+			    const struct message_bytes *id,
+			    struct usm_engine *engine)
+{
+	int size_min;
+
+	if (account->auth == NULL)
+		return true;
+	if (!make_local(account, &account->auth_key, id, 0, &engine->auth))
+		return false;
+	if (account->privacy == NULL)
+		return true;
+	size_min = sc_get_proper_priv_length(account->privacy->id,
+					     (u_int)account->privacy->len);
+	return size_min > 0 && make_local(account, &account->privacy_key, id,
+					  (size_t)size_min, &engine->privacy);
+}
+
+/* --- Start and end -------------------------------------------------------- */
+
+/* A local one (RFC 3411, SnmpEngineID): net-snmp's number, and a text.  Boots
+ * are the seconds since 2020 at the start: they grow with each, and no file is
+ * needed. */
+static void make_engine(struct usm *usm, const char *name)
+{
+	static const uint8_t head[] = { 0x80, 0x00, 0x1f, 0x88, 0x04 };
+	size_t room = sizeof(usm->engine) - sizeof(head);
+	size_t size = strlen(name);
+
+	size = size < room ? size : room;
+	memcpy(usm->engine, head, sizeof(head));
+	memcpy(usm->engine + sizeof(head), name, size);
+	usm->engine_size = sizeof(head) + size;
+	usm->boots = (uint32_t)(mc_wall() / MC_SECOND - EPOCH) & INT32_MAX;
+	usm->started = mc_now();
+	usm->salt = (uint64_t)mc_wall();
+}
+
+static uint32_t engine_time(const struct usm *usm)
+{
+	return (uint32_t)((mc_now() - usm->started) / MC_SECOND);
+}
+
+bool usm_init(struct usm *usm, const struct usm_user *users, size_t users_len,
+	      const char *name)
+{
+	make_engine(usm, name);
+	usm->accounts = mc_alloc_array(users_len, sizeof(*usm->accounts));
+	for (size_t i = 0; i < users_len; i++) {
+		usm->accounts[i].user = &users[i];
+		usm->accounts_len++;
+		if (!make_keys(&usm->accounts[i]))
+			return false;
+	}
+	return true;
+}
+
+static void forget(struct usm *usm, struct usm_engine *engine)
+{
+	mc_lru_remove(&usm->engines, &engine->node);
+	explicit_bzero(engine, sizeof(*engine));
+	free(engine);
+}
+
+void usm_done(struct usm *usm)
+{
+	while (usm->engines.oldest != NULL)
+		forget(usm, (struct usm_engine *)usm->engines.oldest);
+	mc_lru_done(&usm->engines);
+	if (usm->accounts != NULL)
+		explicit_bzero(usm->accounts,
+			       usm->accounts_len * sizeof(*usm->accounts));
+	free(usm->accounts);
+	usm->accounts = NULL;
+	usm->accounts_len = 0;
+}
+
+/* --- Who sends ------------------------------------------------------------ */
+
+static struct usm_account *find_account(const struct usm *usm,
+					const struct message_bytes *name)
+{
+	for (size_t i = 0; i < usm->accounts_len; i++) {
+		const char *known = usm->accounts[i].user->name;
+
+		if (strlen(known) == name->size &&
+		    memcmp(known, name->at, name->size) == 0)
+			return &usm->accounts[i];
+	}
+	return NULL;
+}
+
+/* Fills a new one, or returns one that is known. */
+static struct usm_engine *find_engine(struct usm *usm,
+				      const struct usm_account *account,
+				      const struct message_bytes *id,
+				      struct usm_engine *fresh)
+{
+	struct mc_lru_node *node;
+
+	*fresh = (struct usm_engine){ .key_size = 1 + id->size };
+	fresh->key[0] = (uint8_t)(account - usm->accounts);
+	memcpy(fresh->key + 1, id->at, id->size);
+	node = mc_lru_find(&usm->engines, fresh->key, fresh->key_size);
+	if (node == NULL)
+		return make_local_keys(account, id, fresh) ? fresh : NULL;
+	mc_lru_use(&usm->engines, node);
+	return (struct usm_engine *)node;
+}
+
+/* Only those whose digest was right are kept. */
+static struct usm_engine *keep(struct usm *usm, struct usm_engine *engine,
+			       const struct usm_engine *fresh)
+{
+	if (engine != fresh)
+		return engine;
+	if (usm->engines.map.len >= USM_ENGINES_MAX)
+		forget(usm, (struct usm_engine *)usm->engines.oldest);
+	engine = mc_alloc_zero(sizeof(*engine));
+	*engine = *fresh;
+	mc_lru_add(&usm->engines, &engine->node, engine->key, engine->key_size);
+	return engine;
+}
+
+static bool digest_is_right(const struct usm_account *account,
+			    const struct usm_engine *engine,
+			    struct message *message,
+			    struct message_bytes *whole)
+{
+	const struct mc_snmp_protocol *auth = account->auth;
+	int size =
+		sc_get_auth_maclen(sc_get_authtype(auth->id, (u_int)auth->len));
+	uint8_t digest[MESSAGE_AUTH_MAX];
+
+	if (size <= 0 || message->digest.size != (size_t)size)
+		return false;
+	memcpy(digest, message->digest.at, message->digest.size);
+	memset(message->digest.at, 0, message->digest.size);
+	return sc_check_keyed_hash(
+		       auth->id, auth->len, engine->auth.bytes,
+		       (u_int)engine->auth.size, whole->at, (u_int)whole->size,
+		       digest, (u_int)message->digest.size) == SNMPERR_SUCCESS;
+}
+
+/* RFC 3414, 3.2, 7.  Of our own engine we know the time; of a sender's the
+ * latest that it has said. */
+static bool is_in_time(const struct usm *usm, const struct message *message,
+		       struct usm_engine *engine, bool ours)
+{
+	uint32_t now = engine_time(usm);
+	int64_t ahead = (int64_t)message->time - now;
+	mc_time since;
+
+	if (ours)
+		return message->boots == usm->boots && ahead >= -TIME_WINDOW &&
+		       ahead <= TIME_WINDOW;
+	since = engine->heard == 0 ? 0 : (mc_now() - engine->heard) / MC_SECOND;
+	if (engine->heard != 0 &&
+	    (message->boots < engine->boots ||
+	     (message->boots == engine->boots &&
+	      (int64_t)message->time + TIME_WINDOW < engine->time + since)))
+		return false;
+	if (engine->heard == 0 || message->boots > engine->boots ||
+	    message->time > engine->time) {
+		engine->boots = message->boots;
+		engine->time = message->time;
+		engine->heard = mc_now();
+	}
+	return true;
+}
+
+/* --- Encryption ----------------------------------------------------------- */
+
+/* DES: the salt, mixed with what is behind the key (RFC 3414, 8.1.1.1); AES:
+ * the engine's clock and the salt (RFC 3826, 3.1.2.1). */
+static void make_iv(const struct usm_account *account,
+		    const struct usm_engine *engine,
+		    const struct message *message, uint8_t iv[IV_SIZE])
+{
+	const uint32_t clock[] = { htonl(message->boots),
+				   htonl(message->time) };
+
+	if (strcmp(account->privacy->name, "DES") == 0) {
+		for (size_t i = 0; i < MESSAGE_SALT_SIZE; i++)
+			iv[i] = message->salt.at[i] ^
+				engine->privacy.bytes[DES_KEY_SIZE + i];
+		return;
+	}
+	memcpy(iv, clock, sizeof(clock));
+	memcpy(iv + sizeof(clock), message->salt.at, MESSAGE_SALT_SIZE);
+}
+
+static size_t iv_size(const struct usm_account *account)
+{
+	return strcmp(account->privacy->name, "DES") == 0 ? MESSAGE_SALT_SIZE
+							  : IV_SIZE;
+}
+
+static bool decrypt(const struct usm_account *account,
+		    const struct usm_engine *engine, struct message *message,
+		    uint8_t *plain)
+{
+	const struct mc_snmp_protocol *privacy = account->privacy;
+	size_t size = MESSAGE_SIZE;
+	uint8_t iv[IV_SIZE];
+
+	if (message->salt.size != MESSAGE_SALT_SIZE)
+		return false;
+	make_iv(account, engine, message, iv);
+	return sc_decrypt(privacy->id, privacy->len,
+			  (u_char *)engine->privacy.bytes,
+			  (u_int)engine->privacy.size, iv,
+			  (u_int)iv_size(account), message->pdu.at,
+			  (u_int)message->pdu.size, plain,
+			  &size) == SNMPERR_SUCCESS &&
+	       message_read_scoped(plain, size, message);
+}
+
+static bool encrypt(struct usm *usm, const struct usm_account *account,
+		    const struct usm_engine *engine, struct message *message,
+		    uint8_t *cipher)
+{
+	const struct mc_snmp_protocol *privacy = account->privacy;
+	uint8_t *plain = mc_alloc(MESSAGE_SIZE), iv[IV_SIZE], *start;
+	size_t size = MESSAGE_SIZE;
+	bool good = false;
+
+	memcpy(message->salt.at, &usm->salt, MESSAGE_SALT_SIZE);
+	usm->salt++;
+	make_iv(account, engine, message, iv);
+	start = message_write_scoped(message, plain, MESSAGE_SIZE);
+	if (start != NULL)
+		good = sc_encrypt(privacy->id, privacy->len,
+				  (u_char *)engine->privacy.bytes,
+				  (u_int)engine->privacy.size, iv,
+				  (u_int)iv_size(account), start,
+				  (u_int)(plain + MESSAGE_SIZE - start), cipher,
+				  &size) == SNMPERR_SUCCESS;
+	free(plain);
+	message->pdu = (struct message_bytes){ cipher, size };
+	return good;
+}
+
+/* --- What comes ----------------------------------------------------------- */
+
+static bool is_ours(const struct usm *usm, const struct message_bytes *engine)
+{
+	return engine->size == usm->engine_size &&
+	       memcmp(engine->at, usm->engine, engine->size) == 0;
+}
+
+/* What a user has must be used: a message without it could be anybody's. */
+static bool is_level(const struct usm_account *account, unsigned flags)
+{
+	return (account->auth != NULL) == ((flags & MESSAGE_AUTH) != 0) &&
+	       (account->privacy != NULL) == ((flags & MESSAGE_PRIV) != 0);
+}
+
+static enum usm_result open_it(struct usm *usm, struct message *message,
+			       struct message_bytes *whole, uint8_t *plain)
+{
+	struct usm_account *account = find_account(usm, &message->user);
+	bool ours = is_ours(usm, &message->engine);
+	struct usm_engine fresh, *engine;
+
+	/* Who asks for our engine says no engine, and waits for a report. */
+	if (message->engine.size == 0 ||
+	    ((message->flags & MESSAGE_REPORTABLE) && !ours))
+		return USM_ENGINE;
+	if (account == NULL)
+		return USM_USER;
+	if (!is_level(account, message->flags))
+		return USM_LEVEL;
+	if (account->auth == NULL)
+		return USM_GOOD;
+	engine = find_engine(usm, account, &message->engine, &fresh);
+	if (engine == NULL || !digest_is_right(account, engine, message, whole))
+		return USM_DIGEST;
+	engine = keep(usm, engine, &fresh);
+	if (!is_in_time(usm, message, engine, ours))
+		return USM_TIME;
+	if (account->privacy != NULL &&
+	    !decrypt(account, engine, message, plain))
+		return USM_CIPHER;
+	return USM_GOOD;
+}
+
+enum usm_result usm_open(struct usm *usm, struct message *message,
+			 uint8_t *bytes, size_t size, uint8_t *plain)
+{
+	struct message_bytes whole = { bytes, size };
+	enum usm_result result = open_it(usm, message, &whole, plain);
+
+	usm->counts[result]++;
+	return result;
+}
+
+/* --- What goes ------------------------------------------------------------ */
+
+static void set_digest(const struct usm_account *account,
+		       const struct usm_engine *engine,
+		       const struct message_bytes *whole,
+		       struct message_bytes *digest)
+{
+	const struct mc_snmp_protocol *auth = account->auth;
+	uint8_t made[USM_KEY_SIZE] = { 0 };
+	size_t size = digest->size;
+
+	if (sc_generate_keyed_hash(auth->id, auth->len, engine->auth.bytes,
+				   (u_int)engine->auth.size, whole->at,
+				   (u_int)whole->size, made,
+				   &size) == SNMPERR_SUCCESS)
+		memcpy(digest->at, made, digest->size);
+}
+
+/* Sends as our engine what 'message' has, with those of its flags that are
+ * set. */
+static uint8_t *write_it(struct usm *usm, struct message *message, uint8_t *out,
+			 size_t out_size)
+{
+	const struct usm_account *account = find_account(usm, &message->user);
+	const struct message_bytes ours = { usm->engine, usm->engine_size };
+	uint8_t salt[MESSAGE_SALT_SIZE], *start, *cipher = NULL, *digest;
+	struct usm_engine fresh = { 0 }, *engine = &fresh;
+
+	message->engine = ours;
+	message->boots = usm->boots;
+	message->time = engine_time(usm);
+	message->salt = (struct message_bytes){ 0 };
+	if (!(message->flags & MESSAGE_AUTH))
+		message->digest.size = 0;
+	else if (account == NULL ||
+		 (engine = find_engine(usm, account, &ours, &fresh)) == NULL)
+		return NULL;
+	if (message->flags & MESSAGE_PRIV) {
+		message->salt = (struct message_bytes){ salt, sizeof(salt) };
+		cipher = mc_alloc(MESSAGE_SIZE);
+		if (!encrypt(usm, account, engine, message, cipher)) {
+			free(cipher);
+			return NULL;
+		}
+	}
+	start = message_write(message, out, out_size, &digest);
+	free(cipher);
+	if (start != NULL && (message->flags & MESSAGE_AUTH)) {
+		struct message_bytes whole = { start, (size_t)(out + out_size -
+							       start) };
+
+		message->digest.at = digest;
+		set_digest(account, engine, &whole, &message->digest);
+	}
+	return start;
+}
+
+uint8_t *usm_answer(struct usm *usm, const struct message *message,
+		    uint8_t *out, size_t out_size)
+{
+	struct message answer = *message;
+
+	answer.flags &= MESSAGE_AUTH | MESSAGE_PRIV;
+	return write_it(usm, &answer, out, out_size);
+}
+
+/* A report that the time is wrong has a digest, so that nobody else can set the
+ * sender's clock; all others are sent without. */
+uint8_t *usm_report(struct usm *usm, const struct message *message,
+		    enum usm_result result, uint8_t *out, size_t out_size)
+{
+	uint32_t request = message->flags & MESSAGE_PRIV
+				   ? 0
+				   : message_request(&message->pdu);
+	struct message report = *message;
+	uint8_t pdu[64], *start;
+
+	if (!(message->flags & MESSAGE_REPORTABLE))
+		return NULL;
+	start = message_write_report(request, result, usm->counts[result], pdu,
+				     sizeof(pdu));
+	if (start == NULL)
+		return NULL;
+	report.flags = result == USM_TIME ? MESSAGE_AUTH : 0;
+	report.pdu = (struct message_bytes){ start, (size_t)(pdu + sizeof(pdu) -
+							     start) };
+	report.context = (struct message_bytes){ 0 };
+	report.context_engine =
+		(struct message_bytes){ usm->engine, usm->engine_size };
+	return write_it(usm, &report, out, out_size);
+}
