@@ -38,12 +38,30 @@ struct mc_paths {
 
 /* --- Options -------------------------------------------------------------- */
 
+/* NULL: '*wrong' is wrong. */
+static struct mc_name_templates *read_templates(
+	const struct mc_paths_options *options, size_t *wrong, char *reason,
+	size_t reason_size)
+{
+	size_t len = options->templates.len;
+	const char **lines = mc_alloc_array(len + 1, sizeof(*lines));
+	struct mc_strings all = { lines, len + (options->fallback != NULL) };
+	struct mc_name_templates *templates;
+
+	for (size_t i = 0; i < len; i++)
+		lines[i] = options->templates.items[i];
+	lines[len] = options->fallback;
+	templates = mc_name_templates_new(&all, wrong, reason, reason_size);
+	free(lines);
+	return templates;
+}
+
 void mc_paths_check(struct mc_ctx *ctx, const struct mc_paths_options *options)
 {
 	char reason[256];
 	size_t wrong = 0;
-	struct mc_name_templates *templates = mc_name_templates_new(
-		&options->templates, &wrong, reason, sizeof(reason));
+	struct mc_name_templates *templates =
+		read_templates(options, &wrong, reason, sizeof(reason));
 
 	if (templates == NULL)
 		mc_check_error(ctx, &options->templates.items[wrong],
@@ -56,8 +74,8 @@ struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
 {
 	char reason[256];
 	size_t wrong = 0;
-	struct mc_name_templates *templates = mc_name_templates_new(
-		&options->templates, &wrong, reason, sizeof(reason));
+	struct mc_name_templates *templates =
+		read_templates(options, &wrong, reason, sizeof(reason));
 	struct mc_paths *paths;
 
 	if (templates == NULL) {

@@ -17,9 +17,11 @@
 
 struct mc_paths_options { /* Part of the plugin's state. */
 	struct mc_strings templates;
-	const char *plugin; /* Of names without one; NULL: the instance's. */
-	mc_time interval;   /* Until it is known. */
-	int64_t limit;      /* Of paths that are remembered. */
+	const char *plugin;   /* Of names without one; NULL: the instance's. */
+	const char *fallback; /* A template for what no other is for; NULL: that
+			       * of kit/name_template.h. */
+	mc_time interval;     /* Until it is known. */
+	int64_t limit;        /* Of paths that are remembered. */
 };
 
 /* Their rows of an option table, for 'field' within 'self'. */

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* influx - takes values that others write to an InfluxDB: by HTTP, as to
+ * version 1 or 2, and by UDP. */
+#include <collector/check.h>
+#include <collector/kit/http_server.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "datagrams.h"
+#include "request.h"
+
+struct listen_options { /* A block Listen. */
+	struct mc_httpd_listen http;
+};
+
+struct influx {
+	struct mc_blocks listens; /* struct listen_options */
+	struct mc_blocks udp;     /* struct datagrams_options */
+	struct mc_paths_options paths;
+	struct mc_httpd_limits limits;
+	int64_t body_max, inflated_max, pool_max, receive_buffer;
+
+	struct influx_server server;
+	struct datagrams datagrams;
+	struct mc_httpd *http; /* NULL: start() has not made the rest. */
+};
+
+static const struct mc_option listen_block_options[] = {
+	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct listen_options, http.port),
+	  .default_value = "8086", .help = "Port or name of a service." },
+	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
+	{ 0 },
+};
+static const struct mc_block listen_block = { sizeof(struct listen_options),
+					      listen_block_options };
+
+static const struct mc_option udp_block_options[] = {
+	{ "", MC_OPT_STRING(struct datagrams_options, host), .required = true,
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct datagrams_options, port),
+	  .default_value = "8089", .help = "Port or name of a service." },
+	{ 0 },
+};
+static const struct mc_block udp_block = { sizeof(struct datagrams_options),
+					   udp_block_options };
+
+static const struct mc_option options[] = {
+	{ "Listen", MC_OPT_BLOCKS(struct influx, listens),
+	  .block = &listen_block,
+	  .help = "An address to listen at; 127.0.0.1 port 8086 if there is "
+		  "none." },
+	{ "UDP", MC_OPT_BLOCKS(struct influx, udp), .block = &udp_block,
+	  .help = "An address to take datagrams at." },
+	MC_PATHS_OPTIONS(struct influx, paths),
+	{ "Threads", MC_OPT_INT(struct influx, limits.threads),
+	  .default_value = "1",
+	  .help = "Number of threads that answer requests, for each address; "
+		  "one at a time reads points.",
+	  .min = 1, .max = 64 },
+	{ "MaxClients", MC_OPT_INT(struct influx, limits.clients),
+	  .default_value = "4096",
+	  .help = "Largest number of connections, for each address.", .min = 1,
+	  .max = 65536 },
+	{ "MaxClientsPerAddress",
+	  MC_OPT_INT(struct influx, limits.clients_per_address),
+	  .default_value = "32",
+	  .help = "Largest number of connections from one address.", .min = 1,
+	  .max = 65536 },
+	{ "MaxRequestsPerClient",
+	  MC_OPT_INT(struct influx, limits.requests_per_client),
+	  .default_value = "16",
+	  .help = "Largest number of requests of one client at a time; beyond "
+		  "it the client is told to try again later.",
+	  .min = 1, .max = 65536 },
+	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max),
+	  .default_value = "8388608",
+	  .help = "Size in bytes of the largest request, as it is sent.",
+	  .min = 65536, .max = 1 << 30 },
+	{ "MaxInflatedSize", MC_OPT_INT(struct influx, inflated_max),
+	  .default_value = "33554432",
+	  .help = "Size in bytes of the largest request after inflating; at "
+		  "most half of MaxMemory.",
+	  .min = 65536, .max = 1 << 30 },
+	{ "MaxMemory", MC_OPT_INT(struct influx, pool_max),
+	  .default_value = "134217728",
+	  .help = "Size in bytes of all requests together, as received and "
+		  "inflated; beyond it clients are told to try again later.",
+	  .min = 65536, .max = (double)((int64_t)1 << 40) },
+	{ "MaxSeriesPerClient", MC_OPT_INT(struct influx, server.series),
+	  .default_value = "500000",
+	  .help = "Largest number of series of one client, or of all senders "
+		  "of datagrams; further ones are refused. 0: no limit.",
+	  .max = 1e9 },
+	{ "MaxNewSeriesPerClient", MC_OPT_INT(struct influx, server.new_series),
+	  .default_value = "50000",
+	  .help = "Number of new series per second that are accepted from one "
+		  "client.",
+	  .min = 1, .max = 1e9 },
+	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer),
+	  .default_value = "8388608",
+	  .help = "Size in bytes of each UDP socket's receive buffer in the "
+		  "kernel, for bursts.",
+	  .min = 2048, .max = 1 << 30 },
+	{ 0 },
+};
+
+static void influx_check(struct mc_ctx *ctx)
+{
+	const struct influx *self = ctx->self;
+	const struct listen_options *listens = self->listens.items;
+	const struct datagrams_options *udp = self->udp.items;
+
+	for (size_t i = 0; i < self->listens.len; i++)
+		mc_httpd_check(ctx, &listens[i].http);
+	for (size_t i = 0; i < self->udp.len; i++)
+		mc_check_listen(ctx, &udp[i].host, &udp[i].port, SOCK_DGRAM);
+	mc_paths_check(ctx, &self->paths);
+	if (self->pool_max / 4 < self->body_max ||
+	    self->pool_max / 2 < self->inflated_max)
+		mc_check_warn(ctx, &self->pool_max,
+			      "is less than four times MaxBodySize, or twice "
+			      "MaxInflatedSize: the largest requests cannot be "
+			      "taken");
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+static struct mc_quota *make_quota(const struct influx_server *server)
+{
+	return server->series > 0
+		       ? mc_quota_new(server->ctx, (uint64_t)server->series,
+				      (double)server->new_series)
+		       : NULL;
+}
+
+static void *make_client(void *server, const char *name)
+{
+	(void)name;
+	return make_quota(server);
+}
+
+static void free_client(void *server, void *client)
+{
+	(void)server;
+	mc_quota_free(client);
+}
+
+static void cancel_commits(void *server)
+{
+	mc_commit_cancel(((struct influx_server *)server)->ctx);
+}
+
+static struct mc_httpd *make_http(struct mc_ctx *ctx)
+{
+	struct influx *self = ctx->self;
+	int64_t half = self->pool_max / 2, quarter = self->pool_max / 4;
+	struct mc_httpd_options http = {
+		.limits = self->limits,
+		.routes = request_routes,
+		.argument = &self->server,
+		.refuse = request_refuse,
+		.client_new = make_client,
+		.client_free = free_client,
+		.cancel = cancel_commits,
+	};
+
+	http.limits.bytes_per_client =
+		(size_t)(quarter > 2 * self->body_max ? quarter
+						      : 2 * self->body_max);
+	http.limits.clients_len = 16384;
+	http.limits.body_max = (size_t)self->body_max;
+	http.limits.inflated_max =
+		(size_t)(self->inflated_max < half ? self->inflated_max : half);
+	http.limits.memory_max = (size_t)self->pool_max;
+	return mc_httpd_new(ctx, &http);
+}
+
+static int listen_all(struct mc_ctx *ctx)
+{
+	static const struct mc_httpd_listen here = { .host = "127.0.0.1",
+						     .port = "8086" };
+	struct influx *self = ctx->self;
+	const struct listen_options *listens = self->listens.items;
+	const struct datagrams_options *udp = self->udp.items;
+	int rc = 0;
+
+	if (self->listens.len == 0 && self->udp.len == 0)
+		return mc_httpd_listen(self->http, &here);
+	for (size_t i = 0; i < self->listens.len && rc == 0; i++)
+		rc = mc_httpd_listen(self->http, &listens[i].http);
+	for (size_t i = 0; i < self->udp.len && rc == 0; i++)
+		rc = datagrams_listen(&self->datagrams, &udp[i],
+				      (int)self->receive_buffer);
+	return rc;
+}
+
+/* Without a host in the tags it is this one. */
+static int influx_start(struct mc_ctx *ctx) MC_NO_LOCK
+{
+	struct influx *self = ctx->self;
+	int rc = 0;
+
+	self->server.ctx = self->datagrams.ctx = ctx;
+	self->datagrams.points = &self->server.points;
+	self->datagrams.quota = make_quota(&self->server);
+	self->paths.fallback = "** type_instance*";
+	pthread_mutex_init(&self->server.points.lock, NULL);
+	self->http = make_http(ctx);
+	self->server.points.paths = mc_paths_new(ctx, &self->paths, &rc);
+	return rc < 0 ? rc : listen_all(ctx);
+}
+
+static void *run_datagrams(void *datagrams)
+{
+	datagrams_run(datagrams);
+	return NULL;
+}
+
+static int influx_run(struct mc_ctx *ctx)
+{
+	struct influx *self = ctx->self;
+	pthread_t thread;
+	int rc = -1;
+
+	if (self->datagrams.sockets_len > 0) {
+		rc = pthread_create(&thread, NULL, run_datagrams,
+				    &self->datagrams);
+		if (rc != 0)
+			return mc_fail(ctx, rc, "cannot start a thread");
+	}
+	mc_httpd_run(self->http);
+	if (rc == 0)
+		pthread_join(thread, NULL);
+	return 0;
+}
+
+static void put_total(struct mc_batch *out, const char *type, const char *name,
+		      uint64_t total)
+{
+	mc_derive(out,
+		  mc_series(out, MC_ID(.type = type, .type_instance = name)),
+		  (int64_t)total);
+}
+
+static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct influx *self = ctx->self;
+	struct points *points = &self->server.points;
+	struct mc_httpd_counts counts = mc_httpd_counts(self->http);
+
+	pthread_mutex_lock(&points->lock);
+	mc_paths_sweep(points->paths);
+	pthread_mutex_unlock(&points->lock);
+	put_total(out, "total_values", "accepted", points->taken);
+	put_total(out, "total_values", "texts", points->texts);
+	put_total(out, "total_requests", "write", self->server.requests);
+	put_total(out, "errors", "refused_requests", counts.refused);
+	put_total(out, "errors", "refused_connections",
+		  counts.refused_connections);
+	put_total(out, "errors", "too_slow", counts.too_slow);
+	put_total(out, "errors", "overflow", self->datagrams.dropped);
+	put_total(out, "errors", "oversized", self->datagrams.cut);
+	for (unsigned i = 0; i < POINTS_REASONS; i++)
+		put_total(out, "errors", points_reasons[i], points->refused[i]);
+	return 0;
+}
+
+static int influx_renew(struct mc_ctx *ctx)
+{
+	struct influx *self = ctx->self;
+
+	return mc_httpd_renew(self->http);
+}
+
+static void influx_stop(struct mc_ctx *ctx) MC_NO_LOCK
+{
+	struct influx *self = ctx->self;
+
+	if (self->http == NULL)
+		return;
+	mc_httpd_free(self->http);
+	self->http = NULL;
+	datagrams_done(&self->datagrams);
+	mc_paths_free(self->server.points.paths);
+	pthread_mutex_destroy(&self->server.points.lock);
+}
+
+MC_PLUGIN(influx) = {
+	MC_NAMED(influx),
+	.help = "Takes values that are written to an InfluxDB, by HTTP or UDP.",
+	.self_size = sizeof(struct influx),
+	.options = options,
+	.types = (const char *const[]){ "errors", "gauge", "total_requests",
+					"total_values", NULL },
+	.check = influx_check,
+	.start = influx_start,
+	.read = influx_read,
+	.run = influx_run,
+	.renew = influx_renew,
+	.stop = influx_stop,
+	.wants_journal = true,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked by HTTP: /write, /api/v2/write, /ping, and as much of /query as
+ * a sender asks before it writes. */
+#ifndef INFLUX_REQUEST_H
+#define INFLUX_REQUEST_H
+
+#include <collector/kit/http_server.h>
+
+#include "points.h"
+
+struct influx_server { /* What all requests share: mc_httpd_argument(). */
+	struct mc_ctx *ctx;
+	struct points points;
+	int64_t series, new_series; /* Of a client; 'series' 0: any number. */
+	_Atomic uint64_t requests;  /* That wrote. */
+};
+
+extern const struct mc_httpd_route request_routes[];
+
+/* A refusal as a client of InfluxDB reads it. */
+void request_refuse(struct mc_httpd_request *, unsigned status,
+		    const char *why);
+
+#endif
