@@ -7,6 +7,10 @@
             [--columns] [--seed N]
         moves files into the folder, as Nagios and Icinga do, and writes to a file
         which values and which errors they have: a line of JSON for each file
+    perfdata.py check NAME TAKEN     is a check plugin: prints a text that NAME
+        decides on, and adds to a file which values it has
+    perfdata.py runs FOLDER HOST TAKEN...    what is in the files of the csv plugin
+        of a host is what its checks have printed, but for the last ones
     perfdata.py csv FOLDER EXPECTED...     what is in the files of the csv plugin,
     perfdata.py journal FILE EXPECTED...   or in an export of a journal,
         is what was expected, each value once
@@ -141,7 +145,7 @@ class Filler:
             name = f"odd {self.event}"
         is_host = name == "_HOST_"
         if options.columns:
-            text = (f"[HOSTPERFDATA]\t{when}\t{host}\t0.1\t0.2\tPING OK\t{data}\n" if is_host else
+            text = (f"[HOSTPERFDATA]\t{when}\t{host}\t0.1\tPING OK\t{data}\n" if is_host else
                     f"[SERVICEPERFDATA]\t{when}\t{host}\t{name}\t0.1\t0.2\tOK - a\tb\t{data}\n")
         elif is_host:
             text = (f"DATATYPE::HOSTPERFDATA\tTIMET::{when}\tHOSTNAME::{host}\tHOSTPERFDATA::{data}\t"
@@ -176,6 +180,46 @@ def fill(options):
                 file.write(content)
             os.rename(hidden, os.path.join(options.folder, f"{options.prefix}.{when}-{number}"))
             time.sleep(options.pause)
+
+
+# --- A check of its own --------------------------------------------------------
+
+# What Icinga leaves as it is: it takes texts apart at blanks.
+CHECKS = {kind.__name__: kind for kind in GOOD} | {
+    "equals": lambda r: (lambda v: (f"'with=equals'={v}ms", "", [("duration", "with=equals", v / 1000)], {}))(
+        r.randint(1, 99)),
+    "multi": lambda r: (lambda v: (f"'a::load::one'={v};5;10 two={v + 1}", "", [
+        ("gauge", "a::load::one", v), ("gauge", "a::load::two", v + 1)], {}))(r.randint(1, 99)),
+}
+
+def check(name, taken):
+    data, _, items, _ = CHECKS[name](random.Random())
+    with open(taken, "a", encoding="utf-8") as file:
+        file.write(json.dumps({"time": time.time(), "items": items}) + "\n")
+    print(f"OK - all is well|{data}")
+
+
+def runs(folder, host, paths):
+    """The values of each label are those that were printed, in their order."""
+    problems, total = [], 0
+    for path in paths:
+        service, printed = os.path.basename(path), collections.defaultdict(list)
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                for kind, label, value in json.loads(line)["items"]:
+                    printed[f"{kind}-{label}"].append(f"{value:.6f}")
+        for name, values in printed.items():
+            place = glob.escape(f"{folder}/{host}/perfdata-{service}/{name}") + "-????-??-??"
+            found = []
+            for one in sorted(glob.glob(place)):
+                with open(one, encoding="utf-8") as file:
+                    found += [f"{float(row.split(',')[1]):.6f}" for row in file.read().splitlines()[1:]]
+            total += len(found)
+            # A check that was killed at the end may not have been taken.
+            if not found or len(found) < len(values) - 2 or found != values[:len(found)]:
+                problems.append((service, name, values, found))
+    print("values", total, "problems", problems[:2])
+    return 0 if total and not problems else 1
 
 
 # --- What has come -----------------------------------------------------------
@@ -259,7 +303,18 @@ def main():
     one.add_argument("place")
     one.add_argument("spool")
     one.add_argument("expected", nargs="+")
+    one = commands.add_parser("check")
+    one.add_argument("name", choices=CHECKS)
+    one.add_argument("taken")
+    one = commands.add_parser("runs")
+    one.add_argument("place")
+    one.add_argument("host")
+    one.add_argument("taken", nargs="+")
     options = parser.parse_args()
+    if options.command == "check":
+        return check(options.name, options.taken)
+    if options.command == "runs":
+        return runs(options.place, options.host, options.taken)
     if options.command == "fill":
         fill(options)
         return 0

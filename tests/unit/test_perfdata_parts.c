@@ -60,8 +60,10 @@ static void lines_of_nagios(void **state)
 			  "\tload1=1;2;3"),
 		"7 web|load|load1=1;2;3||");
 	assert_string_equal(
-		read_line("[HOSTPERFDATA]\t7\tweb\t0.1\t0.2\tPING OK\t"),
-		"7 web|_HOST_|||");
+		read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\trta=1ms"),
+		"7 web|_HOST_|rta=1ms||");
+	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\t"),
+			    "7 web|_HOST_|||");
 	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1"), "form");
 	assert_string_equal(read_line("[HOSTPERFDATA]\tx\tweb\t0.1"), "time");
 	assert_string_equal(read_line("[OTHER]\t7\tweb\t0.1"), "form");

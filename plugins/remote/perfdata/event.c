@@ -119,8 +119,8 @@ static enum event_fault read_pairs(struct event *event, char *line)
 
 /* --- Nagios' own ---------------------------------------------------------- */
 
-/* [SERVICEPERFDATA] TIME HOST SERVICE DURATION LATENCY OUTPUT DATA; that of a
- * host is without SERVICE.  Only OUTPUT may have tabs. */
+/* [SERVICEPERFDATA] TIME HOST SERVICE DURATION LATENCY OUTPUT DATA, or
+ * [HOSTPERFDATA] TIME HOST DURATION OUTPUT DATA.  Only OUTPUT may have tabs. */
 static enum event_fault read_columns(struct event *event, char *line)
 {
 	const char *type = take_field(&line), *time = take_field(&line);
@@ -134,7 +134,8 @@ static enum event_fault read_columns(struct event *event, char *line)
 	event->host = take_field(&line);
 	event->service = host ? EVENT_OF_HOST : take_field(&line);
 	take_field(&line);
-	take_field(&line);
+	if (!host)
+		take_field(&line);
 	output = line != NULL ? strrchr(line, '\t') : NULL;
 	if (output == NULL)
 		return EVENT_FORM;
