@@ -246,6 +246,17 @@ ssize_t mc_stream_send(struct mc_stream *stream, const void *bytes, size_t size)
 	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
 }
 
+ssize_t mc_stream_send_line(struct mc_stream *stream, const void *bytes,
+			    size_t size)
+{
+	const char *end =
+		stream->session != NULL ? memchr(bytes, '\n', size) : NULL;
+
+	if (end != NULL)
+		size = (size_t)(end - (const char *)bytes) + 1;
+	return mc_stream_send(stream, bytes, size);
+}
+
 void mc_stream_close(struct mc_stream *stream)
 {
 	if (stream->session != NULL) {

@@ -61,6 +61,10 @@ int mc_stream_handshake(struct mc_stream *, char *why);
 ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
 ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 
+/* Likewise, but with TLS no more than the first line: Munin, on both sides,
+ * takes each record of TLS for a line. */
+ssize_t mc_stream_send_line(struct mc_stream *, const void *bytes, size_t size);
+
 void mc_stream_close(struct mc_stream *);
 
 #endif

@@ -261,24 +261,12 @@ static int receive(struct link *link)
 	return 0;
 }
 
-/* munin-node takes each record of TLS for one line. */
-static size_t size_to_send(const struct link *link)
-{
-	const char *start = link->out.at + link->out_used;
-	size_t size = link->out.size - link->out_used;
-	const char *end = memchr(start, '\n', size);
-
-	return link->stream.session != NULL && end != NULL
-		       ? (size_t)(end - start) + 1
-		       : size;
-}
-
 static int send_rest(struct link *link)
 {
 	while (link->out_used < link->out.size) {
-		ssize_t size = mc_stream_send(&link->stream,
-					      link->out.at + link->out_used,
-					      size_to_send(link));
+		ssize_t size = mc_stream_send_line(
+			&link->stream, link->out.at + link->out_used,
+			link->out.size - link->out_used);
 
 		if (size == -EAGAIN) {
 			watch(link, EPOLLIN | EPOLLOUT);

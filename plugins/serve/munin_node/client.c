@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands and their answers are those of munin-node 2.0.73. */
+#include "client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <collector/kit/alloc.h>
+
+enum {
+	LINE_MAX_SIZE = 2048,
+	OUT_MAX = 1 << 20, /* Bytes that wait; then no line is read. */
+};
+
+struct client *client_new(struct client_shared *shared, int fd)
+{
+	struct client *client = mc_alloc_zero(sizeof(*client));
+
+	client->shared = shared;
+	client->seen = mc_now();
+	mc_stream_init(&client->stream, fd);
+	text_add(&client->out, "# munin node at ");
+	text_add(&client->out, shared->ctx->host);
+	text_add(&client->out, "\n");
+	return client;
+}
+
+void client_free(struct client *client)
+{
+	mc_stream_close(&client->stream);
+	graphs_done(&client->graphs);
+	mc_buffer_free(&client->in);
+	mc_buffer_free(&client->out);
+	free(client);
+}
+
+/* --- Commands --------------------------------------------------------------
+ */
+
+static const char *or_own(const struct client *client, const char *host)
+{
+	return host != NULL ? host : client->shared->ctx->host;
+}
+
+static void do_list(struct client *client, const char *host)
+{
+	graphs_make(&client->graphs, client->shared->ctx, or_own(client, host));
+	text_list(&client->out, &client->graphs, &client->knows);
+}
+
+static void do_plugin(struct client *client, const char *name, bool config)
+{
+	const struct graphs_plugin *plugin;
+
+	if (client->graphs.host == NULL)
+		graphs_make(&client->graphs, client->shared->ctx,
+			    client->shared->ctx->host);
+	plugin = name != NULL ? graphs_find(&client->graphs, name) : NULL;
+	if (plugin == NULL)
+		text_add(&client->out, "# Unknown service\n.\n");
+	else if (config)
+		text_config(&client->out, client->shared->ctx, plugin,
+			    &client->knows);
+	else
+		text_fetch(&client->out, client->shared->ctx, plugin);
+}
+
+static void do_cap(struct client *client, char *words)
+{
+	const char *word;
+
+	while ((word = strsep(&words, " \t")) != NULL) {
+		client->knows.multigraph |= strcmp(word, "multigraph") == 0;
+		client->knows.dirtyconfig |= strcmp(word, "dirtyconfig") == 0;
+	}
+	text_add(&client->out, "cap multigraph dirtyconfig\n");
+}
+
+static void do_tls(struct client *client)
+{
+	struct mc_stream_tls how = {
+		.tls = client->shared->tls,
+		.as_server = true,
+		.early = client->in.at + client->in_used,
+		.early_size = client->in.size - client->in_used,
+	};
+
+	/* The line goes in plain text: all before it has been sent. */
+	if (client->out.size > client->out_used ||
+	    mc_stream_send(&client->stream, "TLS OK\n", 7) != 7 ||
+	    mc_stream_start_tls(&client->stream, &how) < 0) {
+		client->leaves = true;
+		return;
+	}
+	client->in_used = client->in.size;
+	client->shaking = true;
+}
+
+static void do_other(struct client *client, const char *word, char *rest)
+{
+	char *argument = strsep(&rest, " \t");
+
+	if (argument != NULL && *argument == '\0')
+		argument = NULL;
+	if (strcasecmp(word, "list") == 0)
+		do_list(client, argument);
+	else if (strcasecmp(word, "config") == 0)
+		do_plugin(client, argument, true);
+	else if (strcasecmp(word, "fetch") == 0)
+		do_plugin(client, argument, false);
+	else if (strcasecmp(word, "nodes") == 0)
+		text_nodes(&client->out, client->shared->ctx);
+	else if (strcasecmp(word, "version") == 0)
+		text_add(&client->out, "munins node, the collector, version: "
+				       "2.0.73\n");
+	else
+		text_add(&client->out, "# Unknown command. Try cap, list, "
+				       "nodes, config, fetch, version or "
+				       "quit\n");
+}
+
+static void take_line(struct client *client, char *line)
+{
+	char *word = strsep(&line, " \t");
+
+	client->shared->requests++;
+	if (strcasecmp(word, "quit") == 0 || strcmp(word, ".") == 0) {
+		client->leaves = true;
+	} else if (strcasecmp(word, "starttls") == 0 &&
+		   client->shared->tls != NULL &&
+		   client->stream.session == NULL) {
+		do_tls(client);
+	} else if (client->shared->require_tls &&
+		   client->stream.session == NULL) {
+		text_add(&client->out, "# I require TLS. Closing.\n");
+		client->leaves = true;
+	} else if (strcasecmp(word, "cap") == 0) {
+		do_cap(client, line);
+	} else {
+		do_other(client, word, line);
+	}
+}
+
+/* --- Bytes -----------------------------------------------------------------
+ */
+
+static void forget_lines(struct client *client)
+{
+	client->in.size -= client->in_used;
+	if (client->in.size > 0)
+		memmove(client->in.at, client->in.at + client->in_used,
+			client->in.size);
+	client->in_used = 0;
+}
+
+static bool is_full(const struct client *client)
+{
+	return client->out.size - client->out_used > OUT_MAX;
+}
+
+/* False: a line is too long. */
+static bool take_lines(struct client *client)
+{
+	char *line, *end;
+
+	while (!client->leaves && !client->shaking && !is_full(client) &&
+	       client->in_used < client->in.size) {
+		size_t size = client->in.size - client->in_used;
+
+		line = client->in.at + client->in_used;
+		end = memchr(line, '\n', size);
+		if (end == NULL)
+			return size <= LINE_MAX_SIZE;
+		*end = '\0';
+		if (end > line && end[-1] == '\r')
+			end[-1] = '\0';
+		client->in_used += (size_t)(end - line) + 1;
+		take_line(client, line);
+	}
+	return true;
+}
+
+/* False: it has gone. */
+static bool receive(struct client *client)
+{
+	char bytes[4096];
+	ssize_t size;
+
+	forget_lines(client);
+	if (client->in.size > LINE_MAX_SIZE)
+		return true; /* They have not been taken yet. */
+	size = mc_stream_recv(&client->stream, bytes, sizeof(bytes));
+	if (size == -EAGAIN)
+		return true;
+	if (size <= 0)
+		return false;
+	client->seen = mc_now();
+	mc_buffer_add(&client->in, bytes, (size_t)size);
+	return true;
+}
+
+static bool send_rest(struct client *client)
+{
+	while (client->out_used < client->out.size) {
+		ssize_t size = mc_stream_send_line(
+			&client->stream, client->out.at + client->out_used,
+			client->out.size - client->out_used);
+
+		if (size == -EAGAIN)
+			return true;
+		if (size < 0)
+			return false;
+		client->out_used += (size_t)size;
+	}
+	mc_buffer_clear(&client->out);
+	client->out_used = 0;
+	return true;
+}
+
+short client_events(const struct client *client)
+{
+	bool sends = client->shaking ? client->stream.wants_write
+				     : client->out_used < client->out.size;
+	bool reads = client->shaking || (!is_full(client) && !client->leaves);
+
+	return (short)((sends ? POLLOUT : 0) | (reads ? POLLIN : 0));
+}
+
+bool client_work(struct client *client)
+{
+	char why[MC_TLS_WHY];
+	int rc;
+
+	if (client->shaking) {
+		rc = mc_stream_handshake(&client->stream, why);
+		if (rc < 0)
+			return rc == -EAGAIN;
+		client->shaking = false;
+	}
+	if (!send_rest(client) || (!client->leaves && !receive(client)) ||
+	    !take_lines(client))
+		return false;
+	if (client->shaking)
+		return true;
+	return send_rest(client) &&
+	       !(client->leaves && client->out_used == client->out.size);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A client of the node, most often Munin's master: its lines, and the answers.
+ * Nothing waits; the thread of run(). */
+#ifndef MUNIN_NODE_CLIENT_H
+#define MUNIN_NODE_CLIENT_H
+
+#include <collector/kit/tls_stream.h>
+#include <collector/plugin.h>
+
+#include "text.h"
+
+struct client_shared {
+	struct mc_ctx *ctx;
+	struct mc_tls *tls; /* NULL: there is no key. */
+	bool require_tls;
+	uint64_t requests, refused;
+};
+
+struct client {
+	struct client_shared *shared;
+	struct mc_stream stream;
+	bool shaking; /* The handshake of TLS is under way. */
+	bool leaves;  /* It is over when all is sent. */
+	mc_time seen; /* When something came last; monotonic. */
+	struct mc_buffer in, out;
+	size_t in_used, out_used;
+	struct text_client knows;
+	struct graphs graphs;
+};
+
+struct client *client_new(struct client_shared *, int fd);
+void client_free(struct client *);
+
+/* What of poll(2) it waits for. */
+short client_events(const struct client *);
+
+/* Does what can be done; false: it is over. */
+bool client_work(struct client *);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* munin_node - a node of Munin: a master that asks gets the last values of all
+ * hosts, without a process. */
+#include <collector/certificate.h>
+#include <collector/check.h>
+#include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/listen.h>
+#include <collector/kit/wait.h>
+#include <collector/plugin.h>
+#include <collector/serve.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "allow.h"
+#include "client.h"
+
+struct munin_node {
+	const char *address, *port;
+	struct mc_strings allow;
+	int64_t clients_max;
+	mc_time timeout;
+	bool require_tls;
+	const char *certificate, *key, *ca;
+
+	struct client_shared shared;
+	struct mc_accept accept; /* Its listener is -1 or open. */
+	struct client **clients;
+	size_t clients_len;
+	struct pollfd *fds; /* The listener's, then the clients'. */
+};
+
+static const struct mc_option munin_node_options[] = {
+	{ "Address", MC_OPT_STRING(struct munin_node, address),
+	  .default_value = "127.0.0.1",
+	  .help = "Address to listen at; \"::\" for all." },
+	{ "Port", MC_OPT_STRING(struct munin_node, port),
+	  .default_value = "4949", .help = "Port to listen at." },
+	{ "Allow", MC_OPT_STRINGS(struct munin_node, allow),
+	  .default_value = "127.0.0.1 ::1",
+	  .help = "Address, or network such as 192.0.2.0/24, that may "
+		  "connect." },
+	{ "MaxClients", MC_OPT_INT(struct munin_node, clients_max),
+	  .default_value = "64", .min = 1, .max = 10000,
+	  .help = "Largest number of clients at a time." },
+	{ "Timeout", MC_OPT_TIME(struct munin_node, timeout),
+	  .default_value = "900", .min = 1, .max = 86400,
+	  .help = "Seconds without a request after which a client is left." },
+	{ "TLSCertificate", MC_OPT_STRING(struct munin_node, certificate),
+	  .help = "File of the certificate; without it there is no TLS." },
+	{ "TLSKey", MC_OPT_STRING(struct munin_node, key),
+	  .help = "File of its key." },
+	{ "TLSRequired", MC_OPT_BOOL(struct munin_node, require_tls),
+	  .default_value = "false", .help = "Answers nothing without TLS." },
+	{ "TLSClientCA", MC_OPT_STRING(struct munin_node, ca),
+	  .help = "File of certificates of authorities: clients must have a "
+		  "certificate of one of them." },
+	{ 0 },
+};
+
+static void munin_node_check(struct mc_ctx *ctx)
+{
+	struct munin_node *self = ctx->self;
+
+	mc_check_listen(ctx, &self->address, &self->port, SOCK_STREAM);
+	for (size_t i = 0; i < self->allow.len; i++)
+		if (!allow_is_sound(self->allow.items[i]))
+			mc_check_error(ctx, &self->allow.items[i],
+				       "is neither an address nor a network");
+	mc_check_key_pair(ctx, &self->certificate, &self->key);
+	mc_check_certificates(ctx, &self->ca);
+	if ((self->certificate == NULL) != (self->key == NULL))
+		mc_check_error(ctx,
+			       self->key != NULL ? &self->key
+						 : &self->certificate,
+			       "is of no use without the other of "
+			       "TLSCertificate and TLSKey");
+	if (self->certificate == NULL && self->require_tls)
+		mc_check_error(ctx, &self->require_tls,
+			       "needs TLSCertificate and TLSKey");
+	if (self->ca != NULL && !self->require_tls)
+		mc_check_warn(ctx, &self->ca,
+			      "keeps nobody out without TLSRequired");
+}
+
+/* --- Clients ---------------------------------------------------------------
+ */
+
+static void drop(struct munin_node *self, size_t i)
+{
+	client_free(self->clients[i]);
+	self->clients[i] = self->clients[--self->clients_len];
+}
+
+static void take_in(struct munin_node *self, struct mc_ctx *ctx)
+{
+	struct sockaddr_storage from;
+	socklen_t size;
+	int fd;
+
+	while ((fd = mc_accept(&self->accept)) >= 0) {
+		size = sizeof(from);
+		if (getpeername(fd, (struct sockaddr *)&from, &size) != 0 ||
+		    !allow_has(&self->allow, &from) ||
+		    self->clients_len == (size_t)self->clients_max) {
+			self->shared.refused++;
+			close(fd);
+			continue;
+		}
+		self->clients[self->clients_len++] =
+			client_new(&self->shared, fd);
+	}
+	if (fd != -EAGAIN)
+		mc_accept_pause(&self->accept, ctx, mc_now(), fd);
+}
+
+static mc_time prepare(struct munin_node *self)
+{
+	mc_time due = INT64_MAX;
+
+	mc_accept_resumes(&self->accept, mc_now());
+	self->fds[0] = (struct pollfd){ .fd = self->accept.paused
+						      ? -1
+						      : self->accept.listener,
+					.events = POLLIN };
+	if (self->accept.paused)
+		due = mc_now() + MC_ACCEPT_PAUSE;
+	for (size_t i = 0; i < self->clients_len; i++) {
+		const struct client *client = self->clients[i];
+
+		self->fds[i + 1] =
+			(struct pollfd){ .fd = client->stream.fd,
+					 .events = client_events(client) };
+		if (client->seen + self->timeout < due)
+			due = client->seen + self->timeout;
+	}
+	return due;
+}
+
+static int munin_node_run(struct mc_ctx *ctx)
+{
+	struct munin_node *self = ctx->self;
+	int rc;
+
+	for (;;) {
+		mc_time due = prepare(self);
+		size_t len = self->clients_len;
+
+		rc = mc_wait(ctx, self->fds, 1 + len, due);
+		if (rc < 0)
+			break;
+		/* The last takes the place of one that goes. */
+		for (size_t i = len; i > 0; i--) {
+			struct client *client = self->clients[i - 1];
+
+			if ((self->fds[i].revents != 0 &&
+			     !client_work(client)) ||
+			    mc_now() >= client->seen + self->timeout)
+				drop(self, i - 1);
+		}
+		if (self->fds[0].revents != 0)
+			take_in(self, ctx);
+	}
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+}
+
+/* --- Life ------------------------------------------------------------------
+ */
+
+static int make_tls(struct munin_node *self, struct mc_ctx *ctx)
+{
+	struct mc_tls_files files = { self->certificate, self->key, self->ca,
+				      self->ca != NULL };
+	char why[MC_TLS_WHY];
+
+	self->shared.require_tls = self->require_tls;
+	if (self->certificate != NULL &&
+	    !mc_tls_new(&files, &self->shared.tls, why))
+		return mc_fail(ctx, 0, "%s", why);
+	return 0;
+}
+
+static int munin_node_start(struct mc_ctx *ctx)
+{
+	struct munin_node *self = ctx->self;
+	struct mc_listen how = { .type = SOCK_STREAM, .both_families = true };
+	struct mc_addresses addresses;
+	int rc;
+
+	self->accept.listener = -1;
+	self->shared.ctx = ctx;
+	rc = mc_address_find(self->address, self->port, SOCK_STREAM, AI_PASSIVE,
+			     &addresses);
+	if (rc != 0)
+		return mc_fail(ctx, 0, "cannot find '%s': %s", self->address,
+			       gai_strerror(rc));
+	rc = make_tls(self, ctx);
+	if (rc < 0)
+		return rc;
+	self->clients = mc_alloc_array((size_t)self->clients_max,
+				       sizeof(struct client *));
+	self->fds = mc_alloc_array((size_t)self->clients_max + 1,
+				   sizeof(*self->fds));
+	self->accept.listener = mc_listen_at(&addresses.items[0], &how);
+	if (self->accept.listener < 0)
+		return mc_fail(ctx, -self->accept.listener,
+			       "cannot listen at '%s' port %s", self->address,
+			       self->port);
+	return 0;
+}
+
+static void munin_node_stop(struct mc_ctx *ctx)
+{
+	struct munin_node *self = ctx->self;
+
+	while (self->clients_len > 0)
+		drop(self, self->clients_len - 1);
+	if (self->accept.listener > 0)
+		close(self->accept.listener);
+	mc_tls_free(self->shared.tls);
+	free(self->clients);
+	free(self->fds);
+}
+
+MC_PLUGIN(munin_node) = {
+	MC_NAMED(munin_node),
+	.help = "Answers masters of Munin, as a node that has all hosts.",
+	.self_size = sizeof(struct munin_node),
+	.options = munin_node_options,
+	.check = munin_node_check,
+	.start = munin_node_start,
+	.run = munin_node_run,
+	.stop = munin_node_stop,
+	.lenient = true,
+};

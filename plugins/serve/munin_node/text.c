@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/control.h>
+#include <collector/kit/decimal.h>
+#include <collector/metadata.h>
+#include <collector/serve.h>
+#include <collector/writer.h>
+
+void text_add(struct mc_buffer *out, const char *text)
+{
+	mc_buffer_add(out, text, strlen(text));
+}
+
+/* "KEY.WORD TEXT\n", or "WORD TEXT\n"; the text is one line. */
+static void add_line(struct mc_buffer *out, const char *field, const char *word,
+		     const char *text)
+{
+	size_t start;
+
+	if (field != NULL) {
+		text_add(out, field);
+		text_add(out, ".");
+	}
+	text_add(out, word);
+	text_add(out, " ");
+	start = out->size;
+	text_add(out, text);
+	for (size_t i = start; i < out->size; i++)
+		if ((unsigned char)out->at[i] < ' ')
+			out->at[i] = ' ';
+	text_add(out, "\n");
+}
+
+/* --- Lists -----------------------------------------------------------------
+ */
+
+void text_list(struct mc_buffer *out, const struct graphs *graphs,
+	       const struct text_client *client)
+{
+	struct mc_map_node *node = NULL;
+	bool first = true;
+
+	while ((node = mc_map_next(&graphs->plugins, node)) != NULL) {
+		const struct graphs_plugin *plugin =
+			(const struct graphs_plugin *)node;
+
+		if (graphs_is_multigraph(plugin) && !client->multigraph)
+			continue;
+		text_add(out, first ? "" : " ");
+		text_add(out, plugin->name);
+		first = false;
+	}
+	text_add(out, "\n");
+}
+
+struct hosts {
+	struct mc_buffer *out;
+	char last[256];
+};
+
+static bool add_host(void *argument, struct mc_series *series,
+		     const struct mc_latest *latest)
+{
+	struct hosts *hosts = argument;
+
+	(void)latest;
+	if (strcmp(hosts->last, mc_host(series)) == 0)
+		return true;
+	snprintf(hosts->last, sizeof(hosts->last), "%s", mc_host(series));
+	text_add(hosts->out, hosts->last);
+	text_add(hosts->out, "\n");
+	return true;
+}
+
+/* Series come in the order of their names. */
+void text_nodes(struct mc_buffer *out, struct mc_ctx *ctx)
+{
+	struct hosts hosts = { .out = out };
+
+	mc_each_series(ctx, NULL, add_host, &hosts);
+	text_add(out, ".\n");
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+static void add_value(struct mc_buffer *out, const char *field,
+		      const struct mc_latest *latest, enum mc_kind kind,
+		      unsigned source)
+{
+	char text[MC_DECIMAL_SIZE + 32];
+	const union mc_value *value = &latest->values[source];
+	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":",
+				       latest->time / MC_SECOND);
+
+	if (latest->missing || latest->time == 0 ||
+	    (kind == MC_GAUGE && !isfinite(value->gauge)))
+		size = (size_t)snprintf(text, sizeof(text), "U");
+	else if (kind == MC_GAUGE)
+		size += mc_decimal_short(text + size, value->gauge);
+	else if (kind == MC_DERIVE)
+		size += (size_t)snprintf(text + size, sizeof(text) - size,
+					 "%" PRId64, value->derive);
+	else
+		size += (size_t)snprintf(text + size, sizeof(text) - size,
+					 "%" PRIu64, value->counter);
+	text[size] = '\0';
+	add_line(out, field, "value", text);
+}
+
+static void add_values(struct mc_buffer *out, struct mc_batch *batch,
+		       const struct graph *graph)
+{
+	const char *last = "";
+	struct mc_series *series = NULL;
+	struct mc_latest latest;
+
+	for (size_t i = 0; i < graph->fields_len; i++) {
+		const struct graphs_field *field = &graph->fields[i];
+
+		if (strcmp(last, field->series) != 0) {
+			last = field->series;
+			series = mc_find(batch, last, strlen(last));
+			if (series != NULL)
+				mc_latest(batch, series, &latest);
+		}
+		if (series != NULL && field->source < latest.values_len)
+			add_value(out, field->name, &latest,
+				  mc_type(series)->sources[field->source].kind,
+				  field->source);
+	}
+}
+
+/* --- Configurations --------------------------------------------------------
+ */
+
+static void add_number(struct mc_buffer *out, const char *field,
+		       const char *word, double number)
+{
+	char text[MC_DECIMAL_SIZE];
+
+	if (isnan(number))
+		return;
+	text[mc_decimal_short(text, number)] = '\0';
+	add_line(out, field, word, text);
+}
+
+static void add_range(struct mc_buffer *out, const char *field,
+		      const char *word, const struct mc_bounds *bounds)
+{
+	char text[2 * MC_DECIMAL_SIZE + 2];
+	size_t size = 0;
+
+	if (isnan(bounds->min) && isnan(bounds->max))
+		return;
+	if (!isnan(bounds->min))
+		size += mc_decimal_short(text, bounds->min);
+	text[size++] = ':';
+	if (!isnan(bounds->max))
+		size += mc_decimal_short(text + size, bounds->max);
+	text[size] = '\0';
+	add_line(out, field, word, text);
+}
+
+static void add_field(struct mc_buffer *out, const struct mc_series *series,
+		      const struct graphs_field *field)
+{
+	static const char *const kinds[] = {
+		[MC_COUNTER] = "COUNTER",
+		[MC_GAUGE] = "GAUGE",
+		[MC_DERIVE] = "DERIVE",
+		[MC_ABSOLUTE] = "ABSOLUTE",
+	};
+	const struct mc_type *type = mc_type(series);
+	const struct mc_source *source = &type->sources[field->source];
+	const char *instance = mc_type_instance(series);
+	struct mc_metadata metadata;
+	char label[300];
+
+	snprintf(label, sizeof(label), "%s%s%s", instance,
+		 *instance != '\0' && type->sources_len > 1 ? " " : "",
+		 *instance == '\0' || type->sources_len > 1 ? source->name
+							    : "");
+	if (mc_get_metadata(series, field->source, &metadata)) {
+		add_line(out, field->name, "label",
+			 metadata.label[0] != '\0' ? metadata.label : label);
+		add_range(out, field->name, "warning", &metadata.warning);
+		add_range(out, field->name, "critical", &metadata.failure);
+	} else {
+		add_line(out, field->name, "label", label);
+	}
+	add_line(out, field->name, "type", kinds[source->kind]);
+	add_number(out, field->name, "min", source->min);
+	add_number(out, field->name, "max", source->max);
+}
+
+static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+{
+	const char *instance = mc_plugin_instance(series);
+	const struct mc_type *type = mc_type(series);
+	struct mc_metadata metadata;
+	char title[600];
+
+	snprintf(title, sizeof(title), "%s%s%s: %s", mc_plugin(series),
+		 *instance != '\0' ? " " : "", instance, type->name);
+	add_line(out, NULL, "graph_title", title);
+	add_line(out, NULL, "graph_category", mc_plugin(series));
+	if (mc_get_metadata(series, 0, &metadata) && metadata.unit[0] != '\0')
+		add_line(out, NULL, "graph_vlabel", metadata.unit);
+	else if (type->unit != NULL && type->unit[0] != '\0')
+		add_line(out, NULL, "graph_vlabel", type->unit);
+	if (type->help != NULL && type->help[0] != '\0')
+		add_line(out, NULL, "graph_info", type->help);
+}
+
+static void add_config(struct mc_buffer *out, struct mc_batch *batch,
+		       const struct graph *graph)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < graph->fields_len; i++) {
+		const struct graphs_field *field = &graph->fields[i];
+		struct mc_series *series =
+			mc_find(batch, field->series, strlen(field->series));
+
+		if (series == NULL)
+			continue; /* It has ended. */
+		if (first)
+			add_graph(out, series);
+		first = false;
+		add_field(out, series, field);
+	}
+}
+
+/* --- Answers ---------------------------------------------------------------
+ */
+
+static void answer(struct mc_buffer *out, struct mc_ctx *ctx,
+		   const struct graphs_plugin *plugin, bool config, bool values)
+{
+	struct mc_batch *batch = mc_begin(ctx); /* Series live so long. */
+
+	for (size_t i = 0; i < plugin->items_len; i++) {
+		const struct graph *graph = &plugin->items[i];
+
+		if (graphs_is_multigraph(plugin))
+			add_line(out, NULL, "multigraph", graph->service);
+		if (config)
+			add_config(out, batch, graph);
+		if (values)
+			add_values(out, batch, graph);
+	}
+	mc_discard(batch);
+	text_add(out, ".\n");
+}
+
+void text_config(struct mc_buffer *out, struct mc_ctx *ctx,
+		 const struct graphs_plugin *plugin,
+		 const struct text_client *client)
+{
+	answer(out, ctx, plugin, true, client->dirtyconfig);
+}
+
+void text_fetch(struct mc_buffer *out, struct mc_ctx *ctx,
+		const struct graphs_plugin *plugin)
+{
+	answer(out, ctx, plugin, false, true);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The answers of a node: lists, and what "config" and "fetch" say of a plugin,
+ * from the last values. */
+#ifndef MUNIN_NODE_TEXT_H
+#define MUNIN_NODE_TEXT_H
+
+#include <collector/kit/buffer.h>
+
+#include "graphs.h"
+
+struct text_client { /* What a client has said that it knows. */
+	bool multigraph, dirtyconfig;
+};
+
+void text_add(struct mc_buffer *, const char *text);
+
+/* "A B C\n" */
+void text_list(struct mc_buffer *, const struct graphs *,
+	       const struct text_client *);
+
+/* All hosts, a line each, and ".". */
+void text_nodes(struct mc_buffer *, struct mc_ctx *);
+
+/* Both end with ".". */
+void text_config(struct mc_buffer *, struct mc_ctx *,
+		 const struct graphs_plugin *, const struct text_client *);
+void text_fetch(struct mc_buffer *, struct mc_ctx *,
+		const struct graphs_plugin *);
+
+#endif
