@@ -148,6 +148,24 @@ void exposition_labels(struct exposition_text *text,
 	add(text, "}");
 }
 
+const char *exposition_label(const struct exposition_labels *labels,
+			     const char *name)
+{
+	bool has_instance = labels->plugin_instance[0] != '\0';
+
+	if (strcmp(name, "instance") == 0)
+		return labels->host;
+	if (strcmp(name, labels->plugin) == 0)
+		return has_instance ? labels->plugin_instance
+				    : labels->type_instance;
+	if (strcmp(name, "type") == 0)
+		return has_instance ? labels->type_instance : "";
+	for (unsigned i = 0; i < labels->more_len; i++)
+		if (strcmp(labels->more[i].name, name) == 0)
+			return labels->more[i].value;
+	return "";
+}
+
 /* --- Samples -----------------------------------------------------------------
  */
 

@@ -37,6 +37,10 @@ struct exposition_labels { /* Of a series. */
 void exposition_labels(struct exposition_text *,
 		       const struct exposition_labels *);
 
+/* The value of a label; "" if it is not there. */
+const char *exposition_label(const struct exposition_labels *,
+			     const char *name);
+
 /* Adds a sample; 'labels' is what exposition_labels() has made.  'time' 0: the
  * moment of the scrape. */
 struct exposition_sample {

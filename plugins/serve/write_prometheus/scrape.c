@@ -106,22 +106,52 @@ static const struct host *find_host(struct scraping *scraping, const char *name)
 	return host;
 }
 
-static void print_labels(struct scraping *scraping,
-			 const struct mc_series *series)
+static struct exposition_labels labels_of(struct scraping *scraping,
+					  const struct mc_series *series)
 {
 	const struct host *host = find_host(scraping, mc_host(series));
 
-	scraping->labels.size = 0;
-	exposition_labels(&scraping->labels,
-			  &(struct exposition_labels){
-				  .plugin = mc_plugin(series),
-				  .plugin_instance = mc_plugin_instance(series),
-				  .type_instance = mc_type_instance(series),
-				  .host = host->name,
-				  .more = host->labels,
-				  .more_len = host->labels_len,
-			  });
+	return (struct exposition_labels){
+		.plugin = mc_plugin(series),
+		.plugin_instance = mc_plugin_instance(series),
+		.type_instance = mc_type_instance(series),
+		.host = host->name,
+		.more = host->labels,
+		.more_len = host->labels_len,
+	};
 }
+
+/* --- What is wanted ----------------------------------------------------------
+ */
+
+struct labelled {
+	const struct exposition_labels *labels;
+	const char *name;
+};
+
+static const char *value_of(const void *argument, const char *label)
+{
+	const struct labelled *labelled = argument;
+
+	return strcmp(label, "__name__") == 0
+		       ? labelled->name
+		       : exposition_label(labelled->labels, label);
+}
+
+static bool is_wanted(const struct scrape_options *options,
+		      const struct exposition_labels *labels, const char *name)
+{
+	const struct labelled labelled = { labels, name };
+
+	for (unsigned i = 0; i < options->selectors_len; i++)
+		if (selector_matches(options->selectors[i], value_of,
+				     &labelled))
+			return true;
+	return options->selectors_len == 0;
+}
+
+/* --- Samples -----------------------------------------------------------------
+ */
 
 /* What is missing is gone at once, not after Prometheus' five minutes. */
 static bool add_series(void *argument, struct mc_series *series,
@@ -129,23 +159,29 @@ static bool add_series(void *argument, struct mc_series *series,
 {
 	struct scraping *scraping = argument;
 	const struct mc_type *type = mc_type(series);
+	struct exposition_labels labels;
 	bool stamped = latest->interval <= scraping->options->staleness_delta;
 
 	if (latest->missing)
 		return true;
 	find_families(scraping, mc_plugin(series), type);
-	print_labels(scraping, series);
+	labels = labels_of(scraping, series);
+	scraping->labels.size = 0;
+	exposition_labels(&scraping->labels, &labels);
 	for (unsigned i = 0; i < latest->values_len; i++)
-		exposition_sample(&scraping->last[i]->samples,
-				  scraping->options->format,
-				  &(struct exposition_sample){
-					  .name = scraping->last[i]->name,
-					  .labels = scraping->labels.at,
-					  .labels_size = scraping->labels.size,
-					  .kind = type->sources[i].kind,
-					  .value = latest->values[i],
-					  .time = stamped ? latest->time : 0,
-				  });
+		if (is_wanted(scraping->options, &labels,
+			      scraping->last[i]->name))
+			exposition_sample(
+				&scraping->last[i]->samples,
+				scraping->options->format,
+				&(struct exposition_sample){
+					.name = scraping->last[i]->name,
+					.labels = scraping->labels.at,
+					.labels_size = scraping->labels.size,
+					.kind = type->sources[i].kind,
+					.value = latest->values[i],
+					.time = stamped ? latest->time : 0,
+				});
 	return true;
 }
 
@@ -181,9 +217,12 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
 	mc_each_series(ctx, NULL, add_series, &scraping);
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
-		exposition_head(text, options->format, all[i]->name,
-				all[i]->type, all[i]->source);
-		exposition_add(text, all[i]->samples.at, all[i]->samples.size);
+		if (all[i]->samples.size > 0) {
+			exposition_head(text, options->format, all[i]->name,
+					all[i]->type, all[i]->source);
+			exposition_add(text, all[i]->samples.at,
+				       all[i]->samples.size);
+		}
 		free(all[i]->samples.at);
 		free(all[i]);
 	}

@@ -4,8 +4,12 @@
 #define WRITE_PROMETHEUS_SCRAPE_H
 
 #include "exposition.h"
+#include "selector.h"
 
 struct scrape_options {
+	/* Only what one of these matches; none: all. */
+	struct selector *const *selectors;
+	unsigned selectors_len;
 	enum exposition_format format;
 	/* Series of a longer interval have no time: Prometheus would take them
 	 * for gone. */

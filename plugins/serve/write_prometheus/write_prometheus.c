@@ -12,6 +12,8 @@
 
 #include "scrape.h"
 
+#define SELECTORS_MAX 16
+
 struct write_prometheus {
 	const char *host, *port;
 	mc_time staleness_delta;
@@ -44,22 +46,57 @@ static bool takes_openmetrics(const struct mc_httpd_request *request)
 	       strstr(types, "application/openmetrics-text") != NULL;
 }
 
-static void answer(struct mc_httpd_request *request)
+static void print(struct mc_httpd_request *request,
+		  const struct scrape_options *how)
 {
 	struct write_prometheus *self = mc_httpd_argument(request);
-	bool openmetrics = takes_openmetrics(request);
-	struct scrape_options how = { openmetrics ? EXPOSITION_OPENMETRICS
-						  : EXPOSITION_TEXT,
-				      self->staleness_delta };
+	bool openmetrics = how->format == EXPOSITION_OPENMETRICS;
 	struct exposition_text text = { 0 };
 
-	scrape(self->ctx, &how, &text);
+	scrape(self->ctx, how, &text);
 	mc_httpd_answer_packed(request,
 			       openmetrics ? "application/openmetrics-text; "
 					     "version=1.0.0; charset=utf-8"
 					   : "text/plain; version=0.0.4",
 			       text.size > 0 ? text.at : "", text.size);
 	free(text.at);
+}
+
+/* False, and refused: one is none. */
+static bool read_selectors(struct mc_httpd_request *request,
+			   struct selector *selectors[SELECTORS_MAX],
+			   unsigned *len)
+{
+	char why[SELECTOR_WHY] = "too many selectors";
+	const char *text;
+
+	while ((text = mc_httpd_query_at(request, "match[]", *len)) != NULL) {
+		if (*len < SELECTORS_MAX)
+			selectors[*len] = selector_new(text, why);
+		if (*len == SELECTORS_MAX || selectors[*len] == NULL) {
+			mc_httpd_refuse(request, 400, why);
+			return false;
+		}
+		++*len;
+	}
+	return true;
+}
+
+static void answer(struct mc_httpd_request *request)
+{
+	struct write_prometheus *self = mc_httpd_argument(request);
+	struct selector *selectors[SELECTORS_MAX];
+	struct scrape_options how = {
+		.selectors = selectors,
+		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS
+						     : EXPOSITION_TEXT,
+		.staleness_delta = self->staleness_delta,
+	};
+
+	if (read_selectors(request, selectors, &how.selectors_len))
+		print(request, &how);
+	while (how.selectors_len > 0)
+		selector_free(selectors[--how.selectors_len]);
 }
 
 static const struct mc_httpd_route routes[] = {

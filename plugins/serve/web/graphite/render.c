@@ -167,8 +167,8 @@ static void print_curve(struct mc_json *json, const struct render *render,
 	mc_time start = render->start, step = render->step;
 
 	if (step == 0) { /* A line that no series is beside. */
-		start = render->from * MC_SECOND;
 		step = (render->until - render->from) * MC_SECOND / 2;
+		start = render->from * MC_SECOND - step;
 	}
 	mc_json_map(json, NULL);
 	mc_json_text(json, "target", curve->name);
@@ -179,7 +179,9 @@ static void print_curve(struct mc_json *json, const struct render *render,
 	for (unsigned i = 0; i < curve->len; i++) {
 		mc_json_list(json, NULL);
 		mc_json_number(json, NULL, curve->values[i]);
-		mc_json_signed(json, NULL, (start + i * step) / MC_SECOND);
+		/* A sample is of what was before it. */
+		mc_json_signed(json, NULL,
+			       (start + (i + 1) * step) / MC_SECOND);
 		mc_json_list_end(json);
 	}
 	mc_json_list_end(json);
