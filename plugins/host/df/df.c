@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "changes.h"
 #include "mounts.h"
@@ -119,23 +120,40 @@ static void report(const struct df *self, struct mc_batch *out,
 		put_parts(out, name, "df_inodes", &inodes, 1);
 }
 
-/* Reads the table if it has changed.  Its text stays, as no other file is read.
- */
+/* What is mounted for process 1, which is in no sandbox; none if that cannot be
+ * read. */
+static void read_all_mounts(struct mc_ctx *ctx, struct mounts *all)
+{
+	char path[4096], *text;
+
+	mc_path(ctx, "/proc/1/mounts", path, sizeof(path));
+	if (access(path, R_OK) == 0 &&
+	    mc_read_file(ctx, "/proc/1/mounts", &text) >= 0)
+		mounts_parse(all, text);
+}
+
+/* Reads the table if it has changed.  Its text stays, as no other file is read
+ * after it. */
 static int read_mounts(struct mc_ctx *ctx)
 {
 	struct df *self = ctx->self;
+	struct mounts all = { 0 };
 	char path[4096], *text;
 	ssize_t size;
 
 	mc_path(ctx, "/proc/mounts", path, sizeof(path));
 	if (!changes_seen(&self->changes, path))
 		return 0;
+	read_all_mounts(ctx, &all);
 	size = mc_read_file(ctx, "/proc/mounts", &text);
 	if (size < 0) {
 		changes_forget(&self->changes);
+		mounts_free(&all);
 		return (int)size;
 	}
 	mounts_parse(&self->mounts, text);
+	mounts_leave_out_own(&self->mounts, &all);
+	mounts_free(&all);
 	for (size_t i = 0; i < self->mounts.len; i++) {
 		struct mount *mount = &self->mounts.items[i];
 

@@ -163,6 +163,34 @@ void mounts_parse(struct mounts *mounts, char *text)
 			mark_below(mounts, mounts->items[i].point);
 }
 
+static bool is_own(const struct mount *mount, const struct mounts *all)
+{
+	bool elsewhere = false;
+
+	if (mount->device[0] != '/')
+		return false;
+	for (size_t i = 0; i < all->len; i++) {
+		const struct mount *other = &all->items[i];
+
+		if (other->device_hash != mount->device_hash)
+			continue;
+		if (other->point_hash == mount->point_hash)
+			return false;
+		elsewhere = true;
+	}
+	return elsewhere;
+}
+
+void mounts_leave_out_own(struct mounts *mounts, const struct mounts *all)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < mounts->len; i++)
+		if (!is_own(&mounts->items[i], all))
+			mounts->items[len++] = mounts->items[i];
+	mounts->len = len;
+}
+
 bool mounts_repeated(const struct mounts *mounts, size_t index, bool by_device)
 {
 	const struct mount *mount = &mounts->items[index];
