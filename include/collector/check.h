@@ -87,9 +87,10 @@ bool mc_check_url(struct mc_ctx *, const char *const *field);
 bool mc_check_socket(struct mc_ctx *, const char *const *field);
 
 /* What root may do and a unit of systemd can take away, "CAP_SETUID CAP_KILL"
- * (capabilities(7)).  With "collectord -t --unit" it is a warning if the unit
- * does not leave all of it to the collector, and a drop-in that does is
- * printed; else nothing is said.  False if some is lacking. */
+ * (capabilities(7)).  With "collectord -t --unit", and in the log of a
+ * collector that systemd has started, it is a warning if the unit does not give
+ * all of it to the collector; the former prints a drop-in that does.  Else
+ * nothing is said.  False if some is lacking. */
 bool mc_check_capabilities(struct mc_ctx *, const void *field,
 			   const char *capabilities);
 

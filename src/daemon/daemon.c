@@ -299,9 +299,32 @@ static int check_up(struct daemon *d)
 	return must_be_right(d) ? check(d) : EX_OK;
 }
 
+static void open_sandbox(struct daemon *d)
+{
+	const char *unit = d->arguments->unit;
+
+	d->sandbox = sandbox_read(unit, d->settings.base_dir,
+				  MC_DATADIR "/drop-ins");
+	if (d->sandbox == NULL && d->arguments->mode == MODE_TEST)
+		problem_error(&d->problems, (struct place){ 0 },
+			      "cannot read the unit '%s': %s",
+			      unit != NULL ? unit : "collector.service",
+			      strerror(errno));
+}
+
+/* Under the unit, the log says what the unit takes away. */
 static int tell_up(struct daemon *d)
 {
-	return must_be_right(d) ? EX_OK : check(d);
+	if (must_be_right(d))
+		return EX_OK;
+	if (d->systemd.fd >= 0)
+		open_sandbox(d);
+	return check(d);
+}
+
+static void tell_down(struct daemon *d)
+{
+	sandbox_free(d->sandbox);
 }
 
 /* Whoever tries the collector out as a user, without a BaseDir, gets the folder
@@ -334,18 +357,6 @@ static int folder_up(struct daemon *d)
 	}
 	log_error("cannot use BaseDir '%s': %s", path, strerror(-rc));
 	return EX_OSERR;
-}
-
-static void open_sandbox(struct daemon *d)
-{
-	const char *unit = d->arguments->unit;
-
-	d->sandbox = sandbox_read(unit, d->settings.base_dir);
-	if (d->sandbox == NULL)
-		problem_error(&d->problems, (struct place){ 0 },
-			      "cannot read the unit '%s': %s",
-			      unit != NULL ? unit : "collector.service",
-			      strerror(errno));
 }
 
 /* Goes to BaseDir as far as there is one, so that relative paths are judged
@@ -552,7 +563,7 @@ static const struct phase {
 	{ "check", MODE_RUN | MODE_TEST, check_up, NULL },
 	{ "verdict", READ_MODES, verdict_up, NULL },
 	{ "folder", MODE_RUN, folder_up, NULL },
-	{ "tell", MODE_RUN, tell_up, NULL },
+	{ "tell", MODE_RUN, tell_up, tell_down },
 	{ "pid", MODE_RUN, pid_up, pid_down },
 	{ "cycle", MODE_CYCLE, cycle_up, cycle_down },
 	{ "start", MODE_RUN, start_up, start_down },

@@ -63,7 +63,7 @@ static void read_unit(struct lab *lab, const char *text)
 {
 	write_file(lab->unit, text);
 	sandbox_free(lab->sandbox);
-	lab->sandbox = sandbox_read(lab->unit, lab->folder);
+	lab->sandbox = sandbox_read(lab->unit, lab->folder, lab->folder);
 	assert_non_null(lab->sandbox);
 }
 
@@ -101,7 +101,7 @@ static void test_no_unit(void **state)
 	struct lab *lab = *state;
 
 	errno = 0;
-	assert_null(sandbox_read(lab->unit, lab->folder));
+	assert_null(sandbox_read(lab->unit, lab->folder, lab->folder));
 	assert_int_equal(errno, ENOENT);
 	sandbox_free(NULL);
 }
@@ -180,7 +180,7 @@ static void test_tmp(void **state)
 static void expect_lack(struct lab *lab, const char *wanted,
 			const char *lacking)
 {
-	char *text = sandbox_lacks(lab->sandbox, wanted);
+	char *text = sandbox_lacks(lab->sandbox, "exec", wanted);
 
 	if (lacking == NULL)
 		assert_null(text);
@@ -213,6 +213,63 @@ static void test_capabilities(void **state)
 	read_unit(lab, "CapabilityBoundingSet=~CAP_CHOWN CAP_KILL\n");
 	expect_lack(lab, "CAP_SETUID", NULL);
 	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which");
+}
+
+/* A user has only what it is given; its drop-in is named if there is one. */
+static void test_user(void **state)
+{
+	struct lab *lab = *state;
+	char path[PATH_MAX + 20], why[PATH_MAX + 200];
+
+	read_unit(lab, "User=nobody\nCapabilityBoundingSet=CAP_KILL "
+		       "CAP_NET_RAW\nAmbientCapabilities=CAP_NET_RAW\n");
+	expect_lack(lab, "CAP_NET_RAW", NULL);
+	expect_lack(lab, "CAP_KILL",
+		    "needs CAP_KILL, which collector.service does not have");
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "CapabilityBoundingSet=CAP_KILL\n"
+			    "AmbientCapabilities=CAP_KILL\n");
+	read_unit(lab, "User=nobody\nCapabilityBoundingSet=CAP_SETUID\n");
+	snprintf(path, sizeof(path), "%s/exec.conf", lab->folder);
+	write_file(path, "");
+	snprintf(why, sizeof(why),
+		 "needs CAP_SETUID, which collector.service does not have: the "
+		 "drop-in '%s' is missing",
+		 path);
+	expect_lack(lab, "CAP_SETUID", why);
+	unlink(path);
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "CapabilityBoundingSet=CAP_SETUID\n"
+			    "SystemCallFilter=@setuid\nUser=root\n");
+	read_unit(lab, "User=root\nCapabilityBoundingSet=CAP_SETUID\n");
+	expect_lack(lab, "CAP_SETUID", NULL);
+}
+
+/* What root keeps to itself; what systemd makes is the user's. */
+static void test_modes(void **state)
+{
+	struct lab *lab = *state;
+	const char *closed =
+		"be read by 'nobody', the user of collector.service";
+
+	if (access("/etc/shadow", F_OK) != 0)
+		skip();
+	read_unit(lab, "User=nobody\nStateDirectory=collector\n");
+	expect(lab, "/etc/passwd", false, NULL);
+	expect(lab, "/var/lib/collector/a", true, NULL);
+	expect(lab, "/etc/shadow", false, closed);
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "SupplementaryGroups=shadow\n");
+	expect(lab, "/srv/a.log", true,
+	       "be written to by 'nobody', the user of "
+	       "collector.service");
+	read_unit(lab, "User=root\n");
+	expect(lab, "/etc/shadow", false, NULL);
+	read_unit(lab, "User=no-such-user\n");
+	expect(lab, "/etc/shadow", false, NULL);
 }
 
 /* They come after the unit, and those alone that end with ".conf". */
@@ -261,6 +318,7 @@ int main(void)
 		TEST(test_levels),    TEST(test_homes),
 		TEST(test_tmp),       TEST(test_drop_ins),
 		TEST(test_resolving), TEST(test_capabilities),
+		TEST(test_user),      TEST(test_modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,19 +87,19 @@ static double waiting_max(const struct ping *self)
 	       ((double)self->timeout / (double)self->interval + 2);
 }
 
-/* Datagram sockets depend on the group, which is root's under the unit, too. */
+/* Datagram sockets depend on the group. */
 static void check_rights(struct mc_ctx *ctx, const struct ping *self)
 {
 	int v4 = socket_may_open(AF_INET), v6 = socket_may_open(AF_INET6);
 
-	if (v4 < 0 && v6 < 0)
+	if (v4 == 0 || v6 == 0)
+		return;
+	if (mc_check_capabilities(ctx, &self->hosts.items[0], "CAP_NET_RAW") &&
+	    v4 < 0 && v6 < 0)
 		mc_check_warn(ctx, &self->hosts.items[0],
 			      "cannot be pinged by this user: that needs "
 			      "CAP_NET_RAW, or its group in "
 			      "net.ipv4.ping_group_range");
-	else if (v4 != 0 && v6 != 0)
-		mc_check_capabilities(ctx, &self->hosts.items[0],
-				      "CAP_NET_RAW");
 }
 
 static void ping_check(struct mc_ctx *ctx)

@@ -142,7 +142,8 @@ static char *lacking(void *argument, const char *capabilities)
 
 	if (checking->rules->sandbox == NULL)
 		return NULL;
-	return sandbox_lacks(checking->rules->sandbox, capabilities);
+	return sandbox_lacks(checking->rules->sandbox, checking->wanted->plugin,
+			     capabilities);
 }
 
 /* Samples of a type that is not known are refused, all of them. */

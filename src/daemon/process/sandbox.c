@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the unit of systemd leaves of the file system: ProtectSystem,
  * ProtectHome, PrivateTmp, ReadWritePaths and the directories; and of root's
- * powers: CapabilityBoundingSet; see systemd.exec(5).  Files and drop-ins as
- * systemd.unit(5) has them. */
+ * powers: User, CapabilityBoundingSet, AmbientCapabilities; see
+ * systemd.exec(5).  Files and drop-ins as systemd.unit(5) has them. */
 #include "daemon/process/sandbox.h"
 
 #include <errno.h>
 #include <glob.h>
+#include <grp.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "daemon/process/unit_user.h"
 
 #define NAME "collector.service"
 
@@ -27,13 +29,16 @@ struct paths {
 struct sandbox {
 	char *base_dir;
 	bool private_tmp;
-	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
-	struct paths writable;
+	char system[8], home[12];   /* ProtectSystem, ProtectHome. */
+	struct paths writable, own; /* The latter are folders of the unit. */
 	bool bounded; /* CapabilityBoundingSet is given, without '~'. */
 	struct paths granted, taken; /* Capabilities in it, and behind '~'. */
+	struct paths ambient; /* What another user than root has of them. */
+	struct unit_user user;
+	const char *drop_ins; /* A folder, with one for some plugins. */
 
 	/* What a drop-in needs. */
-	struct paths wanted, wanted_capabilities;
+	struct paths wanted, wanted_capabilities, wanted_groups;
 	bool wants_tmp, wants_home;
 };
 
@@ -120,6 +125,12 @@ static void take(struct sandbox *sandbox, const char *name, char *value)
 
 	if (strcmp(name, "CapabilityBoundingSet") == 0)
 		take_capabilities(sandbox, value);
+	else if (strcmp(name, "AmbientCapabilities") == 0)
+		add_words(&sandbox->ambient, "", value);
+	else if (strcmp(name, "User") == 0)
+		unit_user_set_name(&sandbox->user, value);
+	else if (strcmp(name, "SupplementaryGroups") == 0)
+		unit_user_add_groups(&sandbox->user, value);
 	else if (strcmp(name, "PrivateTmp") == 0)
 		sandbox->private_tmp = is_yes(value);
 	else if (strcmp(name, "ProtectSystem") == 0)
@@ -128,9 +139,17 @@ static void take(struct sandbox *sandbox, const char *name, char *value)
 	else if (strcmp(name, "ProtectHome") == 0)
 		snprintf(sandbox->home, sizeof(sandbox->home), "%s",
 			 is_yes(value) ? "yes" : value);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (strcmp(name, folders[i][0]) == 0)
-			add_words(&sandbox->writable, folders[i][1], value);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *copy;
+
+		if (strcmp(name, folders[i][0]) != 0)
+			continue;
+		copy = alloc_copy(value);
+		add_words(&sandbox->writable, folders[i][1], value);
+		if (folders[i][1][0] != '\0')
+			add_words(&sandbox->own, folders[i][1], copy);
+		free(copy);
+	}
 }
 
 static bool read_file(struct sandbox *sandbox, const char *path)
@@ -187,12 +206,14 @@ static bool read_installed(struct sandbox *sandbox)
 	return i < len;
 }
 
-struct sandbox *sandbox_read(const char *unit, const char *base_dir)
+struct sandbox *sandbox_read(const char *unit, const char *base_dir,
+			     const char *drop_ins)
 {
 	struct sandbox *sandbox = alloc_zero(sizeof(*sandbox));
 	bool found;
 	int errnum;
 
+	sandbox->drop_ins = drop_ins;
 	sandbox->base_dir = alloc_copy(base_dir);
 	found = unit != NULL ? read_file(sandbox, unit)
 			     : read_installed(sandbox);
@@ -212,8 +233,11 @@ void sandbox_free(struct sandbox *sandbox)
 	if (sandbox == NULL)
 		return;
 	clear(&sandbox->writable);
+	clear(&sandbox->own);
 	clear(&sandbox->wanted);
 	clear(&sandbox->wanted_capabilities);
+	clear(&sandbox->wanted_groups);
+	clear(&sandbox->ambient);
 	clear(&sandbox->granted);
 	clear(&sandbox->taken);
 	free(sandbox->base_dir);
@@ -282,6 +306,24 @@ static bool is_home(const char *path)
 	       is_below(path, "/run/user");
 }
 
+/* The mode of a path; what systemd makes for the unit is its user's. */
+static char *closed(struct sandbox *sandbox, const char *path, bool write)
+{
+	const struct group *found;
+	char text[160];
+	gid_t group;
+
+	if (is_below_any(path, &sandbox->own) ||
+	    unit_user_may(&sandbox->user, path, write, &group))
+		return NULL;
+	found = group != (gid_t)-1 ? getgrgid(group) : NULL;
+	if (found != NULL)
+		add(&sandbox->wanted_groups, found->gr_name);
+	snprintf(text, sizeof(text), "cannot be %s by '%s', the user of " NAME,
+		 write ? "written to" : "read", sandbox->user.name);
+	return alloc_copy(text);
+}
+
 char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
 {
 	bool tmpfs = strcmp(sandbox->home, "yes") == 0 ||
@@ -301,10 +343,10 @@ char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
 		return alloc_copy("is not there under " NAME ": ProtectHome");
 	}
 	if (!write || is_below_any(whole, &sandbox->writable))
-		return NULL;
+		return closed(sandbox, whole, write);
 	if (!is_protected(sandbox, whole) &&
 	    !(is_home(whole) && strcmp(sandbox->home, "read-only") == 0))
-		return NULL;
+		return closed(sandbox, whole, write);
 	want_folder(sandbox, whole);
 	snprintf(text, sizeof(text), "cannot be written to under " NAME ": %s",
 		 is_protected(sandbox, whole) ? "ProtectSystem"
@@ -322,17 +364,27 @@ static bool has(const struct paths *words, const char *word)
 	return false;
 }
 
-char *sandbox_lacks(struct sandbox *sandbox, const char *capabilities)
+/* Also of the capabilities that it leaves, a user has only those that it is
+ * given. */
+static bool leaves(const struct sandbox *sandbox, const char *capability)
+{
+	return !has(&sandbox->taken, capability) &&
+	       (!sandbox->bounded || has(&sandbox->granted, capability)) &&
+	       (unit_user_is_root(&sandbox->user) ||
+		has(&sandbox->ambient, capability));
+}
+
+char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
+		    const char *capabilities)
 {
 	char *copy = alloc_copy(capabilities), *rest;
-	char lacking[200] = "", text[300];
+	char lacking[200] = "", text[600], drop_in[PATH_MAX];
 
 	for (char *word = strtok_r(copy, " ", &rest); word != NULL;
 	     word = strtok_r(NULL, " ", &rest)) {
 		size_t size = strlen(lacking);
 
-		if (!has(&sandbox->taken, word) &&
-		    (!sandbox->bounded || has(&sandbox->granted, word)))
+		if (leaves(sandbox, word))
 			continue;
 		snprintf(lacking + size, sizeof(lacking) - size, "%s%s",
 			 size > 0 ? " " : "", word);
@@ -341,31 +393,55 @@ char *sandbox_lacks(struct sandbox *sandbox, const char *capabilities)
 	free(copy);
 	if (lacking[0] == '\0')
 		return NULL;
-	snprintf(text, sizeof(text),
-		 "needs %s, which " NAME " takes away: CapabilityBoundingSet",
-		 lacking);
+	snprintf(drop_in, sizeof(drop_in), "%s/%s.conf", sandbox->drop_ins,
+		 plugin);
+	if (access(drop_in, F_OK) == 0)
+		snprintf(text, sizeof(text),
+			 "needs %s, which " NAME " does not have: the drop-in "
+			 "'%.300s' is missing",
+			 lacking, drop_in);
+	else
+		snprintf(text, sizeof(text),
+			 "needs %s, which " NAME " does not have", lacking);
 	return alloc_copy(text);
 }
 
 /* --- The drop-in ------------------------------------------------------- */
 
-/* The calls that need them are shut as well. */
-static void print_capabilities(const struct paths *wanted, FILE *out)
+static void print_words(const char *name, const struct paths *words, FILE *out)
 {
+	fprintf(out, "%s=", name);
+	for (size_t i = 0; i < words->len; i++)
+		fprintf(out, "%s%s", i > 0 ? " " : "", words->items[i]);
+	fputc('\n', out);
+}
+
+/* The calls that need them are shut as well.  Who may become another user is
+ * root, whose programs then have none of this. */
+static void print_capabilities(const struct sandbox *sandbox, FILE *out)
+{
+	const struct paths *wanted = &sandbox->wanted_capabilities;
+	bool becomes = has(wanted, "CAP_SETUID") || has(wanted, "CAP_SETGID");
+
 	if (wanted->len == 0)
 		return;
-	fputs("CapabilityBoundingSet=", out);
-	for (size_t i = 0; i < wanted->len; i++)
-		fprintf(out, "%s%s", i > 0 ? " " : "", wanted->items[i]);
-	fputc('\n', out);
-	if (has(wanted, "CAP_SETUID") || has(wanted, "CAP_SETGID"))
+	print_words("CapabilityBoundingSet", wanted, out);
+	if (becomes)
 		fputs("SystemCallFilter=@setuid\n", out);
+	if (unit_user_is_root(&sandbox->user))
+		return;
+	if (becomes)
+		fputs("User=root\n", out);
+	else
+		print_words("AmbientCapabilities", wanted, out);
 }
 
 void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&
-	    sandbox->wanted.len + sandbox->wanted_capabilities.len == 0)
+	    sandbox->wanted.len + sandbox->wanted_capabilities.len +
+			    sandbox->wanted_groups.len ==
+		    0)
 		return;
 	fputs("A drop-in makes room, /etc/systemd/system/" NAME
 	      ".d/paths.conf:\n[Service]\n",
@@ -376,5 +452,8 @@ void sandbox_print(const struct sandbox *sandbox, FILE *out)
 		fputs("ProtectHome=read-only\n", out);
 	for (size_t i = 0; i < sandbox->wanted.len; i++)
 		fprintf(out, "ReadWritePaths=%s\n", sandbox->wanted.items[i]);
-	print_capabilities(&sandbox->wanted_capabilities, out);
+	if (sandbox->wanted_groups.len > 0)
+		print_words("SupplementaryGroups", &sandbox->wanted_groups,
+			    out);
+	print_capabilities(sandbox, out);
 }

@@ -10,18 +10,23 @@
 struct sandbox;
 
 /* Reads a unit and its drop-ins, those of UNIT.d; NULL: the one that is
- * installed.  Relative paths are judged below 'base_dir'.  NULL, and errno is
- * set, if it cannot be read. */
-struct sandbox *sandbox_read(const char *unit, const char *base_dir);
+ * installed.  Relative paths are judged below 'base_dir'; 'drop_ins' is the
+ * folder with drop-ins named after the plugins that need them, and must stay.
+ * NULL, and errno is set, if the unit cannot be read. */
+struct sandbox *sandbox_read(const char *unit, const char *base_dir,
+			     const char *drop_ins);
 void sandbox_free(struct sandbox *); /* NULL is fine. */
 
-/* NULL, or why the path cannot be seen under the unit or, with 'write', not be
- * written to: a text to be freed.  What would change that is noted. */
+/* NULL, or why the path cannot be read under the unit or, with 'write', not be
+ * written to, there or by its user: a text to be freed.  What would change that
+ * is noted. */
 char *sandbox_hides(struct sandbox *, const char *path, bool write);
 
-/* NULL, or which of the capabilities, "CAP_SETUID CAP_KILL", the unit takes
- * away: a text to be freed.  What would change that is noted. */
-char *sandbox_lacks(struct sandbox *, const char *capabilities);
+/* NULL, or which of the capabilities, "CAP_SETUID CAP_KILL", the plugin does
+ * not have under the unit, and its drop-in if there is one: a text to be freed.
+ * What would change that is noted. */
+char *sandbox_lacks(struct sandbox *, const char *plugin,
+		    const char *capabilities);
 
 /* Prints the drop-in that makes room for all that was hidden, and gives all
  * that was lacking, so far; nothing if nothing was. */

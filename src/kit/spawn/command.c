@@ -48,13 +48,13 @@ void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
 	else if (uid == 0 && !may_be_root)
 		mc_check_warn(ctx, field, "%s: programs are not run as root",
 			      user != NULL ? "is root" : "is missing");
-	else if (geteuid() != 0 && uid != geteuid())
+	else if (uid != geteuid() &&
+		 mc_check_capabilities(ctx, field,
+				       "CAP_SETUID CAP_SETGID CAP_KILL") &&
+		 geteuid() != 0)
 		mc_check_warn(ctx, field,
 			      "is another user: only root can run programs as "
 			      "others");
-	else if (uid != geteuid())
-		mc_check_capabilities(ctx, field,
-				      "CAP_SETUID CAP_SETGID CAP_KILL");
 	free(user);
 }
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* User= and SupplementaryGroups= of systemd.exec(5), and modes of files as
+ * path_resolution(7) has them.  What else there is, such as access control
+ * lists, may allow more: a warning is all that comes of it. */
+#include "daemon/process/unit_user.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+
+enum { MAY_ENTER = 1, MAY_WRITE = 2, MAY_READ = 4 };
+
+void unit_user_set_name(struct unit_user *user, const char *name)
+{
+	const struct passwd *found = getpwnam(name);
+	int len = UNIT_USER_GROUPS_MAX;
+
+	snprintf(user->name, sizeof(user->name), "%s", name);
+	user->known = found != NULL;
+	user->groups_len = 0;
+	if (found == NULL)
+		return;
+	user->uid = found->pw_uid;
+	if (getgrouplist(name, found->pw_gid, user->groups, &len) < 0)
+		len = UNIT_USER_GROUPS_MAX;
+	user->groups_len = (size_t)len;
+}
+
+void unit_user_add_groups(struct unit_user *user, const char *names)
+{
+	char *copy = alloc_copy(names), *rest;
+
+	for (char *name = strtok_r(copy, " \t", &rest); name != NULL;
+	     name = strtok_r(NULL, " \t", &rest)) {
+		const struct group *group = getgrnam(name);
+
+		if (group != NULL && user->groups_len < UNIT_USER_GROUPS_MAX)
+			user->groups[user->groups_len++] = group->gr_gid;
+	}
+	free(copy);
+}
+
+bool unit_user_is_root(const struct unit_user *user)
+{
+	return user->name[0] == '\0' || strcmp(user->name, "root") == 0;
+}
+
+static bool is_member(const struct unit_user *user, gid_t group)
+{
+	for (size_t i = 0; i < user->groups_len; i++)
+		if (user->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* Whether the mode allows it. */
+static bool allows(const struct unit_user *user, const struct stat *st,
+		   unsigned wanted, gid_t *group)
+{
+	unsigned mode = st->st_mode;
+	bool in_group = is_member(user, st->st_gid);
+
+	if (st->st_uid == user->uid)
+		mode >>= 6;
+	else if (in_group)
+		mode >>= 3;
+	if ((mode & wanted) == wanted)
+		return true;
+	if (!in_group && st->st_uid != user->uid && st->st_gid != 0 &&
+	    (st->st_mode >> 3 & wanted) == wanted)
+		*group = st->st_gid;
+	return false;
+}
+
+/* The folders on the way, from the root. */
+static bool may_enter(const struct unit_user *user, const char *path,
+		      gid_t *group)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	for (const char *slash = strchr(path, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s/", (int)(slash - path),
+			 path);
+		if (stat(part, &st) == 0 &&
+		    !allows(user, &st, MAY_ENTER, group))
+			return false;
+	}
+	return true;
+}
+
+bool unit_user_may(const struct unit_user *user, const char *path, bool write,
+		   gid_t *group)
+{
+	unsigned wanted = write ? MAY_WRITE : MAY_READ;
+	char there[PATH_MAX], *slash;
+	struct stat st;
+
+	*group = (gid_t)-1;
+	if (!user->known || unit_user_is_root(user))
+		return true;
+	if (!may_enter(user, path, group))
+		return false;
+	snprintf(there, sizeof(there), "%s", path);
+	while (stat(there, &st) < 0) {
+		slash = strrchr(there, '/');
+		if (errno != ENOENT || !write || slash == NULL)
+			return true;
+		slash[slash == there] = '\0';
+		wanted = MAY_WRITE | MAY_ENTER; /* It is to be made there. */
+	}
+	if (write && S_ISDIR(st.st_mode))
+		wanted = MAY_WRITE | MAY_ENTER;
+	return allows(user, &st, wanted, group);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Who a unit of systemd runs the collector as, and what of the file system is
+ * open to that user. */
+#ifndef COLLECTOR_DAEMON_PROCESS_UNIT_USER_H
+#define COLLECTOR_DAEMON_PROCESS_UNIT_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define UNIT_USER_GROUPS_MAX 64
+
+struct unit_user {
+	char name[64]; /* User=; "": root. */
+	uid_t uid;
+	gid_t groups[UNIT_USER_GROUPS_MAX];
+	size_t groups_len;
+	bool known; /* This host has that user. */
+};
+
+/* Takes User= and SupplementaryGroups= of a unit, the latter several times. */
+void unit_user_set_name(struct unit_user *, const char *name);
+void unit_user_add_groups(struct unit_user *, const char *names);
+
+bool unit_user_is_root(const struct unit_user *);
+
+/* Whether that user may read the path or, with 'write', write to it or make it;
+ * true if this host does not have the user, and of root.  If not, and a group
+ * would help, that is '*group'; else (gid_t)-1. */
+bool unit_user_may(const struct unit_user *, const char *path, bool write,
+		   gid_t *group);
+
+#endif
