@@ -101,7 +101,7 @@ class Chart {
 			legend: { show: false },
 			padding: [8, 4, 0, 0],
 			focus: { alpha: 0.3 },
-			cursor: { sync: { key: "all", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: stacked ? -1 : 12 } },
+			cursor: { y: false, sync: { key: "all", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: stacked ? -1 : 12 } },
 			scales: { x: { min: data.from, max: data.to }, y: { range: (u, low, high) => this.bounds(low, high) } },
 			axes: [
 				{ ...axis, space: 64, size: 22, gap: 3, values: (u, splits) => axisTimes(splits, data.to - data.from) },

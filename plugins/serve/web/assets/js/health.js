@@ -21,13 +21,14 @@ function cpuShare(status) {
 }
 
 // The first line: is all well, and what it costs to know.
-function summary(status, alerts) {
+function summary(status, alerts, guests) {
 	const found = judge(status);
 	const wrong = [
 		[alerts.length, alerts.length === 1 ? " alert" : " alerts"], [found.failing.length, " failing"], [found.stuck.length, " stuck"],
+		[guests, guests === 1 ? " guest stuck" : " guests stuck"],
 		[found.lost, " values lost"],
 	].filter(([number]) => number > 0).map(([number, what]) => amount(number) + what);
-	const bad = found.failing.length + found.stuck.length + found.lost > 0 || alerts.some((one) => one.state === "FAILURE");
+	const bad = found.failing.length + found.stuck.length + found.lost + guests > 0 || alerts.some((one) => one.state === "FAILURE");
 	const state = wrong.length === 0 ? badge("All well", "good") : badge(wrong.join(", "), bad ? "bad" : "warn");
 	return [state, " ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up for " + duration(Date.now() / 1000 - status.collector.started) +
 		"; the collector uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];

@@ -28,7 +28,7 @@ async function overview(view, status) {
 	onNews = () => showNotifications(news, 12);
 	return async () => {
 		const [now, wrong, rows] = await Promise.all([api("status"), api("alerts"), refreshGuests()]);
-		note.replaceChildren(...summary(now, wrong.alerts));
+		note.replaceChildren(...summary(now, wrong.alerts, rows.filter((row) => row.stuck).length));
 		alerts.replaceChildren(...(wrong.alerts.length > 0 ? [element("h2", {}, "Not well"), alertRows(wrong.alerts)] : []));
 		showHealth(health, now);
 		const start = Date.now();
