@@ -83,7 +83,7 @@ class Web:
     """The daemon, asked by HTTP and by collectorctl."""
 
     def __init__(self, folder, web=WEB):
-        self.folder, self.port = folder, free_port()
+        self.folder, self.port, self.pid = folder, free_port(), None
         with open(folder + "/conf", "w", encoding="utf-8") as file:
             file.write(CONF.format(dir=folder, web=web.format(dir=folder, port=self.port)))
 
@@ -133,6 +133,7 @@ def running(web=WEB, **environment):
     with temporary_folder() as folder:
         server = Web(folder, web)
         with server.start(**environment) as daemon:
+            server.pid = daemon.pid
             try:
                 report("it answers", [] if wait_for(server.answers) else [open(folder + "/log", encoding="utf-8").read()])
                 yield server
