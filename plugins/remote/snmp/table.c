@@ -11,7 +11,7 @@
 
 #include "interfaces.h"
 
-#define SIZE_GUESSED 45 /* Bytes of a variable that was never seen. */
+#define SIZE_GUESSED 30 /* Bytes of a variable that was never seen. */
 
 void table_init(struct table *table, const struct plan_table *plan,
 		size_t rows_max)
