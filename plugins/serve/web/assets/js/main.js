@@ -8,6 +8,9 @@ let resynced = 0;
 
 async function route(view) {
 	const [kind, ...rest] = location.pathname.split("/").slice(1).map(decodeURIComponent);
+	const guests = kind ? null : countGuests(); // Asked at once: each question costs a round trip.
+	if (guests)
+		guests.catch(() => {}); // Without an answer there is no status either.
 	const status = await api("status");
 	const own = status.collector.host;
 	await setUsual(status.collector);
@@ -16,7 +19,7 @@ async function route(view) {
 	document.title = (rest.length > 0 ? rest.join("/") + " - " : "") + own;
 	const words = new URLSearchParams(location.search).get("find");
 	if (!words && (!kind || (kind === "host" && rest.join("/") === own)))
-		return overview(view, status);
+		return overview(view, status, await (guests || countGuests()));
 	await loadMore();
 	return otherView(view, words ? "find" : kind, words || rest, own);
 }

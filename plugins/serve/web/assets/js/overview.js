@@ -9,9 +9,12 @@ function alertRows(alerts) {
 	], alerts);
 }
 
-async function overview(view, status) {
+async function countGuests() {
+	return (await api("series", { match: "*/virt*/virt_cpu_total", limit: 0 })).matched;
+}
+
+async function overview(view, status, guests) {
 	const own = status.collector.host;
-	const guests = (await api("series", { match: "*/virt*/virt_cpu_total", limit: 0 })).matched;
 	const note = element("p", { class: "summary" });
 	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
 	const few = guests > 0 && guests <= guestsMax;
