@@ -18,7 +18,7 @@
 #define PENDING_MAX 32 /* Batches. */
 #define CHUNKS_MAX 8   /* In one spool_work(): others wait, too. */
 #define COMMIT_LIMIT (30 * MC_SECOND)
-#define BACKOFF_MAX (30 * MC_SECOND)
+#define BACKOFF_MAX (10 * MC_SECOND)
 #define ROOM_PAUSE (200 * MC_MILLISECOND) /* While the journal is full. */
 #define SETTLE_PAUSE (500 * MC_MILLISECOND)
 #define OFFSET_BITS 32
@@ -347,7 +347,9 @@ static void collect(struct spool *spool)
 		file->pending--;
 		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
 			file->failed = true;
-			mc_backoff_failed(&spool->backoff, mc_now(), 0);
+			/* Those that fail together fail once. */
+			if (mc_now() >= spool->backoff.until)
+				mc_backoff_failed(&spool->backoff, mc_now(), 0);
 		} else {
 			mc_backoff_done(&spool->backoff);
 		}
