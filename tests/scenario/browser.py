@@ -119,6 +119,12 @@ class Browser:
     def go(self, url):
         self.call("Page.navigate", url=url)
 
+    def back(self):
+        """To the address before."""
+        history = self.call("Page.getNavigationHistory")
+        before = history["entries"][history["currentIndex"] - 1]
+        self.call("Page.navigateToHistoryEntry", entryId=before["id"])
+
     def value(self, expression):
         """Of an expression of JavaScript; None while there is none."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)

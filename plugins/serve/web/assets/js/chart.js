@@ -136,7 +136,7 @@ class Chart {
 	}
 
 	zoom(u) {
-		if (u.select.width < 8)
+		if (u.select.width < 8 || !u.over.matches(":hover")) // The others follow the cursor.
 			return;
 		const from = Math.floor(u.posToVal(u.select.left, "x"));
 		const to = Math.ceil(u.posToVal(u.select.left + u.select.width, "x"));
