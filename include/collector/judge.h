@@ -154,11 +154,29 @@ enum mc_state {
  * ends, and all states are when a judge is stopped or replaced by a reload: so
  * a judge sets it with each value, which costs little if it is the same.  Any
  * thread, while the series lives. */
-void mc_set_state(struct mc_series *series, enum mc_state state);
-enum mc_state mc_state(const struct mc_series *series);
+static inline void mc_set_state(struct mc_series *series, enum mc_state state);
+static inline enum mc_state mc_state(const struct mc_series *series);
 
 /* "FAILURE".  Any thread. */
 const char *mc_state_name(enum mc_state state);
+
+/* The core's own: the state is another one. */
+void mc_change_state(struct mc_series *series, enum mc_state state);
+
+/* It is a byte behind two pointers. */
+static inline enum mc_state mc_state(const struct mc_series *series)
+{
+	const uint8_t *state =
+		(const uint8_t *)series + 2 * sizeof(const void *);
+
+	return (enum mc_state)__atomic_load_n(state, __ATOMIC_RELAXED);
+}
+
+static inline void mc_set_state(struct mc_series *series, enum mc_state state)
+{
+	if (mc_state(series) != state)
+		mc_change_state(series, state);
+}
 
 /* --- What explain(), thresholds() and alerts() say ------------------------
  *

@@ -33,7 +33,7 @@
 /* Plugins see everything below, whatever else the core hides. */
 #pragma GCC visibility push(default)
 
-#define MC_API 4 /* Another number: plugins must be compiled again. */
+#define MC_API 5 /* Another number: plugins must be compiled again. */
 #define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 typedef int64_t mc_time; /* Nanoseconds: since 1970 UTC, or a duration. */
@@ -48,6 +48,7 @@ struct mc_ctx {           /* A running instance, passed to every callback. */
 	const char *name; /* As configured: "disk", or "csv.backup". */
 	const char *host; /* The name of this host. */
 	mc_time interval; /* Between two reads. */
+	size_t slot;      /* The core's own: see mc_slot(). */
 };
 
 /* --- What is measured --------------------------------------------------- */

@@ -105,10 +105,21 @@ struct mc_sample {
 	union mc_value values[]; /* Raw, then as many rates: see mc_rate(). */
 };
 
+/* The core's own: 'sample' has flags; the first from there on that is shown. */
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
+				      const struct mc_sample *sample);
+
 /* The sample after 'sample', or the first after NULL; NULL at the end.  Any
- * thread, while the batch lives. */
-const struct mc_sample *mc_next(const struct mc_batch *batch,
-				const struct mc_sample *sample);
+ * thread, while the batch lives.  A batch begins with its first sample. */
+static inline const struct mc_sample *mc_next(const struct mc_batch *batch,
+					      const struct mc_sample *sample)
+{
+	sample = sample != NULL ? sample->next
+				: *(const struct mc_sample *const *)batch;
+	if (sample == NULL || sample->flags == 0)
+		return sample;
+	return mc_next_shown(batch, sample);
+}
 #define MC_FOR_EACH_SAMPLE(sample, batch)                                      \
 	for (const struct mc_sample *sample = mc_next(batch, NULL);            \
 	     sample != NULL; sample = mc_next(batch, sample))
@@ -124,17 +135,24 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 
 /* The type of a series, and its name, whole and in parts; "" where a part is
  * missing.  They live as long as the series.  Any thread. */
-const struct mc_type *mc_type(const struct mc_series *series);
 const char *mc_name(const struct mc_series *series); /* "host/cpu-0/cpu-idle" */
 const char *mc_host(const struct mc_series *series);
 const char *mc_plugin(const struct mc_series *series);
 const char *mc_plugin_instance(const struct mc_series *series);
 const char *mc_type_instance(const struct mc_series *series);
+static inline const struct mc_type *mc_type(const struct mc_series *series)
+{
+	return *(const struct mc_type *const *)series; /* It begins with it. */
+}
 
 /* The writer's own pointer at a series (a path, a prefix), NULL at first;
  * forget() is given it when the series has ended.  write(), or any thread that
  * holds a lock which write() takes for it, too. */
-void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series);
+static inline void **mc_slot(const struct mc_ctx *ctx,
+			     const struct mc_series *series)
+{
+	return (void **)series - ctx->slot; /* Slots are in front of it. */
+}
 
 /* --- The queue ------------------------------------------------------------ */
 

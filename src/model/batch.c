@@ -6,6 +6,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include <stddef.h>
 #include <string.h>
 
 #include "model/series.h"
@@ -132,23 +133,14 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
 	mc_put(batch, series, &value, 1);
 }
 
-/* Apart from mc_next(), which is called for each value and most often finds no
- * flag. */
-__attribute__((noinline)) static const struct mc_sample *visible(
-	const struct mc_batch *batch, const struct mc_sample *sample)
+_Static_assert(offsetof(struct mc_batch, first) == 0, "for mc_next()");
+
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
+				      const struct mc_sample *sample)
 {
 	while (sample != NULL && (sample->flags & batch->hidden) != 0)
 		sample = sample->next;
 	return sample;
-}
-
-const struct mc_sample *mc_next(const struct mc_batch *batch,
-				const struct mc_sample *sample)
-{
-	sample = sample != NULL ? sample->next : batch->first;
-	if (sample == NULL || sample->flags == 0)
-		return sample;
-	return visible(batch, sample);
 }
 
 void mc_set_origin(struct mc_batch *batch, const void *mark)

@@ -20,6 +20,8 @@
 #define SAMPLE_REFUSED 1u /* Not newer, absurd, or not of its type. */
 
 struct mc_batch {
+	struct mc_sample *first; /* First: mc_next() looks there. */
+	struct mc_sample *last;
 	struct mc_ctx *ctx;             /* The instance that makes it. */
 	mc_time time;                   /* Stamp of samples that bring none. */
 	uint64_t serial;                /* Order in which batches were begun. */
@@ -33,7 +35,6 @@ struct mc_batch {
 	bool scheduled; /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;
-	struct mc_sample *first, *last;
 	uint32_t hidden;       /* Flags of samples that mc_next() leaves out. */
 	uint32_t excluded;     /* Flags that some samples have, ... */
 	uint32_t excluded_all; /* ... and that all have. */

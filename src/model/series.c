@@ -6,6 +6,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,11 @@ static char *copy_part(char *to, const char *from, size_t size)
 	return to + size + 1;
 }
 
+_Static_assert(offsetof(struct mc_series, type) == 0, "for mc_type()");
+_Static_assert(offsetof(struct mc_series, state) == 2 * sizeof(void *),
+	       "for mc_state()");
+_Static_assert(_Alignof(struct mc_series) <= sizeof(void *), "behind slots");
+
 /* The text: the name; then the host, the plugin and its instance, each ended
  * by '\0'.  The type is the type's name, its instance the end of the name. */
 struct mc_series *series_new(const struct mc_type *type,
@@ -132,9 +138,10 @@ struct mc_series *series_new(const struct mc_type *type,
 			   parts->plugin_size + 1 +
 			   parts->plugin_instance_size + 1;
 	size_t fixed = sizeof(struct mc_series) +
-		       2 * type->sources_len * sizeof(union mc_value) +
-		       slots_len * sizeof(void *);
-	struct mc_series *series = alloc_zero(fixed + text_size);
+		       2 * type->sources_len * sizeof(union mc_value);
+	void **slots =
+		alloc_zero(slots_len * sizeof(*slots) + fixed + text_size);
+	struct mc_series *series = (struct mc_series *)(slots + slots_len);
 	char *text = (char *)series + fixed;
 	const char *plugin = parts->name + parts->host_size + 1;
 
@@ -152,14 +159,9 @@ struct mc_series *series_new(const struct mc_type *type,
 	return series;
 }
 
-void series_free(struct mc_series *series)
+void series_free(struct mc_series *series, unsigned slots_len)
 {
-	free(series);
-}
-
-const struct mc_type *mc_type(const struct mc_series *series)
-{
-	return series->type;
+	free((void **)series - slots_len);
 }
 
 const char *mc_name(const struct mc_series *series)

@@ -27,7 +27,12 @@ enum series_presence {
 
 struct mc_series {
 	const struct mc_type *type;
-	const char *name;    /* Behind the values, as all the text is. */
+	const char *name; /* Behind the values, as all the text is. */
+
+	/* No lock guards these: what judges say; see engine/judge/. */
+	_Atomic uint8_t state;     /* enum mc_state; mc_state() looks here. */
+	_Atomic uint16_t decision; /* 0: none was asked. */
+
 	struct store *store; /* Where it is kept; set by the store. */
 
 	/* What follows is guarded by the lock of the store. */
@@ -47,10 +52,6 @@ struct mc_series {
 	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
 	uint32_t described : 1;  /* It may have metadata: see metadata.h. */
 
-	/* No lock guards these: what judges say; see engine/judge/. */
-	_Atomic uint16_t decision; /* 0: none was asked. */
-	_Atomic uint8_t state;     /* enum mc_state */
-
 	/* These never change: without '\0', as in the name. */
 	uint8_t host_size, plugin_size, type_instance_size;
 	uint16_t name_size;
@@ -61,7 +62,8 @@ struct mc_series {
 	_Atomic uint32_t next_hint;
 	_Atomic uintptr_t soon;
 
-	/* Last values, as many rates, slots_len slots, then the text. */
+	/* Last values, as many rates, then the text.  In front of the series
+	 * are its slots, where mc_slot() looks. */
 	union mc_value values[];
 };
 
@@ -80,17 +82,18 @@ size_t series_name_size(const struct mc_name_parts *);
 /* A series on the heap, without a sample; 'parts' come from series_join(). */
 struct mc_series *series_new(const struct mc_type *,
 			     const struct mc_name_parts *, unsigned slots_len);
-void series_free(struct mc_series *);
+void series_free(struct mc_series *, unsigned slots_len);
 
-/* The rates and slots behind the values. */
+/* The rates behind the values. */
 static inline union mc_value *series_rates(struct mc_series *series)
 {
 	return series->values + series->type->sources_len;
 }
 
-static inline void **series_slots(const struct mc_series *series)
+/* The slot with that number. */
+static inline void **series_slot(const struct mc_series *series, unsigned slot)
 {
-	return (void **)(series->values + 2 * series->type->sources_len);
+	return (void **)series - 1 - slot;
 }
 
 #endif

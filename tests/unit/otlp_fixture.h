@@ -51,7 +51,7 @@ static inline void otlp_lab_open(struct otlp_lab *lab)
 static inline void otlp_lab_close(struct otlp_lab *lab)
 {
 	for (size_t i = 0; i < lab->series_len; i++)
-		series_free(lab->series[i]);
+		series_free(lab->series[i], 0);
 	batch_done(&lab->batch);
 }
 

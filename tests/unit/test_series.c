@@ -101,10 +101,10 @@ static void a_series_gives_its_parts_back(void **state)
 	assert_string_equal(mc_plugin(series), "cpu");
 	assert_string_equal(mc_plugin_instance(series), "0");
 	assert_string_equal(mc_type_instance(series), "idle");
-	series_slots(series)[2] = series;
+	*series_slot(series, 2) = series;
 	series_rates(series)[1].gauge = 1;
 	assert_string_equal(mc_host(series), "host.example");
-	series_free(series);
+	series_free(series, 3);
 
 	id = (struct mc_id){ "h", "p", NULL, "gauge", NULL };
 	assert_true(series_join(&id, name, &parts));
@@ -112,7 +112,7 @@ static void a_series_gives_its_parts_back(void **state)
 	series = series_new(kind(types, "gauge"), &parts, 0);
 	assert_string_equal(mc_plugin_instance(series), "");
 	assert_string_equal(mc_type_instance(series), "");
-	series_free(series);
+	series_free(series, 0);
 	type_set_free(types);
 }
 

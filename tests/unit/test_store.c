@@ -245,7 +245,7 @@ static void silent_series_end_and_their_slots_are_forgotten(void **state)
 	(void)state;
 	apply("a", "derive", 1);
 	apply("b", "derive", 1);
-	series_slots(find("h/p-a/derive"))[1] = &lab;
+	*series_slot(find("h/p-a/derive"), 1) = &lab;
 	clock_step(20 * MC_SECOND);
 	apply("b", "derive", 1);
 	sweep();

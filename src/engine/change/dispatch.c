@@ -21,7 +21,6 @@
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/notification.h"
 #include "engine/write/route.h"
-#include "engine/write/slot.h"
 #include "engine/write/writer.h"
 
 /* What a judge derives it does not take again, nor do those judges that it was
@@ -214,9 +213,4 @@ void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 	if (full.id.plugin == NULL && full.id.host == NULL)
 		full.id.plugin = instance->context.plugin->name;
 	dispatch_notification(instance->engine, &full);
-}
-
-void **mc_slot(struct mc_ctx *ctx, const struct mc_series *series)
-{
-	return &series_slots(series)[slot_of(instance_of(ctx)->context.writer)];
 }

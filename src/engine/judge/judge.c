@@ -62,7 +62,7 @@ static struct mc_series **target_of(const struct judges *judges,
 
 	return slot == JUDGE_NO_SLOT
 		       ? NULL
-		       : (struct mc_series **)&series_slots(series)[slot];
+		       : (struct mc_series **)series_slot(series, slot);
 }
 
 /* Keeps 'target' instead of the one before; NULL: none. */

@@ -32,15 +32,9 @@ void states_leave(struct store *store, struct mc_series *series)
 
 /* --- The plugin API ---------------------------------------------------- */
 
-void mc_set_state(struct mc_series *series, enum mc_state state)
+void mc_change_state(struct mc_series *series, enum mc_state state)
 {
-	if (mc_state(series) != state)
-		set(series->store, series, state);
-}
-
-enum mc_state mc_state(const struct mc_series *series)
-{
-	return atomic_load_explicit(&series->state, memory_order_relaxed);
+	set(series->store, series, state);
 }
 
 const char *mc_state_name(enum mc_state state)

@@ -80,10 +80,10 @@ static void free_series(struct store *store, struct mc_series *series)
 	if (series->described)
 		metadata_leave(store->metadata, series);
 	for (unsigned i = 0; i < store->settings.slots_len; i++)
-		if (series_slots(series)[i] != NULL)
+		if (*series_slot(series, i) != NULL)
 			store->settings.forget(store->settings.argument, i,
-					       series_slots(series)[i]);
-	series_free(series);
+					       *series_slot(series, i));
+	series_free(series, store->settings.slots_len);
 }
 
 /* What went before the batch of that serial was begun is known to no batch. */

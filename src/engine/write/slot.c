@@ -12,6 +12,7 @@
 void slot_set(struct writer *writer, unsigned slot)
 {
 	writer->slot = slot;
+	writer->context->ctx.slot = slot + 1; /* See mc_slot(). */
 }
 
 unsigned slot_of(const struct writer *writer)
@@ -75,7 +76,7 @@ static struct pointers take_retired(struct store *store, unsigned slot)
 
 	for (struct mc_series *s = store->retired; s != NULL;
 	     s = s->next_retired) {
-		void **at = &series_slots(s)[slot];
+		void **at = series_slot(s, slot);
 
 		taken.items = alloc_resize(taken.items, taken.len + 1,
 					   sizeof(*taken.items));
@@ -103,7 +104,7 @@ void slot_clear(struct store *store, struct mc_batch *batch, unsigned slot,
 	for (size_t i = 0; i < retired.len; i++)
 		visit(argument, retired.items[i]);
 	for (size_t i = 0; i < len; i++) {
-		void **at = &series_slots(all[i])[slot];
+		void **at = series_slot(all[i], slot);
 
 		if (*at != NULL)
 			visit(argument, *at);
