@@ -74,8 +74,8 @@ int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
 
 /* Statistics: a series is its name. */
 struct mc_batch {
-	char text[1024];
 	const struct mc_sample *sample; /* The only one. */
+	char text[1024];
 };
 
 static struct mc_batch stats;
@@ -110,11 +110,8 @@ static const struct mc_type gauge = {
 	.sources = { { "value", MC_GAUGE, NAN, NAN } },
 };
 
-const struct mc_type *mc_type(const struct mc_series *series)
-{
-	(void)series;
-	return &gauge;
-}
+/* Of samples: a series is its type. */
+static const struct mc_type *const measured = &gauge;
 
 void mc_put(struct mc_batch *batch, struct mc_series *series,
 	    const union mc_value *values, unsigned len)
@@ -169,16 +166,18 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *it,
 	}
 	*from = (struct mc_offset){ seq + 1, seq };
 	track.record.sample.time = (mc_time)seq * MC_SECOND;
+	track.record.sample.series = (struct mc_series *)&measured;
 	track.record.sample.values_len = 1;
 	track.record.sample.values[0].gauge = 1;
 	track.batch.sample = &track.record.sample;
 	return &track.batch;
 }
 
-const struct mc_sample *mc_next(const struct mc_batch *batch,
-				const struct mc_sample *sample)
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
+				      const struct mc_sample *sample)
 {
-	return sample == NULL ? batch->sample : NULL;
+	(void)batch;
+	return sample;
 }
 
 void mc_discard(struct mc_batch *batch)

@@ -14,41 +14,42 @@
 
 #include <collector/writer.h>
 
-/* Of the core: a batch of one sample, whose series is but its name. */
+/* Of the core: a batch of one sample, whose series is its type and its name. */
 struct mc_batch {
 	struct mc_sample *sample;
 };
 
-const struct mc_sample *mc_next(const struct mc_batch *batch,
-				const struct mc_sample *sample)
+struct mc_series {
+	const struct mc_type *type;
+	const char *name;
+};
+
+static const struct mc_type derive = {
+	.name = "derive",
+	.sources_len = 1,
+	.sources = { { .name = "value", .kind = MC_DERIVE } },
+};
+
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
+				      const struct mc_sample *sample)
 {
-	return sample == NULL ? batch->sample : NULL;
+	(void)batch;
+	return sample;
 }
 
 const char *mc_name(const struct mc_series *series)
 {
-	return (const char *)series;
-}
-
-const struct mc_type *mc_type(const struct mc_series *series)
-{
-	static struct {
-		struct mc_type type;
-		struct mc_source source;
-	} derive = { { .name = "derive", .sources_len = 1 },
-		     { .name = "value", .kind = MC_DERIVE } };
-
-	(void)series;
-	return &derive.type;
+	return series->name;
 }
 
 static void give(struct tap_board *board, const char *name, int64_t value)
 {
 	struct mc_sample *sample =
 		calloc(1, sizeof(*sample) + 2 * sizeof(union mc_value));
+	struct mc_series series = { &derive, name };
 	struct mc_batch batch = { sample };
 
-	sample->series = (struct mc_series *)name;
+	sample->series = &series;
 	sample->time = 1182204284 * MC_SECOND;
 	sample->interval = 10 * MC_SECOND;
 	sample->values_len = 1;

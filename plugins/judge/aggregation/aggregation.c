@@ -28,7 +28,8 @@ struct aggregation {
 	struct mc_buffer ready;                   /* Only read(). */
 };
 
-/* Slots of series without groups: none ever, or there were too many. */
+/* Slots of series without groups, and so without rates: none ever, or there
+ * were too many. */
 static const struct member not_taken, refused;
 
 /* --- Options -------------------------------------------------------------- */
@@ -166,16 +167,23 @@ static void take(struct aggregation *self, const struct mc_sample *sample,
 		 void **slot, mc_time now) MC_REQUIRES(self->lock)
 {
 	mc_time time = sample->time < now ? sample->time : now;
-	struct member *member;
+	struct member *member = *slot;
+	unsigned i = 0;
 
-	if (*slot == NULL || (*slot == &refused && has_room(self)))
+	if (member == NULL || member->rates_len == 0) {
+		if (member == &not_taken ||
+		    (member == &refused && !has_room(self)))
+			return;
 		join(self, sample->series, slot);
-	member = *slot;
-	if (member == &not_taken || member == &refused)
-		return;
-	member->fresh_until = time + sample->interval + sample->interval / 2;
-	for (unsigned i = 0; i < sample->values_len; i++)
+		member = *slot;
+		if (member->rates_len == 0)
+			return;
+	}
+	member->seen = time;
+	member->interval = sample->interval;
+	do
 		member->rates[i] = mc_rate(sample, i);
+	while (++i < sample->values_len);
 }
 
 /* Says what the user has to change. */

@@ -60,7 +60,8 @@ static size_t add_up(const struct group *group, mc_time now, struct sums *sums)
 	for (size_t i = 0; i < group->len; i++) {
 		const struct member *member = group->members[i].member;
 
-		if (member->fresh_until < now) {
+		if (member->seen + member->interval + member->interval / 2 <
+		    now) {
 			late++;
 			continue;
 		}

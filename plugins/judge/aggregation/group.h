@@ -15,7 +15,7 @@ struct group;
 
 /* A series that belongs to groups. */
 struct member {
-	mc_time fresh_until; /* Then its rates are too old. */
+	mc_time seen, interval; /* Of its rates, and of it. */
 	struct place {
 		struct group *group;
 		size_t index; /* Among the members of that group. */

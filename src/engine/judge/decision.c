@@ -8,14 +8,14 @@
 
 #include "base/alloc.h"
 
-#define CHUNK 256
 #define NUMBERS 65536
 
 /* Needs the lock, or that the number was given. */
 static struct decision *at(const struct decisions *decisions, uint32_t number)
 {
-	return &atomic_load_explicit(&decisions->chunks[number / CHUNK],
-				     memory_order_acquire)[number % CHUNK];
+	return &atomic_load_explicit(
+		&decisions->chunks[number / DECISION_CHUNK],
+		memory_order_acquire)[number % DECISION_CHUNK];
 }
 
 void decision_init(struct decisions *decisions)
@@ -27,7 +27,7 @@ void decision_init(struct decisions *decisions)
 
 void decision_done(struct decisions *decisions)
 {
-	for (unsigned i = 0; i < NUMBERS / CHUNK; i++)
+	for (unsigned i = 0; i < NUMBERS / DECISION_CHUNK; i++)
 		free(decisions->chunks[i]);
 	pthread_mutex_destroy(&decisions->lock);
 }
@@ -48,10 +48,10 @@ static uint16_t add(struct decisions *decisions,
 
 	if (number == NUMBERS)
 		return 0;
-	if (decisions->chunks[number / CHUNK] == NULL)
+	if (decisions->chunks[number / DECISION_CHUNK] == NULL)
 		atomic_store_explicit(
-			&decisions->chunks[number / CHUNK],
-			alloc_array(CHUNK, sizeof(struct decision)),
+			&decisions->chunks[number / DECISION_CHUNK],
+			alloc_array(DECISION_CHUNK, sizeof(struct decision)),
 			memory_order_release);
 	*at(decisions, number) = *decision;
 	decisions->len++;
@@ -84,9 +84,4 @@ void decision_renew(struct decisions *decisions)
 	number = add(decisions, &plain);
 	decisions->plain = number != 0 ? number : DECISION_NONE;
 	pthread_mutex_unlock(&decisions->lock);
-}
-
-struct decision decision_at(const struct decisions *decisions, uint16_t number)
-{
-	return number != 0 ? *at(decisions, number) : (struct decision){ 0 };
 }

@@ -32,6 +32,7 @@ struct decision {
 	bool reported; /* A judge tells when it falls silent. */
 };
 
+#define DECISION_CHUNK 256
 #define DECISION_NONE UINT32_MAX /* No number. */
 
 struct decisions {
@@ -54,7 +55,15 @@ void decision_renew(struct decisions *);
 uint16_t decision_keep(struct decisions *, const struct decision *);
 
 /* What a number means; 0: nothing was asked. */
-struct decision decision_at(const struct decisions *, uint16_t number);
+static inline struct decision decision_at(const struct decisions *decisions,
+					  uint16_t number)
+{
+	if (number == 0)
+		return (struct decision){ 0 };
+	return atomic_load_explicit(
+		&decisions->chunks[number / DECISION_CHUNK],
+		memory_order_acquire)[number % DECISION_CHUNK];
+}
 
 static inline uint32_t decision_plain(const struct decisions *decisions)
 {

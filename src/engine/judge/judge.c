@@ -218,13 +218,14 @@ static bool admit_sample(const struct question *question, uint32_t each,
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_admission admission = {
-			.series = *into, .time = question->batch->time
-		};
+		struct mc_admission admission; /* The name is large. */
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->admit_sample == NULL || !is_asked(judge))
 			continue;
+		admission.series = *into;
+		admission.time = question->batch->time;
+		admission.renamed = false;
 		if (!judge->callbacks->admit_sample(judge->ctx, sample,
 						    &admission))
 			return false;
@@ -237,21 +238,22 @@ static bool admit_sample(const struct question *question, uint32_t each,
 	return true;
 }
 
-/* False if the sample is dropped. */
-static bool admit(const struct question *question, struct mc_sample *sample)
+/* False if the sample is dropped.  'decision' is that of its series, or all
+ * zero if it has become one of another series. */
+static bool admit(const struct question *question, struct mc_sample *sample,
+		  struct decision *decision)
 {
 	struct mc_series *into = sample->series;
-	struct decision decision;
 
-	if (!know_admission(question, sample->series, &decision)) {
+	if (!know_admission(question, sample->series, decision)) {
 		question->batch->refused++;
 		return false;
 	}
-	if (decision.admission == DECISION_RENAMED)
+	if (decision->admission == DECISION_RENAMED)
 		into = renamed(question->judges, sample->series);
-	if (decision.admission == DECISION_DROPPED ||
-	    (decision.admit_each != 0 &&
-	     !admit_sample(question, decision.admit_each, sample, &into))) {
+	if (decision->admission == DECISION_DROPPED ||
+	    (decision->admit_each != 0 &&
+	     !admit_sample(question, decision->admit_each, sample, &into))) {
 		question->judges->filtered++;
 		return false;
 	}
@@ -259,6 +261,8 @@ static bool admit(const struct question *question, struct mc_sample *sample)
 		question->batch->refused++;
 		return false;
 	}
+	if (sample->series != into)
+		*decision = (struct decision){ 0 };
 	sample->series = into;
 	return true;
 }
@@ -304,10 +308,11 @@ static bool is_plain(const struct mc_sample *sample, uint32_t plain)
 /* What judge_batch() finds. */
 enum { EXCLUDES = 1, EACH = 2 };
 
-static unsigned route(const struct question *question, struct mc_sample *sample)
+static unsigned route(const struct question *question, struct mc_sample *sample,
+		      struct decision decision)
 {
-	struct decision decision = know_route(question, sample->series);
-
+	if (!decision.routed)
+		decision = know_route(question, sample->series);
 	sample->flags |= decision.excluded;
 	return (decision.excluded != 0 ? EXCLUDES : 0) |
 	       (decision.route_each != 0 ? EACH : 0);
@@ -350,12 +355,14 @@ bool judge_batch(struct judges *judges, const struct judge_list *list,
 			ahead = ahead->next;
 		}
 		if (!is_plain(s, plain)) {
-			if (!admit(&question, s)) {
+			struct decision decision;
+
+			if (!admit(&question, s, &decision)) {
 				*at = s->next;
 				batch->accepted--;
 				continue;
 			}
-			found |= route(&question, s);
+			found |= route(&question, s, decision);
 		}
 		batch->last = s;
 		at = &s->next;
