@@ -88,10 +88,9 @@ struct mc_id { /* What is NULL: this host, this plugin, none. */
 #define MC_ID(...) ((struct mc_id){ __VA_ARGS__ })
 
 /* Finds the series 'id', or makes it.  It lives at least until 'batch' is
- * committed: ask again for the next batch, or hold it.  '/' in a part becomes
- * '_', as in collectd.  NULL, counted and logged once: the type is unknown, a
- * part is empty, too long or has control characters, or the limit of series is
- * reached.  The thread that fills 'batch'. */
+ * committed: ask again for the next one, or hold it.  '/' becomes '_'.  NULL,
+ * counted and logged once: the type is unknown, a part is empty, too long or
+ * has control characters, or there are too many.  Who fills the batch. */
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id);
 
 /* Keeps 'series' beyond its batch, until mc_release(); returns 'series', or

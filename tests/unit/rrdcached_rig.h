@@ -72,14 +72,24 @@ int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
 	return call(argument);
 }
 
-/* Statistics: a series is its name. */
+struct mc_series { /* Of the core: as much as is looked at. */
+	const struct mc_type *type;
+	char name[128];
+};
+
 struct mc_batch {
 	const struct mc_sample *sample; /* The only one. */
 	char text[1024];
 };
 
 static struct mc_batch stats;
-static char series_name[128];
+static const struct mc_type gauge = {
+	.name = "gauge",
+	.sources_len = 1,
+	.sources = { { "value", MC_GAUGE, NAN, NAN } },
+};
+static struct mc_series statistic = { .type = &gauge };
+static struct mc_series measured = { .type = &gauge };
 
 struct mc_batch *mc_begin(struct mc_ctx *ctx)
 {
@@ -98,20 +108,11 @@ void mc_commit(struct mc_batch *batch)
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 {
 	(void)batch;
-	snprintf(series_name, sizeof(series_name), "%s/%s-%s",
+	snprintf(statistic.name, sizeof(statistic.name), "%s/%s-%s",
 		 id.plugin_instance ? id.plugin_instance : "", id.type,
 		 id.type_instance ? id.type_instance : "");
-	return (struct mc_series *)series_name;
+	return &statistic;
 }
-
-static const struct mc_type gauge = {
-	.name = "gauge",
-	.sources_len = 1,
-	.sources = { { "value", MC_GAUGE, NAN, NAN } },
-};
-
-/* Of samples: a series is its type. */
-static const struct mc_type *const measured = &gauge;
 
 void mc_put(struct mc_batch *batch, struct mc_series *series,
 	    const union mc_value *values, unsigned len)
@@ -120,7 +121,7 @@ void mc_put(struct mc_batch *batch, struct mc_series *series,
 
 	assert_int_equal(len, 1);
 	snprintf(batch->text + used, sizeof(batch->text) - used, "%s=%g ",
-		 (const char *)series, values[0].gauge);
+		 series->name, values[0].gauge);
 }
 
 /* The journal: record N is a sample of second N, and what the disk has lost is
@@ -166,7 +167,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *it,
 	}
 	*from = (struct mc_offset){ seq + 1, seq };
 	track.record.sample.time = (mc_time)seq * MC_SECOND;
-	track.record.sample.series = (struct mc_series *)&measured;
+	track.record.sample.series = &measured;
 	track.record.sample.values_len = 1;
 	track.record.sample.values[0].gauge = 1;
 	track.batch.sample = &track.record.sample;

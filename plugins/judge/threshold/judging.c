@@ -295,6 +295,7 @@ static void miss(struct threshold *self, struct watch *watch,
 	}
 	if (watch->alert == NULL)
 		watch->alert = alert_new(&self->alerts, &id);
+	watch->alert->rule = watch->rules->items[0];
 	set_missing(self, watch->alert, silent);
 	tell_missing(self, watch->alert);
 	mc_set_state(series, MC_STATE_FAILURE);
@@ -343,6 +344,41 @@ static void tell_absent(void *argument, struct rule *rule,
 	alert_leave(&self->alerts, alert);
 }
 
+/* That of one that was missing before the start is found by its name. */
+static const struct rule *rule_of(struct threshold *self, struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	const struct rules *rules = NULL;
+
+	if (alert->rule == NULL)
+		rules = finder_find(&self->finder, &alert->id);
+	if (rules != NULL)
+		alert->rule = rules->items[0];
+	return alert->rule;
+}
+
+/* Tells what is still missing again; what is bad is told with its values. */
+static void remind_of_missing(struct threshold *self) MC_REQUIRES(self->lock)
+{
+	mc_time now = mc_wall();
+	struct alert *alert = NULL;
+
+	while ((alert = alert_next(&self->alerts, alert)) != NULL) {
+		const struct rule *rule;
+
+		if (!alert->missing)
+			continue;
+		rule = rule_of(self, alert);
+		if (rule == NULL || rule->remind_after == 0 ||
+		    now - alert->told < rule->remind_after)
+			continue;
+		alert->value += (double)(now - alert->told) * 1e-9;
+		alert->told = now;
+		saving_add(self, alert, MC_STATE_FAILURE);
+		tell_missing(self, alert);
+	}
+}
+
 void judging_tell_absent(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
@@ -350,6 +386,8 @@ void judging_tell_absent(struct mc_ctx *ctx)
 
 	pthread_mutex_lock(&self->lock);
 	options_each(&self->options, tell_absent, &absence);
+	if (self->reminds)
+		remind_of_missing(self);
 	saving_append(self);
 	pthread_mutex_unlock(&self->lock);
 }

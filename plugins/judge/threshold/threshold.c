@@ -93,6 +93,7 @@ static void add_rule(void *argument, struct rule *rule, bool pattern) MC_NO_LOCK
 	else
 		finder_add(&self->finder, rule);
 	self->rules_len++;
+	self->reminds |= rule->remind_after > 0;
 }
 
 static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK

@@ -18,6 +18,7 @@ struct threshold {
 	struct options options;
 	struct mc_ctx *ctx;
 	size_t rules_len;
+	bool reminds;    /* A rule has RemindAfter. */
 	mc_time started; /* mc_now() */
 
 	pthread_mutex_t lock;
@@ -50,7 +51,8 @@ int judging_write(struct mc_ctx *, const struct mc_batch *);
 void judging_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
 void judging_forget(struct mc_ctx *, void *slot);
 
-/* Tells of series that have never come.  run(). */
+/* Tells of series that have never come, and of those that are still missing.
+ * run(). */
 void judging_tell_absent(struct mc_ctx *);
 
 /* --- saving.c: the state file ------------------------------------------ */
