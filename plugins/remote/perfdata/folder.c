@@ -21,8 +21,9 @@
 
 #define TAKEN ".taken"
 #define NUMBER_DIGITS 10
-#define NAME_KEPT 200       /* Bytes of a name that is taken. */
-#define SETTLED (MC_SECOND) /* Since it was written last. */
+#define NAME_KEPT 200              /* Bytes of a name that is taken. */
+#define SETTLED (MC_SECOND)        /* Since it was written last. */
+#define AHEAD_MAX (60 * MC_SECOND) /* Of the clock of the file system. */
 #define PEEK_SIZE 1024
 
 /* --- Opening -------------------------------------------------------------- */
@@ -186,7 +187,8 @@ static void look_at(struct folder *folder, const char *name, mc_time now)
 	    S_ISDIR(status.st_mode))
 		return;
 	written = status.st_mtim.tv_sec * MC_SECOND + status.st_mtim.tv_nsec;
-	if (written <= now && now - written < SETTLED) {
+	/* One that was written since 'now' is younger still. */
+	if (now - written < SETTLED && written - now < AHEAD_MAX) {
 		folder->young = true;
 		return;
 	}
