@@ -48,7 +48,7 @@ static const struct choice choices[] = {
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
 	{ "adopt", "[--dry-run|--undo]",
-	  "takes the place of this host's collectd, or gives it back",
+	  "takes the place of the host's collectd; gives it back",
 	  adopt_run, 0, 0 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
