@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/http_server.h - a server of HTTP/1.1, plain or with TLS, in
- * libkit_http, which needs libmicrohttpd, GnuTLS, zlib and libzstd.
+ * libkit_http, which needs libmicrohttpd, GnuTLS, zlib, libzstd and libcrypt.
  *
  * A plugin says in a table of routes what is there, and the server does the
  * rest: threads, limits for each client and for all, clients that are slow,
