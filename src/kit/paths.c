@@ -12,7 +12,10 @@ static const mc_time ahead_max = 600 * MC_SECOND;
 static const mc_time idle_least = 600 * MC_SECOND;
 static const mc_time interval_max = 86400 * MC_SECOND;
 
-enum { SWEEP_MAX = 10000 }; /* Paths that are looked at in one sweep. */
+enum {
+	SWEEP_MAX = 10000, /* Paths that are looked at in one sweep. */
+	SIZE_MEAN = 256,   /* Bytes of a path, of as many as there may be. */
+};
 
 struct entry {
 	struct mc_lru_node node;
@@ -30,6 +33,7 @@ struct mc_paths {
 	const char *plugin;
 	mc_time interval;
 	size_t limit;
+	size_t size; /* Of all that are remembered. */
 
 	struct mc_batch *batch;
 	mc_time now, wall; /* Of the batch. */
@@ -95,6 +99,7 @@ struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
 static void forget(struct mc_paths *paths, struct entry *entry)
 {
 	mc_lru_remove(&paths->entries, &entry->node);
+	paths->size -= entry->node.node.key_size;
 	mc_release(entry->series);
 	free(entry);
 }
@@ -161,6 +166,16 @@ static const char *or_null(const char *text)
 	return text[0] != '\0' ? text : NULL;
 }
 
+/* A sender can have many paths, as long as may be, for one series: dots that
+ * follow each other are one. */
+static void make_room(struct mc_paths *paths, size_t size)
+{
+	while (paths->entries.oldest != NULL &&
+	       (paths->entries.map.len >= paths->limit ||
+		paths->size + size > paths->limit * SIZE_MEAN))
+		forget(paths, (struct entry *)paths->entries.oldest);
+}
+
 static struct entry *add_entry(struct mc_paths *paths,
 			       const struct mc_point *point,
 			       struct mc_series *series)
@@ -169,8 +184,8 @@ static struct entry *add_entry(struct mc_paths *paths,
 
 	*entry = (struct entry){ .series = mc_hold(series) };
 	memcpy(entry->path, point->path, point->size);
-	if (paths->entries.map.len >= paths->limit)
-		forget(paths, (struct entry *)paths->entries.oldest);
+	make_room(paths, point->size);
+	paths->size += point->size;
 	mc_lru_add(&paths->entries, &entry->node, entry->path, point->size);
 	return entry;
 }
@@ -244,6 +259,8 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
 		return MC_POINT_UNKNOWN;
 	if (time > paths->wall + ahead_max)
 		return MC_POINT_FUTURE;
+	if (point->size > MC_PATH_SIZE_MAX)
+		return MC_POINT_NAME;
 	entry = (struct entry *)mc_lru_find(&paths->entries, point->path,
 					    point->size);
 	if (entry != NULL) {
@@ -283,4 +300,9 @@ void mc_paths_sweep(struct mc_paths *paths)
 size_t mc_paths_len(const struct mc_paths *paths)
 {
 	return paths->entries.map.len;
+}
+
+size_t mc_paths_size(const struct mc_paths *paths)
+{
+	return paths->size;
 }

@@ -46,7 +46,8 @@ struct mc_paths_options { /* Part of the plugin's state. */
 		"PathLimit", MC_OPT_INT(self, field.limit),                    \
 			.default_value = "1000000",                            \
 			.help = "Largest number of paths whose series are "    \
-				"remembered; of others they are looked up.",   \
+				"remembered, if they have 256 bytes on "       \
+				"average; of others they are looked up.",      \
 			.min = 1, .max = 1e8                                   \
 	}
 
@@ -64,6 +65,8 @@ void mc_paths_free(struct mc_paths *); /* NULL is fine. */
 
 /* What is put from now on goes into 'batch', and comes now. */
 void mc_paths_begin(struct mc_paths *, struct mc_batch *batch);
+
+#define MC_PATH_SIZE_MAX 4096 /* Bytes; a longer path makes no name. */
 
 struct mc_point {
 	const char *path; /* "a.b.c;tag=value"; need not end with '\0'. */
@@ -90,5 +93,8 @@ enum mc_point_result mc_paths_put(struct mc_paths *, const struct mc_point *);
 void mc_paths_sweep(struct mc_paths *);
 
 size_t mc_paths_len(const struct mc_paths *);
+
+/* Of the paths that are remembered, in bytes. */
+size_t mc_paths_size(const struct mc_paths *);
 
 #endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What is remembered of paths is bounded, whatever a sender sends. */
+#include <collector/kit/paths.h>
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/check.h>
+
+/* --- In place of the core ------------------------------------------------- */
+
+static struct {
+	mc_time now;
+	unsigned put, held;
+} core;
+
+mc_time mc_now(void)
+{
+	return core.now;
+}
+
+mc_time mc_wall(void)
+{
+	return 1700000000 * MC_SECOND + core.now;
+}
+
+struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
+{
+	(void)id;
+	return (struct mc_series *)batch;
+}
+
+struct mc_series *mc_hold(struct mc_series *series)
+{
+	core.held++;
+	return series;
+}
+
+void mc_release(struct mc_series *series)
+{
+	assert_non_null(series);
+	core.held--;
+}
+
+void mc_put_at(struct mc_batch *batch, struct mc_series *series,
+	       struct mc_stamp stamp, const union mc_value *values,
+	       unsigned values_len)
+{
+	(void)batch;
+	(void)series;
+	(void)stamp;
+	(void)values;
+	assert_int_equal(values_len, 1);
+	core.put++;
+}
+
+const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
+{
+	(void)ctx;
+	(void)name;
+	return NULL;
+}
+
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
+{
+	(void)ctx;
+	(void)errnum;
+	(void)fmt;
+	return -1;
+}
+
+void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
+{
+	(void)ctx;
+	(void)field;
+	(void)fmt;
+}
+
+/* --- Paths ---------------------------------------------------------------- */
+
+enum { LIMIT = 100 };
+
+static struct mc_paths *make_paths(void)
+{
+	const struct mc_paths_options options = { .interval = MC_SECOND,
+						  .limit = LIMIT };
+	struct mc_paths *paths;
+	static char batch;
+	int rc = 0;
+
+	memset(&core, 0, sizeof(core));
+	paths = mc_paths_new(NULL, &options, &rc);
+	assert_non_null(paths);
+	mc_paths_begin(paths, (struct mc_batch *)&batch);
+	return paths;
+}
+
+static enum mc_point_result put(struct mc_paths *paths, const char *path,
+				size_t size)
+{
+	return mc_paths_put(
+		paths,
+		&(struct mc_point){ .path = path, .size = size, .number = 1 });
+}
+
+/* Of one series: "host.....a", with ever more dots. */
+static void test_dots(void **state)
+{
+	struct mc_paths *paths = make_paths();
+	char path[MC_PATH_SIZE_MAX + 2];
+
+	(void)state;
+	memset(path, '.', sizeof(path));
+	memcpy(path, "host", 4);
+	for (size_t size = 6; size <= MC_PATH_SIZE_MAX; size++) {
+		path[size - 1] = 'a';
+		assert_int_equal(put(paths, path, size), MC_POINT_TAKEN);
+		path[size - 1] = '.';
+		assert_true(mc_paths_len(paths) <= LIMIT);
+		assert_true(mc_paths_size(paths) <= LIMIT * 256);
+	}
+	assert_int_equal(core.put, MC_PATH_SIZE_MAX - 5);
+	assert_int_equal(core.held, mc_paths_len(paths));
+	path[MC_PATH_SIZE_MAX] = 'a';
+	assert_int_equal(put(paths, path, MC_PATH_SIZE_MAX + 1), MC_POINT_NAME);
+	mc_paths_free(paths);
+	assert_int_equal(core.held, 0);
+}
+
+static void test_forgotten(void **state)
+{
+	struct mc_paths *paths = make_paths();
+	char path[32];
+
+	(void)state;
+	for (unsigned i = 0; i < 3 * LIMIT; i++) {
+		int size = snprintf(path, sizeof(path), "host.a%03u", i);
+
+		put(paths, path, (size_t)size);
+		put(paths, path, (size_t)size);
+	}
+	assert_int_equal(core.put, 6 * LIMIT);
+	assert_int_equal(mc_paths_len(paths), LIMIT);
+	assert_int_equal(mc_paths_size(paths), LIMIT * strlen("host.a000"));
+	core.now = 3600 * MC_SECOND;
+	mc_paths_sweep(paths);
+	assert_int_equal(mc_paths_len(paths), 0);
+	assert_int_equal(mc_paths_size(paths), 0);
+	mc_paths_free(paths);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dots),
+		cmocka_unit_test(test_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
