@@ -36,14 +36,24 @@ static bool reserve(struct client *client, struct client_room *room,
 	return true;
 }
 
-/* How much of it was received; 0: nothing now; -1: it is over. */
+/* How much of it was received; 0: nothing now; -ENODATA: the client has ended;
+ * another negative errno: its connection is broken. */
 static ssize_t receive(const struct client *client, void *to, size_t size)
 {
 	ssize_t got = recv(client->fd, to, size, MSG_DONTWAIT);
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
-	return got > 0 ? got : -1;
+	if (got < 0)
+		return -errno;
+	return got > 0 ? got : -ENODATA;
+}
+
+/* What has come is the beginning of something: it does not count. */
+static void refuse_rest(const struct client *client, struct intake *intake)
+{
+	if (client->kept_size > 0)
+		intake_refuse(intake, REFUSED_SLOW, 1);
 }
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -89,8 +99,10 @@ static enum client_outcome take_lines(struct client *client,
 	if (got == 0)
 		return CLIENT_GOES_ON;
 	if (got < 0) { /* A last line needs no newline. */
-		if (!client->skipping)
+		if (got == -ENODATA)
 			intake_lines(intake, protocol, chunk, size, true);
+		else
+			refuse_rest(client, intake);
 		return CLIENT_IS_OVER;
 	}
 	size += (size_t)got;
@@ -169,8 +181,10 @@ static enum client_outcome take_pickles(struct client *client,
 		return CLIENT_IS_OVER;
 	}
 	got = receive(client, client->kept + client->kept_size, CLIENT_CHUNK);
-	if (got < 0)
+	if (got < 0) {
+		refuse_rest(client, intake);
 		return CLIENT_IS_OVER;
+	}
 	atomic_fetch_add(&intake->refused->octets, (uint64_t)got);
 	client->kept_size += (size_t)got;
 	if (take_frames(client, room, intake, now) == CLIENT_IS_OVER)
