@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: the documentation of the HTTP interfaces of InfluxDB 1.8 and 2; Icinga
- * 2.13 and telegraf as clients. */
+ * 2.13, telegraf and Proxmox VE as clients. */
 #include "request.h"
 
 #include <errno.h>
@@ -165,6 +165,16 @@ static void on_ping(struct mc_httpd_request *http)
 	mc_httpd_answer(http, 204, JSON, "", 0);
 }
 
+/* Proxmox VE is not set up to write where this fails. */
+static void on_health(struct mc_httpd_request *http)
+{
+	static const char well[] =
+		"{\"name\":\"influxdb\",\"message\":\"ready for writes\","
+		"\"status\":\"pass\",\"checks\":[],\"version\":\"1.8.10\"}";
+
+	mc_httpd_answer(http, 200, JSON, well, sizeof(well) - 1);
+}
+
 /* Senders make a database first; here is one for all. */
 static void on_query(struct mc_httpd_request *http)
 {
@@ -206,6 +216,7 @@ const struct mc_httpd_route request_routes[] = {
 	  .resume = on_resume,
 	  .done = on_done },
 	{ .path = "/ping", .method = "GET", .handle = on_ping },
+	{ .path = "/health", .method = "GET", .handle = on_health },
 	{ .path = "/query", .method = "POST", .handle = on_query },
 	{ 0 },
 };

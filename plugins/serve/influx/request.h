@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked by HTTP: /write, /api/v2/write, /ping, and as much of /query as
- * a sender asks before it writes. */
+/* What is asked by HTTP: /write, /api/v2/write, /ping, /health, and as much of
+ * /query as a sender asks before it writes. */
 #ifndef INFLUX_REQUEST_H
 #define INFLUX_REQUEST_H
 
