@@ -55,7 +55,7 @@ static const struct mc_option options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct influx, listens),
 	  .block = &listen_block,
 	  .help = "An address to listen at; 127.0.0.1 port 8086 if there is "
-		  "none." },
+		  "neither it nor UDP." },
 	{ "UDP", MC_OPT_BLOCKS(struct influx, udp), .block = &udp_block,
 	  .help = "An address to take datagrams at." },
 	MC_PATHS_OPTIONS(struct influx, paths),
