@@ -16,6 +16,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,13 +143,29 @@ static void check_node(struct mc_ctx *ctx, const struct node_options *node)
 			      "used");
 }
 
+/* What is reported of two Nodes of one name would be one series. */
+static void check_name(struct mc_ctx *ctx, const struct node_options *node)
+{
+	char key[512];
+
+	snprintf(key, sizeof(key), "node of %s named %s", ctx->name,
+		 node->name != NULL ? node->name : "");
+	mc_check_only(ctx, &node->name, key);
+}
+
 static void write_graphite_check(struct mc_ctx *ctx)
 {
 	const struct write_graphite *self = ctx->self;
 	const struct node_options *nodes = self->blocks.items;
 
-	for (size_t i = 0; i < self->blocks.len; i++)
+	if (self->blocks.len > NODES_MAX)
+		mc_check_error(ctx, &self->blocks,
+			       "is there more than %d times", NODES_MAX);
+	for (size_t i = 0; i < self->blocks.len; i++) {
 		check_node(ctx, &nodes[i]);
+		if (self->report_stats)
+			check_name(ctx, &nodes[i]);
+	}
 }
 
 /* --- Writing -------------------------------------------------------------- */
