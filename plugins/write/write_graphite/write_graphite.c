@@ -241,6 +241,10 @@ static int write_graphite_write(struct mc_ctx *ctx,
 
 	if (sample != NULL && !push_all(self))
 		return wait_more(ctx);
+	/* At the stop a batch is not always offered again: this may be another,
+	 * and that sample be gone.  Lines that come twice change nothing. */
+	if (mc_stopping(ctx))
+		sample = NULL;
 	while ((sample = mc_next(batch, sample)) != NULL) {
 		lines_add(&self->lines, ctx, sample, self->nodes,
 			  self->nodes_len);
