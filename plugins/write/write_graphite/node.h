@@ -50,7 +50,7 @@ struct node {
 	/* Whole lines: 'sent' bytes are with the kernel, the others wait. */
 	struct mc_buffer out;
 	size_t sent;
-	size_t limit; /* Bytes of 'out'. */
+	size_t limit; /* Bytes of 'out'; SIZE_MAX: any. */
 	struct node_counts counts;
 };
 

@@ -315,9 +315,11 @@ static int write_graphite_start(struct mc_ctx *ctx)
 	for (; self->nodes_len < len; self->nodes_len++) {
 		struct node *node = &self->nodes[self->nodes_len];
 
+		/* Of one that is alone, write() fails: what is more than a
+		 * piece is with the kernel, and must not be given up. */
 		node_init(node, ctx, &nodes[self->nodes_len],
-			  (size_t)self->buffer_limit << 20);
-		/* Of one that is alone, write() fails. */
+			  len > 1 ? (size_t)self->buffer_limit << 20
+				  : SIZE_MAX);
 		node->speaks = len > 1 && node->options->log_errors;
 	}
 	return 0;
