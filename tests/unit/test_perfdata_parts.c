@@ -188,6 +188,7 @@ static struct service_label *add(struct service *service, const char *text,
 static void labels_in_any_order(void **state)
 {
 	static const char gauge[] = "gauge", bytes[] = "bytes";
+	static const char same[] = "bytes"; /* As by another file. */
 	struct services services = { .len_max = 10 };
 	struct service_label *label;
 	struct service *service;
@@ -203,6 +204,8 @@ static void labels_in_any_order(void **state)
 	assert_true(add(service, "_var", gauge)->clash);
 	assert_false(add(service, "/var", bytes)->clash);
 	assert_ptr_equal(service_label(service, "/var", 4, bytes),
+			 &service->labels[2]);
+	assert_ptr_equal(service_label(service, "/var", 4, same),
 			 &service->labels[2]);
 	assert_ptr_equal(service_label(service, "/var", 4, gauge),
 			 &service->labels[0]);

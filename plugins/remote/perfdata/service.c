@@ -71,7 +71,8 @@ static bool is_label(const struct service_label *label, const char *text,
 		     size_t size, const char *type)
 {
 	return label->label_size == size &&
-	       (type == NULL || label->type == type) &&
+	       (type == NULL || label->type == type ||
+		strcmp(label->type, type) == 0) &&
 	       memcmp(label->label, text, size) == 0;
 }
 
