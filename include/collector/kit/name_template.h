@@ -37,8 +37,8 @@ struct mc_name_templates;
 /* Of the lines, in their order; of a path the first that matches counts, and at
  * last one of our own: the first component is the host, all others are the type
  * instance.  A line that is one word is the name of templates that come along:
- * "collectd", "icinga2".  NULL, and why in 'reason', if a line is wrong;
- * '*wrong' is its number. */
+ * "collectd", "icinga2", "icinga2_influxdb".  NULL, and why in 'reason', if a
+ * line is wrong; '*wrong' is its number. */
 struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines,
 						size_t *wrong, char *reason,
 						size_t reason_size);
