@@ -175,6 +175,9 @@ static void ask(struct node *node, mc_time now)
 
 void node_may_ask(struct node *node, mc_time now)
 {
+	/* It has lost its connection while it waited: it asks on the next. */
+	if (node->state != NODE_WAITING)
+		return;
 	node->state = NODE_ASKING;
 	ask(node, now);
 }

@@ -100,7 +100,7 @@ mc_time node_due(const struct node *);
 /* Does what is due at 'now', or what has become possible. */
 void node_work(struct node *, mc_time now);
 
-/* It may have plugins run now. */
+/* It may have plugins run, now or when it is connected again. */
 void node_may_ask(struct node *, mc_time now);
 
 #endif
