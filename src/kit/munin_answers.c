@@ -10,6 +10,7 @@
 #include <collector/kit/number.h>
 
 enum { KEY_SIZE_MAX = 512 };
+static const mc_time interval_max = 31 * 86400 * MC_SECOND;
 
 /* --- Fields ----------------------------------------------------------------
  */
@@ -153,13 +154,15 @@ static void take_rate(struct mc_munin_answers *answers, const char *text)
 	static const unsigned seconds[] = { 1, 60, 3600, 86400, 604800 };
 	uint64_t number;
 	const char *unit;
+	mc_time one;
 
-	if (!mc_number_take(&text, 10, &number) || number == 0 ||
-	    number > 86400)
+	if (!mc_number_take(&text, 10, &number) || number == 0)
 		return;
 	unit = *text != '\0' ? strchr(units, *text) : NULL;
-	answers->interval = (mc_time)number * MC_SECOND *
-			    (unit != NULL ? seconds[unit - units] : 1);
+	one = (unit != NULL ? seconds[unit - units] : 1) * MC_SECOND;
+	if (number > (uint64_t)(interval_max / one))
+		return;
+	answers->interval = (mc_time)number * one;
 	answers->aligned = strstr(text, "aligned") != NULL;
 }
 

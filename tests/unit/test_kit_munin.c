@@ -202,6 +202,32 @@ static void answers_are_bounded(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+static mc_time rate_of(const char *text)
+{
+	struct mc_munin_answers answers = { 0 };
+	mc_time interval;
+
+	take(&answers, true, text);
+	interval = answers.interval;
+	mc_munin_answers_done(&answers);
+	return interval;
+}
+
+static void rates(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_of("update_rate 60"), 60 * MC_SECOND);
+	assert_int_equal(rate_of("update_rate 1d"), 86400 * MC_SECOND);
+	assert_int_equal(rate_of("update_rate 604800"), 604800 * MC_SECOND);
+	assert_int_equal(rate_of("update_rate 4w"), 2419200 * MC_SECOND);
+	/* More than 31 days, or nothing. */
+	assert_int_equal(rate_of("update_rate 5w"), 0);
+	assert_int_equal(rate_of("update_rate 86400w"), 0);
+	assert_int_equal(rate_of("update_rate 18446744073709551615w"), 0);
+	assert_int_equal(rate_of("update_rate 0"), 0);
+	assert_int_equal(rate_of("update_rate x"), 0);
+}
+
 static void ranges(void **state)
 {
 	struct mc_bounds bounds = mc_munin_range("10:20");
@@ -233,6 +259,7 @@ int main(void)
 		cmocka_unit_test(names_and_types),
 		cmocka_unit_test(an_answer),
 		cmocka_unit_test(answers_are_bounded),
+		cmocka_unit_test(rates),
 		cmocka_unit_test(ranges),
 	};
 
