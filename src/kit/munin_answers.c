@@ -41,11 +41,14 @@ static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 		return NULL;
 	field = (struct mc_munin_field *)mc_map_find(&answers->fields, key,
 						     size);
+	if (field != NULL)
+		field->seen = true;
 	if (field != NULL || answers->fields.len >= MC_MUNIN_FIELDS_MAX)
 		return field;
 	field = mc_alloc_zero(sizeof(*field) + size);
 	memcpy(field->service, key, size);
 	field->name = field->service + strlen(field->service) + 1;
+	field->seen = true;
 	field->kind = MC_GAUGE;
 	field->min = field->max = NAN;
 	field->node.key = field->service;
@@ -308,15 +311,31 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 	return false;
 }
 
+static void free_field(struct mc_map_node *node)
+{
+	free(((struct mc_munin_field *)node)->metadata);
+	free(node);
+}
+
 void mc_munin_answers_end(struct mc_munin_answers *answers)
 {
-	struct mc_map_node *node = NULL;
+	struct mc_map_node *node = mc_map_next(&answers->fields, NULL);
 
 	if (!answers->is_config)
 		return;
 	answers->wants_config = false;
-	while ((node = mc_map_next(&answers->fields, node)) != NULL)
-		((struct mc_munin_field *)node)->told = true;
+	while (node != NULL) {
+		struct mc_munin_field *field = (struct mc_munin_field *)node;
+
+		node = mc_map_next(&answers->fields, node);
+		field->told = true;
+		if (!field->seen) {
+			mc_map_remove(&answers->fields, &field->node);
+			free_field(&field->node);
+		} else {
+			field->seen = false;
+		}
+	}
 }
 
 void mc_munin_answers_done(struct mc_munin_answers *answers)
@@ -326,8 +345,7 @@ void mc_munin_answers_done(struct mc_munin_answers *answers)
 	while (node != NULL) {
 		struct mc_map_node *next = mc_map_next(&answers->fields, node);
 
-		free(((struct mc_munin_field *)node)->metadata);
-		free(node);
+		free_field(node);
 		node = next;
 	}
 	mc_map_done(&answers->fields);

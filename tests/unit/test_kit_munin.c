@@ -228,6 +228,29 @@ static void rates(void **state)
 	assert_int_equal(rate_of("update_rate x"), 0);
 }
 
+/* As those of a plugin whose fields are named after processes. */
+static void fields_that_are_gone(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	char text[200];
+
+	(void)state;
+	for (int i = 0; i <= 2 * MC_MUNIN_FIELDS_MAX; i++) {
+		snprintf(text, sizeof(text), "all.value 1\np%d.value 1", i);
+		take(&answers, false, text);
+		snprintf(text, sizeof(text), "all.label all\np%d.label p", i);
+		take(&answers, true, text);
+		assert_true(answers.fields.len <= 3);
+	}
+	/* What "config" does not tell of stays while it has values. */
+	take(&answers, false, "silent.value 1");
+	take(&answers, true, "all.label all");
+	take(&answers, false, "silent.value 1\nall.value 1");
+	assert_true(answers.values[0].field->told);
+	assert_true(answers.values[1].field->told);
+	mc_munin_answers_done(&answers);
+}
+
 static void ranges(void **state)
 {
 	struct mc_bounds bounds = mc_munin_range("10:20");
@@ -260,6 +283,7 @@ int main(void)
 		cmocka_unit_test(an_answer),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
+		cmocka_unit_test(fields_that_are_gone),
 		cmocka_unit_test(ranges),
 	};
 

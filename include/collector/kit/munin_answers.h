@@ -18,6 +18,7 @@ struct mc_munin_field {
 	struct mc_map_node node;
 	const char *name; /* Behind its service. */
 	bool told;        /* "config" has told of it, or had the chance. */
+	bool seen;        /* In an answer since the end of the last "config". */
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */
 	/* What "config" has said since somebody took it, who frees it; NULL:
@@ -54,7 +55,8 @@ void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin,
 /* Takes a line, which it changes.  False: it cannot be used. */
 bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
 
-/* The answer is whole; values may be read until the next one begins. */
+/* The answer is whole; values may be read until the next one begins.  That to
+ * "config" forgets fields that have been in no answer since the last one. */
 void mc_munin_answers_end(struct mc_munin_answers *);
 
 /* Frees all that it has. */
