@@ -136,11 +136,17 @@ static int end_connect(struct link *link)
 /* --- A program -------------------------------------------------------------
  */
 
+/* Whether there is a program, and it is not that of the time before. */
+static bool has_program(const struct link *link)
+{
+	return link->state != LINK_CLOSED && link->state != LINK_ENDING;
+}
+
 static void take_output(void *argument, const struct mc_child_line *line)
 {
 	struct link *link = argument;
 
-	if (line->fd != 1 || link->state == LINK_CLOSED)
+	if (line->fd != 1 || !has_program(link))
 		return;
 	mc_buffer_add(&link->in, line->text, line->size);
 	mc_buffer_add(&link->in, "\n", 1);
@@ -151,7 +157,7 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	struct link *link = argument;
 
 	link->child = NULL;
-	if (link->state == LINK_CLOSED)
+	if (!has_program(link))
 		return;
 	link->ended = true;
 	if (end->errnum != 0)
@@ -208,9 +214,10 @@ int link_open(struct link *link)
 
 	link->ended = false;
 	link->why[0] = '\0';
-	if (link->child != NULL)
-		return fail(link, EBUSY, "'%s' has not ended yet",
-			    link->settings->command.items[0]);
+	if (link->child != NULL) {
+		link->state = LINK_ENDING;
+		return 0;
+	}
 	if (link->settings->command.len > 0)
 		return run_command(link);
 	if (mc_address_find(address_of(link), link->settings->port, SOCK_STREAM,
@@ -379,6 +386,8 @@ int link_work(struct link *link)
 	switch (link->state) {
 	case LINK_CLOSED:
 		return 0;
+	case LINK_ENDING:
+		return link->child != NULL ? 0 : run_command(link);
 	case LINK_LOOKUP:
 		return end_lookup(link);
 	case LINK_CONNECTING:
@@ -410,7 +419,7 @@ void link_close(struct link *link)
 {
 	mc_lookup_stop(&link->lookup);
 	if (link->child != NULL)
-		mc_child_kill(link->child); /* It calls take_end(). */
+		mc_child_kill(link->child); /* take_end() comes later. */
 	mc_stream_close(&link->stream);
 	link->events = 0;
 	mc_buffer_clear(&link->in);

@@ -18,6 +18,7 @@
 
 enum link_state {
 	LINK_CLOSED,
+	LINK_ENDING, /* The program of the time before still is. */
 	LINK_LOOKUP, /* Of its address. */
 	LINK_CONNECTING,
 	LINK_HANDSHAKE, /* Of TLS. */
