@@ -186,7 +186,9 @@ static bool take_lines(struct client *client)
 /* False: it has gone. */
 static bool receive(struct client *client)
 {
-	char bytes[4096];
+	/* As long as a record of TLS: poll(2) does not tell of what GnuTLS
+	 * keeps. */
+	char bytes[16384];
 	ssize_t size;
 
 	forget_lines(client);
