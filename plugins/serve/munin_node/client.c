@@ -166,10 +166,14 @@ static bool take_lines(struct client *client)
 {
 	char *line, *end;
 
-	while (!client->leaves && !client->shaking && !is_full(client) &&
+	client->waits = false;
+	while (!client->leaves && !client->shaking &&
 	       client->in_used < client->in.size) {
 		size_t size = client->in.size - client->in_used;
 
+		client->waits = is_full(client);
+		if (client->waits)
+			return true;
 		line = client->in.at + client->in_used;
 		end = memchr(line, '\n', size);
 		if (end == NULL)
@@ -225,7 +229,8 @@ static bool send_rest(struct client *client)
 short client_events(const struct client *client)
 {
 	bool sends = client->shaking ? client->stream.wants_write
-				     : client->out_used < client->out.size;
+				     : client->out_used < client->out.size ||
+					       client->waits;
 	bool reads = client->shaking || (!is_full(client) && !client->leaves);
 
 	return (short)((sends ? POLLOUT : 0) | (reads ? POLLIN : 0));

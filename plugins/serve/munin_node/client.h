@@ -21,6 +21,7 @@ struct client {
 	struct mc_stream stream;
 	bool shaking; /* The handshake of TLS is under way. */
 	bool leaves;  /* It is over when all is sent. */
+	bool waits;   /* Lines of it do, until answers have been sent. */
 	mc_time seen; /* When something came last; monotonic. */
 	struct mc_buffer in, out;
 	size_t in_used, out_used;
