@@ -96,14 +96,16 @@ static void add_value(struct mc_buffer *out, const char *field,
 {
 	char text[MC_DECIMAL_SIZE + 32];
 	const union mc_value *value = &latest->values[source];
+	double gauge = kind == MC_GAUGE ? value->gauge : latest->rates[source];
+	bool is_gauge = kind == MC_GAUGE || kind == MC_ABSOLUTE;
 	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":",
 				       latest->time / MC_SECOND);
 
 	if (latest->missing || latest->time == 0 ||
-	    (kind == MC_GAUGE && !isfinite(value->gauge)))
+	    (is_gauge && !isfinite(gauge)))
 		size = (size_t)snprintf(text, sizeof(text), "U");
-	else if (kind == MC_GAUGE)
-		size += mc_decimal_short(text + size, value->gauge);
+	else if (is_gauge)
+		size += mc_decimal_short(text + size, gauge);
 	else if (kind == MC_DERIVE)
 		size += (size_t)snprintf(text + size, sizeof(text) - size,
 					 "%" PRId64, value->derive);
@@ -171,11 +173,14 @@ static void add_range(struct mc_buffer *out, const char *field,
 static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		      const struct graphs_field *field)
 {
+	/* A master would divide the last sample of an ABSOLUTE by the time
+	 * since its own last question, and lose those between: it gets rates.
+	 */
 	static const char *const kinds[] = {
 		[MC_COUNTER] = "COUNTER",
 		[MC_GAUGE] = "GAUGE",
 		[MC_DERIVE] = "DERIVE",
-		[MC_ABSOLUTE] = "ABSOLUTE",
+		[MC_ABSOLUTE] = "GAUGE",
 	};
 	const struct mc_type *type = mc_type(series);
 	const struct mc_source *source = &type->sources[field->source];
