@@ -122,6 +122,34 @@ static void check_node(struct mc_ctx *ctx, const struct node_settings *node)
 			       "TLSCertificate and TLSKey");
 	mc_check_key_pair(ctx, &node->certificate, &node->key);
 	mc_check_certificates(ctx, &node->ca);
+	if (node->user != NULL && node->command.len == 0)
+		mc_check_warn(ctx, &node->user,
+			      "has no effect without Command");
+	if (node->ca != NULL && !node->tls)
+		mc_check_warn(ctx, &node->ca, "has no effect without TLS true");
+	if (node->certificate != NULL && !node->tls)
+		mc_check_warn(ctx, &node->certificate,
+			      "has no effect without TLS true");
+	if (node->plugins == NULL && node->ignore_selected)
+		mc_check_warn(ctx, &node->ignore_selected,
+			      "has no effect without Plugin");
+}
+
+/* Whether a node takes its turns in that group. */
+static bool is_used(const struct group_settings *group,
+		    const struct mc_blocks *nodes)
+{
+	const struct node_settings *node = nodes->items;
+	size_t size = strlen(group->name);
+	char name[SETTINGS_NAME_SIZE];
+
+	for (size_t i = 0; i < nodes->len; i++) {
+		settings_group_name(node[i].name, name);
+		if (strncmp(name, group->name, size) == 0 &&
+		    (name[size] == '\0' || name[size] == ';'))
+			return true;
+	}
+	return false;
 }
 
 void settings_check(struct mc_ctx *ctx, const struct mc_blocks *groups,
@@ -130,11 +158,15 @@ void settings_check(struct mc_ctx *ctx, const struct mc_blocks *groups,
 	const struct group_settings *group = groups->items;
 	const struct node_settings *node = nodes->items;
 
-	for (size_t i = 0; i < groups->len; i++)
+	for (size_t i = 0; i < groups->len; i++) {
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(group[i].name, group[j].name) == 0)
 				mc_check_error(ctx, &group[i].name,
 					       "is given twice");
+		if (!is_used(&group[i], nodes))
+			mc_check_warn(ctx, &group[i].name,
+				      "is the group of no Node");
+	}
 	for (size_t i = 0; i < nodes->len; i++) {
 		char key[SETTINGS_NAME_SIZE + 32];
 
