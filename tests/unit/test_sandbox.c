@@ -129,7 +129,9 @@ static void test_strict(void **state)
 	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
 			    "collector.service.d/paths.conf:\n[Service]\n"
 			    "ReadWritePaths=/srv/onehundred/a\n"
-			    "ReadWritePaths=/srv/four\n");
+			    "NoExecPaths=/srv/onehundred/a\n"
+			    "ReadWritePaths=/srv/four\n"
+			    "NoExecPaths=/srv/four\n");
 }
 
 static void test_levels(void **state)

@@ -436,6 +436,7 @@ static void print_capabilities(const struct sandbox *sandbox, FILE *out)
 		print_words("AmbientCapabilities", wanted, out);
 }
 
+/* What is made writable has lost the NoExecPaths of what is above it. */
 void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&
@@ -451,7 +452,8 @@ void sandbox_print(const struct sandbox *sandbox, FILE *out)
 	if (sandbox->wants_home)
 		fputs("ProtectHome=read-only\n", out);
 	for (size_t i = 0; i < sandbox->wanted.len; i++)
-		fprintf(out, "ReadWritePaths=%s\n", sandbox->wanted.items[i]);
+		fprintf(out, "ReadWritePaths=%s\nNoExecPaths=%s\n",
+			sandbox->wanted.items[i], sandbox->wanted.items[i]);
 	if (sandbox->wanted_groups.len > 0)
 		print_words("SupplementaryGroups", &sandbox->wanted_groups,
 			    out);
