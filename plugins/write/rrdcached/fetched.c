@@ -7,6 +7,8 @@
 
 #include <collector/kit/alloc.h>
 
+#define LATEST (INT64_MAX / MC_SECOND / 2) /* Seconds: see seconds_of(). */
+
 void fetched_free(struct fetched *fetched)
 {
 	free(fetched->rows);
@@ -35,11 +37,13 @@ static int source_of(const struct fetched *fetched, const char *name,
 	return -1;
 }
 
+/* Rows have as many columns from the first one on, also if it was cut. */
 static void take_names(struct fetched *fetched, const char *names)
 {
+	if (fetched->rows_room > 0)
+		return;
 	fetched->columns_len = 0;
-	while (fetched->rows_len == 0 &&
-	       fetched->columns_len < MC_SOURCES_MAX && *names != '\0') {
+	while (fetched->columns_len < MC_SOURCES_MAX && *names != '\0') {
 		size_t size = strcspn(names, " ");
 
 		fetched->columns[fetched->columns_len++] =
@@ -68,7 +72,7 @@ static void take_row(struct fetched *fetched, const char *line)
 	double *row;
 
 	if (at == line || *at != ':' || fetched->columns_len == 0 ||
-	    fetched->rows_len == FETCHED_ROWS_MAX ||
+	    fetched->rows_len == FETCHED_ROWS_MAX || time >= LATEST ||
 	    time != fetched->start +
 			    (int64_t)(fetched->rows_len + 1) * fetched->step)
 		return;
@@ -84,12 +88,12 @@ static void take_row(struct fetched *fetched, const char *line)
 	fetched->rows_len++;
 }
 
-/* Of a number that can be one, else 0. */
+/* Of a number that can be one, else 0: the sum of two is one in ns. */
 static int64_t seconds_of(const char *text)
 {
 	long long number = strtoll(text, NULL, 10);
 
-	return number > 0 && number < INT64_MAX / MC_SECOND / 2 ? number : 0;
+	return number > 0 && number < LATEST ? number : 0;
 }
 
 void fetched_line(struct fetched *fetched, const char *line)
