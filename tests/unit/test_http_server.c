@@ -462,6 +462,40 @@ static void a_port_is_had_once(void **state)
 	close_plugin(&plugin);
 }
 
+/* A file of so many bytes: a user "anna" with the password "right", and
+ * comments. */
+static void write_passwords(char *path, size_t size)
+{
+	static const char anna[] =
+		"anna:$6$rounds=5000$s38h/LwPrTishM0c$mfW9zWXaWu1aNl7gg3ne1uVup"
+		"ud4exQu.0y8HNzTZ3NWqoG435gd2OI4IIZ/1UEoHG0H/ksRFj.GV5jLnCGbG1"
+		"\n";
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	assert_non_null(file);
+	fputs(anna, file);
+	for (size_t i = sizeof(anna) - 1; i < size; i++)
+		putc(i % 64 == 63 ? '\n' : '#', file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void wrong_passwords_say_when_to_come_again(void **state)
+{
+	static const char wrong[] = "Authorization: Basic YW5uYTp3cm9uZw==\r\n";
+	char path[] = "/tmp/test-http-passwords-XXXXXX";
+	struct plugin plugin = { .listen.passwords = path };
+
+	(void)state;
+	write_passwords(path, 0);
+	open_plugin(&plugin);
+	assert_int_equal(unlink(path), 0);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(get(plugin.number, "GET /get", wrong), 401);
+	assert_int_equal(get(plugin.number, "GET /get", wrong), 429);
+	assert_non_null(strstr(reply, "\r\nRetry-After: 60\r\n"));
+	close_plugin(&plugin);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -476,6 +510,7 @@ int main(void)
 		cmocka_unit_test(it_is_asked_by_its_name),
 		cmocka_unit_test(an_address_has_so_many_connections),
 		cmocka_unit_test(a_port_is_had_once),
+		cmocka_unit_test(wrong_passwords_say_when_to_come_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,8 +260,9 @@ void mc_httpd_add_header(struct mc_httpd_request *, const char *name,
 			 const char *value);
 
 /* Answers; the body is copied.  Once for each request.  The server adds
- * Retry-After to 429 and 503, Allow to 405, and what it inflates as
- * Accept-Encoding to a POST's 200 and 415. */
+ * Retry-After to 429 and 503 (a second; after too many wrong passwords a
+ * minute), Allow to 405, and what it inflates as Accept-Encoding to a POST's
+ * 200 and 415. */
 void mc_httpd_answer(struct mc_httpd_request *, unsigned status,
 		     const char *type, const void *body, size_t size);
 

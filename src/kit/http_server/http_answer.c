@@ -2,6 +2,7 @@
 /* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
  * for Accept-Encoding in an answer. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -178,10 +179,13 @@ static void add_headers(const struct mc_httpd_request *request, unsigned status,
 {
 	const struct mc_httpd_options *options =
 		&request->thread->server->options;
-	char methods[METHODS_SIZE];
+	char methods[METHODS_SIZE], seconds[16];
 
-	if (status == 503 || status == 429)
-		MHD_add_response_header(response, "Retry-After", "1");
+	if (status == 503 || status == 429) {
+		snprintf(seconds, sizeof(seconds), "%u",
+			 request->retry_after > 0 ? request->retry_after : 1);
+		MHD_add_response_header(response, "Retry-After", seconds);
+	}
 	if (status == 401)
 		MHD_add_response_header(
 			response, "WWW-Authenticate",

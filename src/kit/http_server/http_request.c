@@ -64,6 +64,8 @@ static unsigned check_password(struct mc_httpd_request *request,
 		       "refuses '%s' for a minute: %d passwords were wrong",
 		       client, HTTP_USERS_TRIES);
 	*why = status == 429 ? "too many wrong passwords" : "no valid password";
+	if (status == 429)
+		request->retry_after = HTTP_USERS_WINDOW;
 	return status;
 }
 

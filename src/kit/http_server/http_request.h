@@ -32,6 +32,7 @@ struct mc_httpd_request {
 	struct http_follower *follower; /* NULL: the answer has an end. */
 	bool answered;
 	enum MHD_Result result; /* Of that. */
+	unsigned retry_after;   /* Seconds, with 429 and 503; 0: one. */
 	void *state;            /* The plugin's. */
 };
 

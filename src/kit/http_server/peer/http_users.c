@@ -19,7 +19,7 @@
 #include <collector/kit/alloc.h>
 
 #define CLIENTS_MAX 4096 /* Whose tries are known. */
-#define WINDOW (60 * MC_SECOND)
+#define WINDOW (HTTP_USERS_WINDOW * MC_SECOND)
 #define NAME_SIZE 128
 #define HASH_SIZE 256
 #define GIVEN_SIZE 512 /* "user:password" */

@@ -11,7 +11,8 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#define HTTP_USERS_TRIES 5 /* Wrong passwords of a client in a minute. */
+#define HTTP_USERS_TRIES 5   /* Wrong passwords of a client within */
+#define HTTP_USERS_WINDOW 60 /* so many seconds. */
 
 struct http_users {
 	pthread_mutex_t lock;
