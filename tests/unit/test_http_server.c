@@ -496,6 +496,28 @@ static void wrong_passwords_say_when_to_come_again(void **state)
 	close_plugin(&plugin);
 }
 
+/* Else the users at its end would not be there, and nobody knew. */
+static void a_file_that_is_too_large_is_refused(void **state)
+{
+	char path[] = "/tmp/test-http-passwords-XXXXXX";
+	char more[] = "/tmp/test-http-passwords-XXXXXX";
+	struct plugin plugin = { .listen.passwords = path };
+	struct mc_httpd_listen other;
+
+	(void)state;
+	write_passwords(path, 262144);
+	write_passwords(more, 262145);
+	open_plugin(&plugin);
+	other = plugin.listen;
+	other.port = "0";
+	other.passwords = more;
+	assert_int_equal(mc_httpd_listen(plugin.server, &other), -EINVAL);
+	assert_int_equal(rename(more, path), 0);
+	assert_int_equal(mc_httpd_renew(plugin.server), -EINVAL);
+	assert_int_equal(unlink(path), 0);
+	close_plugin(&plugin);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -511,6 +533,7 @@ int main(void)
 		cmocka_unit_test(an_address_has_so_many_connections),
 		cmocka_unit_test(a_port_is_had_once),
 		cmocka_unit_test(wrong_passwords_say_when_to_come_again),
+		cmocka_unit_test(a_file_that_is_too_large_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong with the options of a block Listen. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include <collector/certificate.h>
 #include <collector/check.h>
+#include <collector/kit/alloc.h>
 #include <collector/kit/http_server.h>
 #include <collector/kit/listen.h>
 
+#include "kit/http_server/http_listener.h"
 #include "kit/http_server/peer/http_users.h"
-
-#define TEXT_SIZE 65536 /* Of a file of passwords that is looked at. */
 
 /* A certificate needs its key, and what is about clients needs TLS. */
 static void check_pairs(struct mc_ctx *ctx,
@@ -52,10 +53,11 @@ static void check_socket(struct mc_ctx *ctx,
 static void check_passwords(struct mc_ctx *ctx,
 			    const struct mc_httpd_listen *listen)
 {
-	char text[TEXT_SIZE];
 	const char *why;
 	unsigned line;
+	size_t size;
 	FILE *file;
+	char *text;
 
 	if (!mc_check_secret(ctx, &listen->passwords) ||
 	    listen->passwords == NULL || !mc_check_host(ctx))
@@ -63,14 +65,19 @@ static void check_passwords(struct mc_ctx *ctx,
 	file = fopen(listen->passwords, "re");
 	if (file == NULL)
 		return;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	text = mc_alloc_zero(HTTP_FILE_MAX + 2);
+	size = fread(text, 1, HTTP_FILE_MAX + 1, file);
 	fclose(file);
 	line = http_users_check(text, &why);
-	if (line > 0)
+	if (size > HTTP_FILE_MAX)
+		mc_check_error(ctx, &listen->passwords,
+			       "is larger than 256 KiB");
+	else if (line > 0)
 		mc_check_error(ctx, &listen->passwords, "line %u %s", line,
 			       why);
 	else if (text[0] == '\0')
 		mc_check_error(ctx, &listen->passwords, "is empty");
+	free(text);
 }
 
 void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)

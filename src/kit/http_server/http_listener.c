@@ -22,7 +22,6 @@
 #include "kit/http_server/peer/http_peer.h"
 #include "kit/http_server/peer/http_users.h"
 
-#define FILE_MAX 262144 /* Bytes of a file with certificates. */
 #define NAME_SIZE 320
 #define HEAD_MAX 16384 /* Bytes for the head of a request. */
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
@@ -63,12 +62,13 @@ static int load(struct mc_ctx *ctx, const char *path, char **out)
 	file = fopen(path, "re");
 	if (file == NULL)
 		return mc_fail(ctx, errno, "cannot read '%s'", path);
-	text = mc_alloc_zero(FILE_MAX + 1);
-	size = fread(text, 1, FILE_MAX, file);
+	text = mc_alloc_zero(HTTP_FILE_MAX + 2);
+	size = fread(text, 1, HTTP_FILE_MAX + 1, file);
 	fclose(file);
-	if (size == 0) {
+	if (size == 0 || size > HTTP_FILE_MAX) {
 		free(text);
-		return mc_fail(ctx, 0, "'%s' is empty", path);
+		return mc_fail(ctx, 0, "'%s' is %s", path,
+			       size == 0 ? "empty" : "larger than 256 KiB");
 	}
 	*out = text;
 	return 0;

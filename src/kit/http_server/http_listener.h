@@ -5,6 +5,8 @@
 
 #include <collector/kit/http_server.h>
 
+#define HTTP_FILE_MAX 262144 /* Bytes of certificates or passwords. */
+
 struct http_listener;
 
 /* NULL and what mc_fail() returned, if it cannot listen there. */
