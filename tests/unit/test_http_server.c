@@ -11,6 +11,7 @@
 #include <collector/kit/http_server.h>
 
 #define BODY_MAX 100000
+#define LARGE_SIZE ((size_t)32 << 20)
 
 /* --- A plugin ------------------------------------------------------------ */
 
@@ -127,6 +128,14 @@ static void on_resume(struct mc_httpd_request *request)
 	answer_text(request, "later");
 }
 
+static void on_large(struct mc_httpd_request *request)
+{
+	static char large[LARGE_SIZE];
+
+	mc_httpd_add_header(request, "X-Own", "yes");
+	mc_httpd_answer(request, 200, "text/plain", large, sizeof(large));
+}
+
 static void on_nothing(struct mc_httpd_request *request)
 {
 	(void)request;
@@ -146,6 +155,7 @@ static const struct mc_httpd_route routes[] = {
 	  .method = "GET",
 	  .handle = on_later,
 	  .resume = on_resume },
+	{ .path = "/large", .method = "GET", .handle = on_large },
 	{ .path = "/nothing", .method = "GET", .handle = on_nothing },
 	{ 0 },
 };
@@ -518,6 +528,46 @@ static void a_file_that_is_too_large_is_refused(void **state)
 	close_plugin(&plugin);
 }
 
+/* As another client, from 127.0.0.2. */
+static unsigned get_large_from_elsewhere(uint16_t port)
+{
+	static const char head[] = "GET /large HTTP/1.1\r\nHost: a\r\n"
+				   "Connection: close\r\n\r\n";
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(0x7f000002) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	at.sin_port = htons(port);
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	send_all(fd, head, sizeof(head) - 1);
+	return read_reply(fd);
+}
+
+static void answers_that_nobody_reads_are_bounded(void **state)
+{
+	struct plugin plugin = { .listen.path = NULL };
+	int fds[2];
+	char byte;
+
+	(void)state;
+	open_plugin(&plugin);
+	for (size_t i = 0; i < 2; i++) {
+		fds[i] = ask(plugin.number, "GET /large", "");
+		assert_int_equal(recv(fds[i], &byte, 1, 0), 1);
+	}
+	assert_int_equal(get_large_from_elsewhere(plugin.number), 503);
+	assert_non_null(strstr(reply, "Retry-After"));
+	assert_null(strstr(reply, "X-Own")); /* It was of the other answer. */
+	close(fds[0]);
+	close(fds[1]);
+	while (get_large_from_elsewhere(plugin.number) == 503)
+		; /* The server sees that they are gone when it writes. */
+	assert_non_null(strstr(reply, "X-Own"));
+	close_plugin(&plugin);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -534,6 +584,7 @@ int main(void)
 		cmocka_unit_test(a_port_is_had_once),
 		cmocka_unit_test(wrong_passwords_say_when_to_come_again),
 		cmocka_unit_test(a_file_that_is_too_large_is_refused),
+		cmocka_unit_test(answers_that_nobody_reads_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,7 +262,8 @@ void mc_httpd_add_header(struct mc_httpd_request *, const char *name,
 /* Answers; the body is copied.  Once for each request.  The server adds
  * Retry-After to 429 and 503 (a second; after too many wrong passwords a
  * minute), Allow to 405, and what it inflates as Accept-Encoding to a POST's
- * 200 and 415. */
+ * 200 and 415.  While large answers of 64 MiB wait for clients to read them,
+ * another one is refused with 503. */
 void mc_httpd_answer(struct mc_httpd_request *, unsigned status,
 		     const char *type, const void *body, size_t size);
 

@@ -2,6 +2,7 @@
 /* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
  * for Accept-Encoding in an answer. */
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 
 #define METHODS_SIZE 128
 #define REFUSAL_SIZE 512
+#define LARGE_SIZE 65536               /* Answers of fewer bytes are small. */
+#define ANSWERS_MAX ((size_t)64 << 20) /* Bytes of large ones; then 503. */
 
 void *mc_httpd_argument(const struct mc_httpd_request *request)
 {
@@ -218,9 +221,30 @@ static void queue(struct mc_httpd_request *request, unsigned status,
 	MHD_destroy_response(response);
 }
 
+/* False: clients that do not read let too much wait for them.  A refusal is
+ * small. */
+static bool may_wait(struct mc_httpd_request *request, size_t size)
+{
+	atomic_size_t *answers = &request->thread->server->answers;
+
+	if (size < LARGE_SIZE)
+		return true;
+	if (atomic_fetch_add(answers, size) >= ANSWERS_MAX) {
+		atomic_fetch_sub(answers, size);
+		return false;
+	}
+	request->answer_size = size;
+	return true;
+}
+
 void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
 		     const char *type, const void *body, size_t size)
 {
+	if (!may_wait(request, size)) {
+		http_request_free_headers(request);
+		mc_httpd_refuse(request, 503, "too much at once");
+		return;
+	}
 	queue(request, status, type,
 	      MHD_create_response_from_buffer(size, (void *)(uintptr_t)body,
 					      MHD_RESPMEM_MUST_COPY));

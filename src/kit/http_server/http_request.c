@@ -32,7 +32,7 @@ static struct http_body_limits limits_of(const struct mc_httpd_request *request)
 	};
 }
 
-static void free_headers(struct mc_httpd_request *request)
+void http_request_free_headers(struct mc_httpd_request *request)
 {
 	struct http_header *next;
 
@@ -141,7 +141,7 @@ static void refuse_head(struct mc_httpd_request *request, unsigned status,
 		why = text;
 	}
 	mc_httpd_refuse(request, status, why);
-	free_headers(request);
+	http_request_free_headers(request);
 }
 
 static enum MHD_Result begin(struct mc_httpd_request *draft, void **slot)
@@ -311,8 +311,9 @@ void http_request_done(void *thread, struct MHD_Connection *connection,
 		request->route->done(request);
 	http_events_close(request->follower);
 	mc_httpd_free_body(request);
+	atomic_fetch_sub(&server_of(request)->answers, request->answer_size);
 	http_clients_leave(&server_of(request)->clients, request->client);
-	free_headers(request);
+	http_request_free_headers(request);
 	free(request);
 	*slot = NULL;
 }

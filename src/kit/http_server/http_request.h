@@ -32,6 +32,7 @@ struct mc_httpd_request {
 	struct http_follower *follower; /* NULL: the answer has an end. */
 	bool answered;
 	enum MHD_Result result; /* Of that. */
+	size_t answer_size;     /* Bytes, if it is a large one. */
 	unsigned retry_after;   /* Seconds, with 429 and 503; 0: one. */
 	void *state;            /* The plugin's. */
 };
@@ -45,6 +46,9 @@ enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *,
 /* An MHD_RequestCompletedCallback. */
 void http_request_done(void *thread, struct MHD_Connection *, void **request,
 		       enum MHD_RequestTerminationCode);
+
+/* Those of the answer are added anew. */
+void http_request_free_headers(struct mc_httpd_request *);
 
 /* Of mc_httpd_content(): inflates a body that is compressed. */
 unsigned http_request_inflate(struct mc_httpd_request *, const char **why);

@@ -25,7 +25,8 @@ struct mc_httpd {
 	struct http_events events;
 	struct http_watch watch;
 	struct mc_inflate_limits memory;
-	atomic_size_t pool;       /* Bytes of bodies now. */
+	atomic_size_t pool;       /* Bytes of bodies now, */
+	atomic_size_t answers;    /* and of large answers. */
 	_Atomic uint64_t refused; /* Requests. */
 	/* Connections that were refused, by reason. */
 	_Atomic uint64_t kept_out[HTTP_ADDRESS_VERDICTS];
