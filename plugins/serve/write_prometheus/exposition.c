@@ -107,6 +107,36 @@ void exposition_head(struct exposition_text *text,
 /* --- Labels ------------------------------------------------------------------
  */
 
+static char plain(char c, bool first)
+{
+	return is_plain(c, first) ? c : '_';
+}
+
+/* Whether both are one label: Prometheus takes nothing at all of a scrape in
+ * which a sample has a label twice. */
+static bool is_same(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (a[i] != '\0' && b[i] != '\0' &&
+	       plain(a[i], i == 0) == plain(b[i], i == 0))
+		i++;
+	return a[i] == '\0' && b[i] == '\0';
+}
+
+/* That of the plugin's name; as Prometheus calls what a target has of a name
+ * that is taken. */
+static const char *plugin_label(const struct exposition_labels *labels)
+{
+	if (is_same(labels->plugin, "instance"))
+		return "exported_instance";
+	if (is_same(labels->plugin, "type"))
+		return "exported_type";
+	if (is_same(labels->plugin, "__name__"))
+		return "exported_name";
+	return labels->plugin;
+}
+
 static void add_label(struct exposition_text *text, const char *name,
 		      const char *value)
 {
@@ -114,7 +144,7 @@ static void add_label(struct exposition_text *text, const char *name,
 
 	add(text, text->at[text->size - 1] == '{' ? "" : ",");
 	for (; *name != '\0'; name++, first = false) {
-		char c = is_plain(*name, first) ? *name : '_';
+		char c = plain(*name, first);
 
 		exposition_add(text, &c, 1);
 	}
@@ -123,26 +153,34 @@ static void add_label(struct exposition_text *text, const char *name,
 	add(text, "\"");
 }
 
-static bool is_taken(const struct exposition_labels *labels, const char *name)
+/* Whether that one of 'more' is not to be added. */
+static bool is_taken(const struct exposition_labels *labels, unsigned number)
 {
-	return strcmp(name, "instance") == 0 || strcmp(name, "type") == 0 ||
-	       strcmp(name, labels->plugin) == 0;
+	const char *name = labels->more[number].name;
+
+	for (unsigned i = 0; i < number; i++)
+		if (is_same(name, labels->more[i].name))
+			return true;
+	return name[0] == '\0' || is_same(name, "instance") ||
+	       is_same(name, "type") || is_same(name, "__name__") ||
+	       is_same(name, plugin_label(labels));
 }
 
 void exposition_labels(struct exposition_text *text,
 		       const struct exposition_labels *labels)
 {
 	bool has_instance = labels->plugin_instance[0] != '\0';
+	const char *plugin = plugin_label(labels);
 
 	add(text, "{");
 	if (has_instance)
-		add_label(text, labels->plugin, labels->plugin_instance);
+		add_label(text, plugin, labels->plugin_instance);
 	if (labels->type_instance[0] != '\0')
-		add_label(text, has_instance ? "type" : labels->plugin,
+		add_label(text, has_instance ? "type" : plugin,
 			  labels->type_instance);
 	add_label(text, "instance", labels->host);
 	for (unsigned i = 0; i < labels->more_len; i++)
-		if (!is_taken(labels, labels->more[i].name))
+		if (!is_taken(labels, i))
 			add_label(text, labels->more[i].name,
 				  labels->more[i].value);
 	add(text, "}");
@@ -155,13 +193,13 @@ const char *exposition_label(const struct exposition_labels *labels,
 
 	if (strcmp(name, "instance") == 0)
 		return labels->host;
-	if (strcmp(name, labels->plugin) == 0)
+	if (is_same(name, plugin_label(labels)))
 		return has_instance ? labels->plugin_instance
 				    : labels->type_instance;
 	if (strcmp(name, "type") == 0)
 		return has_instance ? labels->type_instance : "";
 	for (unsigned i = 0; i < labels->more_len; i++)
-		if (strcmp(labels->more[i].name, name) == 0)
+		if (is_same(labels->more[i].name, name))
 			return labels->more[i].value;
 	return "";
 }
