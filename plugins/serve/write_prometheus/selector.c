@@ -76,15 +76,14 @@ static char *read_text(const char **at)
 
 	mc_buffer_add(&text, "", 0);
 	for (; *from != quote; from++) {
-		if (*from == '\\' && from[1] != '\0')
-			from++;
+		bool escaped = *from == '\\' && from[1] != '\0';
+
+		from += escaped;
 		if (*from == '\0') {
 			mc_buffer_free(&text);
 			return NULL;
 		}
-		mc_buffer_add(&text,
-			      *from == 'n' && from[-1] == '\\' ? "\n" : from,
-			      1);
+		mc_buffer_add(&text, escaped && *from == 'n' ? "\n" : from, 1);
 	}
 	*at = from + 1;
 	return text.at;
