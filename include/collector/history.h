@@ -17,7 +17,8 @@
 
 #pragma GCC visibility push(default)
 
-#define MC_HISTORY_POINTS 4096 /* Most that can be asked for. */
+#define MC_HISTORY_POINTS 4096            /* Most that can be asked for. */
+#define MC_HISTORY_LATEST (INT64_MAX / 2) /* In 2116: two add up to a time. */
 
 struct mc_span { /* Of time, since 1970. */
 	mc_time from, to;

@@ -13,8 +13,6 @@
 
 #include "base/alloc.h"
 
-#define LATEST (INT64_MAX / 2) /* Sums of two times are times. */
-
 /* The start moves down to a whole step, so there may be a point more than asked
  * for. */
 struct mc_history *history_new(const struct mc_type *type, struct mc_span span,
@@ -27,7 +25,8 @@ struct mc_history *history_new(const struct mc_type *type, struct mc_span span,
 	mc_time start, step;
 	size_t len;
 
-	if (span.from < 0 || span.to <= span.from || span.to > LATEST)
+	if (span.from < 0 || span.to <= span.from ||
+	    span.to > MC_HISTORY_LATEST)
 		return NULL;
 	step = span.step > 0 ? span.step : interval > 0 ? interval : MC_SECOND;
 	if ((span.to - span.from) / step >= most)

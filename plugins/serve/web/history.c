@@ -44,9 +44,9 @@ static mc_time moment(int64_t seconds)
 
 static bool read_span(struct mc_httpd_request *request, struct mc_span *span)
 {
-	/* From a century ago to one that is far away. */
+	/* From a century ago to the latest that a history can be of. */
 	const struct api_bounds whens = { -INT64_C(3200000000),
-					  INT64_C(8000000000), 0 };
+					  MC_HISTORY_LATEST / MC_SECOND, 0 };
 	int64_t from, to, points;
 
 	if (!api_number(request, "from",

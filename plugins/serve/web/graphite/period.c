@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/history.h>
+
 #define LEAST INT64_C(0)
-#define MOST INT64_C(8000000000)
+#define MOST (MC_HISTORY_LATEST / MC_SECOND)
 
 static int64_t unit_of(const char *text)
 {
