@@ -26,18 +26,42 @@ static size_t rows_len(const struct rows *rows)
 	return (size_t)(rows->end - rows->start) / rows->step;
 }
 
-static void fetch(const char *path, const char *function,
-		  const struct mc_history *history, struct rows *rows)
+static struct rows rows_of(const struct mc_history *history)
 {
 	mc_time end = history->start + history->step * history->points_len;
-
-	*rows = (struct rows){
+	struct rows rows = {
 		.start = (time_t)(history->start / MC_SECOND),
 		.end = (time_t)((end + MC_SECOND - 1) / MC_SECOND),
 		.step = (unsigned long)(history->step / MC_SECOND),
 	};
-	if (rows->step == 0)
-		rows->step = 1;
+
+	if (rows.step == 0)
+		rows.step = 1;
+	return rows;
+}
+
+/* librrd has a row for each step that is asked for, also where the file has
+ * nothing: since 1970 that is a GB.  False: it has nothing of all that time. */
+static bool cut_to_file(const char *path, struct rows *rows)
+{
+	time_t last = rrd_last_r(path), first, oldest = last;
+
+	if (last == -1)
+		return true; /* What is wrong is said by fetch(). */
+	for (int i = 0; (first = rrd_first_r(path, i)) != -1; i++)
+		if (first - 1 < oldest) /* It is the end of its row. */
+			oldest = first - 1;
+	if (rows->start < oldest)
+		rows->start = oldest;
+	if (rows->end > last)
+		rows->end = last;
+	return rows->start < rows->end;
+}
+
+static void fetch(const char *path, const char *function,
+		  const struct rows *wanted, struct rows *rows)
+{
+	*rows = *wanted;
 	rrd_clear_error();
 	if (rrd_fetch_r(path, function, &rows->start, &rows->end, &rows->step,
 			&rows->sources_len, &rows->names, &rows->values) != 0)
@@ -93,17 +117,18 @@ static void add_source(struct mc_history *history,
 int fetch_file(const char *path, const struct mc_rrd_rules *rules,
 	       struct mc_history *history, char *why)
 {
-	struct rows averages, maxima;
+	struct rows wanted = rows_of(history), averages, maxima;
 
-	if (access(path, F_OK) != 0 && errno == ENOENT)
+	if ((access(path, F_OK) != 0 && errno == ENOENT) ||
+	    !cut_to_file(path, &wanted))
 		return 0;
-	fetch(path, "AVERAGE", history, &averages);
+	fetch(path, "AVERAGE", &wanted, &averages);
 	if (averages.values == NULL) {
 		snprintf(why, MC_HISTORY_WHY, "cannot read '%s': %s", path,
 			 rrd_get_error());
 		return -EIO;
 	}
-	fetch(path, "MAX", history, &maxima);
+	fetch(path, "MAX", &wanted, &maxima);
 	for (unsigned i = 0; i < history->type->sources_len; i++)
 		add_source(history,
 			   &(struct fetch_source){
