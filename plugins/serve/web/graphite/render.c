@@ -265,6 +265,8 @@ void render_answer(struct mc_httpd_request *request)
 	render.source.fetch = fetch;
 	render.source.argument = &render;
 	render.why = read_span(&render, &parameters);
+	if (parameters_get(&parameters, "target", TARGETS_MAX) != NULL)
+		render.why = "too many targets";
 	answer_targets(&render, &parameters, request);
 	free(render.matches);
 	parameters_done(&parameters);
