@@ -238,17 +238,19 @@ void live_batch(struct live *live, const struct mc_batch *batch)
 void live_ended(struct live *live, struct mc_series *series, mc_time silent)
 {
 	uint64_t channels[LIVE_TOPICS];
-	uint32_t topics = topics_of(live, series);
 	struct mc_httpd_event event = { .name = "presence", .units = 1 };
 	struct mc_json *json = answer_begin();
+	uint32_t topics;
 
+	/* First: a topic may be followed by another one of other globs. */
+	get_channels(live, channels);
+	topics = topics_of(live, series);
 	mc_json_text(json, "name", mc_name(series));
 	mc_json_number(json, "silent", (double)silent * 1e-9);
 	mc_json_map_end(json);
 	event.data = mc_json_bytes(json, &event.data_size);
-	get_channels(live, channels);
 	for (unsigned i = 0; topics != 0; topics >>= 1, i++)
-		if ((topics & 1) != 0)
+		if ((topics & 1) != 0 && channels[i] != 0)
 			mc_httpd_publish(live->http, channels[i], &event);
 	mc_json_free(json);
 }
