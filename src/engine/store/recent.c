@@ -261,8 +261,15 @@ void recent_look(struct recent *recent, struct mc_series *series, mc_time now,
 
 void recent_keep(struct recent *recent, const char *host, const char *plugin)
 {
-	struct kept *kept = alloc_zero(sizeof(*kept));
+	struct kept *kept = recent->kept;
 
+	/* Each start of a plugin that shows them asks again. */
+	while (kept != NULL && (strcmp(kept->plugin, plugin) != 0 ||
+				strcmp(kept->host, host) != 0))
+		kept = kept->next;
+	if (kept != NULL)
+		return;
+	kept = alloc_zero(sizeof(*kept));
 	kept->host = alloc_copy(host);
 	kept->plugin = alloc_copy(plugin);
 	kept->next = recent->kept;
