@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the snmp plugin makes of what devices send. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/serve.h>
+
 #include "agenda.h"
 #include "discovery.h"
+#include "plan.h"
 #include "snmp_fixture.h"
 #include "unit.h"
 #include <collector/kit/snmp_names.h>
@@ -334,6 +338,96 @@ static void the_first_is_the_one_that_is_due(void **state)
 	agenda_done(&agenda);
 }
 
+/* --- What is asked for ---------------------------------------------------- */
+
+/* What plan.c asks of the core and of interfaces.c: a type "N" has N sources.
+ */
+const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
+{
+	static struct mc_type types[MC_SOURCES_MAX + 1];
+	unsigned len = (unsigned)strtoul(name, NULL, 10);
+
+	(void)ctx;
+	types[len].sources_len = len;
+	return &types[len];
+}
+
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *format, ...)
+{
+	(void)ctx;
+	(void)level;
+	(void)format;
+}
+
+void interfaces_plan(struct plan_table *table)
+{
+	(void)table;
+}
+
+static bool is_number(void *argument, const char *name, struct mc_object_id *id)
+{
+	(void)argument;
+	return mc_object_id_parse(name, id);
+}
+
+/* A <Data> of columns 'first' to 'first' + 'len' - 1, and of columns 1 to 4 for
+ * its names and its filter. */
+struct columns {
+	struct data_options data;
+	char type[4];
+	char texts[MC_SOURCES_MAX][16];
+	const char *values[MC_SOURCES_MAX];
+};
+
+static void columns_init(struct columns *columns, const char *name,
+			 unsigned first, unsigned len)
+{
+	*columns = (struct columns){ 0 };
+	snprintf(columns->type, sizeof(columns->type), "%u", len);
+	for (unsigned i = 0; i < len; i++) {
+		snprintf(columns->texts[i], sizeof(columns->texts[i]),
+			 "1.3.9.1.%u", first + i);
+		columns->values[i] = columns->texts[i];
+	}
+	columns->data = (struct data_options){
+		.name = name,
+		.type = columns->type,
+		.table = true,
+		.type_instance_oid = "1.3.9.1.1",
+		.plugin_instance_oid = "1.3.9.1.2",
+		.host_oid = "1.3.9.1.3",
+		.filter_oid = "1.3.9.1.4",
+		.values = { columns->values, len },
+	};
+}
+
+static void tables_have_no_more_columns_than_fit(void **state)
+{
+	static const char *collect[] = { "a", "b", "c", "d" };
+	struct columns a, b, c, d;
+	struct data_options data[4];
+	struct snmp_options options = { .data = { data, 4 } };
+	const struct plan_source source = { .options = &options,
+					    .resolve = is_number };
+	struct plan *plan;
+
+	(void)state;
+	columns_init(&a, "a", 10, 36); /* 40 columns. */
+	columns_init(&b, "b", 50, 20); /* And 20: one table. */
+	columns_init(&c, "c", 70, 60); /* 64 are a table of their own. */
+	columns_init(&d, "d", 70, 61); /* Too many. */
+	memcpy(data, (struct data_options[]){ a.data, b.data, c.data, d.data },
+	       sizeof(data));
+	plan = plan_new(&source, (struct mc_strings){ collect, 4 });
+	assert_int_equal(plan->groups_len, 1);
+	assert_int_equal(plan->groups[0].tables_len, 2);
+	assert_int_equal(plan->groups[0].tables[0].columns_len, 60);
+	assert_int_equal(plan->groups[0].tables[0].data_len, 2);
+	assert_int_equal(plan->groups[0].tables[1].columns_len, 64);
+	assert_int_equal(plan->groups[0].tables[1].data_len, 1);
+	plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +441,7 @@ int main(void)
 		cmocka_unit_test(a_restart_is_seen),
 		cmocka_unit_test(the_engine_is_asked_for),
 		cmocka_unit_test(the_first_is_the_one_that_is_due),
+		cmocka_unit_test(tables_have_no_more_columns_than_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

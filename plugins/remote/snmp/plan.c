@@ -51,16 +51,17 @@ static bool is_same_table(const struct plan_table *table,
 	return mc_object_id_begins(&table->columns[0].id, &entry);
 }
 
-/* A table that has room for a <Data>, as all of its columns may be new ones. */
+/* A table that has room for 'len' more columns. */
 static struct plan_table *table_of(struct plan_group *group,
-				   const struct mc_object_id *column)
+				   const struct mc_object_id *column,
+				   unsigned len)
 {
 	struct plan_table *table;
 
 	for (unsigned i = 0; i < group->tables_len; i++) {
 		table = &group->tables[i];
 		if (table->columns_len > 0 && is_same_table(table, column) &&
-		    table->columns_len + INTERFACES_COLUMNS <= PLAN_COLUMNS_MAX)
+		    table->columns_len + len <= PLAN_COLUMNS_MAX)
 			return table;
 	}
 	group->tables = mc_alloc_resize(group->tables, group->tables_len + 1,
@@ -112,6 +113,14 @@ static void wanted_done(struct wanted *wanted)
 	mc_object_id_done(&wanted->filter);
 }
 
+/* How many columns they are, if all of them are new ones. */
+static unsigned columns_of(const struct wanted *wanted)
+{
+	return wanted->values_len + (wanted->host.len > 0) +
+	       (wanted->plugin_instance.len > 0) +
+	       (wanted->type_instance.len > 0) + (wanted->filter.len > 0);
+}
+
 /* NULL and "" need none. */
 static bool resolve(const struct plan_source *source,
 		    const struct data_options *data, const char *name,
@@ -143,11 +152,18 @@ static bool resolve_all(const struct plan_source *source,
 		return false;
 	if (data->count)
 		return true;
-	return resolve(source, data, options_type_instance_oid(data),
-		       &wanted->type_instance) &&
-	       resolve(source, data, data->plugin_instance_oid,
-		       &wanted->plugin_instance) &&
-	       resolve(source, data, data->host_oid, &wanted->host);
+	if (!resolve(source, data, options_type_instance_oid(data),
+		     &wanted->type_instance) ||
+	    !resolve(source, data, data->plugin_instance_oid,
+		     &wanted->plugin_instance) ||
+	    !resolve(source, data, data->host_oid, &wanted->host))
+		return false;
+	if (columns_of(wanted) <= PLAN_COLUMNS_MAX)
+		return true;
+	mc_log(source->ctx, MC_ERROR,
+	       "<Data \"%s\"> is left out: it has more than %d columns",
+	       data->name, PLAN_COLUMNS_MAX);
+	return false;
 }
 
 static struct plan_instance instance_of(struct plan_table *table,
@@ -176,7 +192,8 @@ static void add_rows(struct plan_group *group, struct plan_data data,
 		     struct wanted *wanted)
 {
 	const struct data_options *options = data.options;
-	struct plan_table *table = table_of(group, &wanted->values[0]);
+	struct plan_table *table =
+		table_of(group, &wanted->values[0], columns_of(wanted));
 	bool single = options->count;
 
 	for (unsigned i = 0; i < wanted->values_len; i++) {
