@@ -231,12 +231,29 @@ class Jumps(Agent):
         }.items())
 
 
+class Widths(Jumps):
+    """Two interfaces: the 64-bit counters of one come and go, the other has none."""
+
+    def objects(self):
+        octets = (1 << 40) + int((time.monotonic() - BEGUN) * 1000)
+        found = dict(super().objects())
+        for column in (6, 10):
+            del found[IF_X_ENTRY + (column, 1)]
+            if self.passes // 2 % 2 == 1:
+                found[IF_X_ENTRY + (column, 1)] = wide(octets)
+        for row in (1, 2):
+            for column in (10, 16):
+                found[IF_ENTRY + (column, row)] = counter(octets & 0xffffffff)
+        return sorted(found.items())
+
+
 def main():
     ways = {
         "good": Agent, "no_numbers": NoNumbers, "loops": Loops, "endless": Endless,
         "other_request": OtherRequest, "other_address": OtherAddress, "half": Half,
         "long": Long, "too_big": TooBig, "fails": Fails, "empty": Empty,
         "garbage": Garbage, "cut": Cut, "back_in_time": BackInTime, "jumps": Jumps,
+        "widths": Widths,
     }
     selector = selectors.DefaultSelector()
     for name, way in ways.items():

@@ -285,7 +285,7 @@ static double speed_of(const struct row *row)
 static bool advance(struct counter *counter, uint64_t raw, bool wide,
 		    uint64_t most)
 {
-	bool known = counter->known && counter->wide == wide;
+	bool known = counter->known, same = counter->wide == wide;
 	uint64_t more = raw - counter->raw;
 
 	if (!wide)
@@ -297,7 +297,8 @@ static bool advance(struct counter *counter, uint64_t raw, bool wide,
 		counter->total = (int64_t)raw;
 		return true;
 	}
-	if (more > most)
+	/* One of 32 bits says nothing about one of 64. */
+	if (!same || more > most)
 		return false;
 	counter->total += (int64_t)more;
 	return true;
