@@ -29,8 +29,8 @@ struct usm_account {
 
 struct usm_engine { /* An engine with one of its users. */
 	struct mc_lru_node node;
-	uint8_t key[1 +
-		    MESSAGE_ENGINE_MAX]; /* Number of the account, engine. */
+	/* Number of the account, engine. */
+	uint8_t key[sizeof(uint32_t) + MESSAGE_ENGINE_MAX];
 	size_t key_size;
 	struct usm_key auth, privacy;
 	uint32_t boots, time; /* The latest that it has said ... */
@@ -210,11 +210,12 @@ static struct usm_engine *find_engine(struct usm *usm,
 				      const struct message_bytes *id,
 				      struct usm_engine *fresh)
 {
+	uint32_t number = (uint32_t)(account - usm->accounts);
 	struct mc_lru_node *node;
 
-	*fresh = (struct usm_engine){ .key_size = 1 + id->size };
-	fresh->key[0] = (uint8_t)(account - usm->accounts);
-	memcpy(fresh->key + 1, id->at, id->size);
+	*fresh = (struct usm_engine){ .key_size = sizeof(number) + id->size };
+	memcpy(fresh->key, &number, sizeof(number));
+	memcpy(fresh->key + sizeof(number), id->at, id->size);
 	node = mc_lru_find(&usm->engines, fresh->key, fresh->key_size);
 	if (node == NULL)
 		return make_local_keys(account, id, fresh) ? fresh : NULL;
