@@ -407,6 +407,7 @@ bool options_address(const char *address, enum host_transport *transport,
 
 	*transport = TRANSPORT_UDP;
 	*family = AF_UNSPEC;
+	*host = *port = '\0';
 	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {
 		size_t size = strlen(transports[i].word);
 

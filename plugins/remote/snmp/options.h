@@ -75,6 +75,10 @@ const struct interfaces_options *options_find_interfaces(
 struct host_options options_complete(const struct snmp_options *,
 				     const struct host_options *host);
 
+/* Whether a host that is complete has what it needs; if not, options_check()
+ * has said what is missing. */
+bool options_check_can_poll(const struct host_options *whole);
+
 /* "[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]"; parts of it in 'host' and 'port', which
  * have as many bytes as the address.  False: it is none. */
 bool options_address(const char *address, enum host_transport *transport,

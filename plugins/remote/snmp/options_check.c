@@ -36,6 +36,11 @@ static bool is_level(const char *text)
 	       strcasecmp(text, "authPriv") == 0;
 }
 
+static bool is_passphrase(const char *text)
+{
+	return text != NULL && strlen(text) >= KEYS_PASSPHRASE_MIN;
+}
+
 static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		     const struct host_options *whole)
 {
@@ -49,16 +54,13 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 			       "is none of noAuthNoPriv, authNoPriv, authPriv");
 		return;
 	}
-	if (auth && (whole->auth_passphrase == NULL ||
-		     strlen(whole->auth_passphrase) < KEYS_PASSPHRASE_MIN))
+	if (auth && !is_passphrase(whole->auth_passphrase))
 		mc_check_error(ctx, &host->auth_passphrase,
 			       "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
 	if (auth && !mc_snmp_knows_auth(whole->auth_protocol))
 		mc_check_error(ctx, &host->auth_protocol, "is not known");
-	if (privacy &&
-	    (whole->privacy_passphrase == NULL ||
-	     strlen(whole->privacy_passphrase) < KEYS_PASSPHRASE_MIN))
+	if (privacy && !is_passphrase(whole->privacy_passphrase))
 		mc_check_error(ctx, &host->privacy_passphrase,
 			       "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
@@ -83,22 +85,41 @@ static void check_collect(struct mc_ctx *ctx,
 				      "is no <Data> and no <Interfaces>");
 }
 
-static void check_address(struct mc_ctx *ctx, const struct host_options *host)
+static bool is_address(const char *text)
 {
-	const char *address =
-		host->address != NULL ? host->address : host->name;
-	size_t size = strlen(address) + 4;
+	size_t size = strlen(text) + 4;
 	char *name = mc_alloc(size), *port = mc_alloc(size);
 	enum host_transport transport;
 	int family;
+	bool right = options_address(text, &transport, &family, name, port);
 
-	if (!options_address(address, &transport, &family, name, port))
-		mc_check_error(ctx,
-			       host->address != NULL ? &host->address
-						     : &host->name,
-			       "is no address");
 	free(name);
 	free(port);
+	return right;
+}
+
+static void check_address(struct mc_ctx *ctx, const char *const *field)
+{
+	if (!is_address(*field))
+		mc_check_error(ctx, field, "is no address");
+}
+
+bool options_check_can_poll(const struct host_options *whole)
+{
+	bool auth, privacy;
+
+	if (!is_address(whole->address))
+		return false;
+	if (whole->version != 3)
+		return whole->community != NULL;
+	if (whole->username == NULL || !is_level(whole->security_level))
+		return false;
+	auth = strcasecmp(whole->security_level, "noAuthNoPriv") != 0;
+	privacy = strcasecmp(whole->security_level, "authPriv") == 0;
+	return (!auth || (is_passphrase(whole->auth_passphrase) &&
+			  mc_snmp_knows_auth(whole->auth_protocol))) &&
+	       (!privacy || (is_passphrase(whole->privacy_passphrase) &&
+			     mc_snmp_knows_privacy(whole->privacy_protocol)));
 }
 
 static void check_host(struct mc_ctx *ctx, const struct snmp_options *options,
@@ -130,11 +151,14 @@ void options_check(struct mc_ctx *ctx, const struct snmp_options *options)
 		check_data(ctx, &data[i]);
 	for (size_t i = 0; i < options->hosts.len; i++) {
 		check_host(ctx, options, &hosts[i]);
-		check_address(ctx, &hosts[i]);
+		check_address(ctx, hosts[i].address != NULL ? &hosts[i].address
+							    : &hosts[i].name);
 	}
 	for (size_t i = 0; i < options->templates.len; i++) {
 		check_collect(ctx, options, &templates[i]);
 		if (templates[i].hosts.len > 0)
 			check_host(ctx, options, &templates[i]);
+		for (size_t j = 0; j < templates[i].hosts.len; j++)
+			check_address(ctx, &templates[i].hosts.items[j]);
 	}
 }

@@ -96,8 +96,9 @@ static void add_device(struct snmp *self, struct mc_ctx *ctx,
 {
 	struct host_options whole = options_complete(&self->options, host);
 
-	device_init(&self->devices[self->len++], &self->fleet, &whole,
-		    plan_of(self, ctx, whole.collect));
+	if (options_check_can_poll(&whole))
+		device_init(&self->devices[self->len++], &self->fleet, &whole,
+			    plan_of(self, ctx, whole.collect));
 }
 
 static void make_devices(struct snmp *self, struct mc_ctx *ctx)
