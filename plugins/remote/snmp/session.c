@@ -17,6 +17,21 @@
 
 #define RECEIVED_MAX 8 /* Messages, before other devices have their turn. */
 
+#define CLAIM_ID (NETSNMP_DS_MAX_SUBIDS - 1) /* None of net-snmp's own. */
+
+bool session_library_claim(void)
+{
+	if (netsnmp_ds_get_boolean(NETSNMP_DS_APPLICATION_ID, CLAIM_ID))
+		return false;
+	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, CLAIM_ID, 1);
+	return true;
+}
+
+void session_library_release(void)
+{
+	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, CLAIM_ID, 0);
+}
+
 /* Not init_snmp(): it reads files, and parses MIBs. */
 void session_library_start(void)
 {

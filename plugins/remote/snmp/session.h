@@ -15,6 +15,12 @@
 #include "keys.h"
 #include "options.h"
 
+/* Makes the library this instance's.  False: another instance of the process
+ * has it.  Both are for start() and stop(), which are never called at the same
+ * time. */
+bool session_library_claim(void);
+void session_library_release(void);
+
 /* Makes the library ready, without files of its own. */
 void session_library_start(void);
 

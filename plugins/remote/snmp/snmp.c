@@ -196,6 +196,8 @@ static int plugin_start(struct mc_ctx *ctx)
 {
 	struct snmp *self = ctx->self;
 
+	if (!session_library_claim())
+		return mc_fail(ctx, 0, "another instance has net-snmp");
 	pthread_mutex_init(&self->lock, NULL);
 	self->fleet = (struct fleet){
 		.ctx = ctx,
@@ -229,6 +231,7 @@ static void plugin_stop(struct mc_ctx *ctx)
 	if (self->epoll >= 0)
 		close(self->epoll);
 	pthread_mutex_destroy(&self->lock);
+	session_library_release();
 }
 
 /* --- Values about itself -------------------------------------------------- */
