@@ -138,6 +138,10 @@ class Agent:
     def send(self, data, to):
         self.socket.sendto(data, to)
 
+    def serve(self):
+        data, sender = self.socket.recvfrom(65536)
+        self.send(self.answer(data), sender)
+
 
 class NoNumbers(Agent):
     def objects(self):
@@ -247,13 +251,25 @@ class Widths(Jumps):
         return sorted(found.items())
 
 
+class Closes:
+    """A stream that ends when it is asked."""
+
+    def __init__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+
+    def serve(self):
+        connection, _ = self.socket.accept()
+        connection.recv(65536)
+        connection.close()
+
+
 def main():
     ways = {
         "good": Agent, "no_numbers": NoNumbers, "loops": Loops, "endless": Endless,
         "other_request": OtherRequest, "other_address": OtherAddress, "half": Half,
         "long": Long, "too_big": TooBig, "fails": Fails, "empty": Empty,
         "garbage": Garbage, "cut": Cut, "back_in_time": BackInTime, "jumps": Jumps,
-        "widths": Widths,
+        "widths": Widths, "closes": Closes,
     }
     selector = selectors.DefaultSelector()
     for name, way in ways.items():
@@ -263,8 +279,7 @@ def main():
     print("end", 0, flush=True)
     while True:
         for key, _ in selector.select():
-            data, sender = key.data.socket.recvfrom(65536)
-            key.data.send(key.data.answer(data), sender)
+            key.data.serve()
 
 
 main()

@@ -285,16 +285,22 @@ static void begin(struct device *device)
 static void take_engine(struct device *device)
 {
 	uint8_t message[2048];
-	ssize_t size;
+	ssize_t size = 0;
 
-	while (device->state == DEVICE_ASKING &&
-	       (size = recv(device->fd, message, sizeof(message),
-			    MSG_DONTWAIT)) > 0)
+	while (device->state == DEVICE_ASKING) {
+		size = recv(device->fd, message, sizeof(message), MSG_DONTWAIT);
+		if (size <= 0)
+			break;
 		if (discovery_read(message, (size_t)size, device->question,
 				   &device->engine))
 			open_session(device);
 		else
 			device->fleet->counts.strays++;
+	}
+	/* A stream that has ended would stay ready for ever. */
+	if (device->state == DEVICE_ASKING && size == 0 &&
+	    device->transport == TRANSPORT_TCP)
+		go_down(device, "it ends the connection");
 }
 
 void device_ready(struct device *device)
