@@ -63,6 +63,7 @@ static const struct mc_option user_options[] = {
 		  "anybody may send as this user.",
 	  .sample = "SHA-256" },
 	{ "AuthPassphrase", MC_OPT_STRING(struct usm_user, auth_passphrase),
+	  .secret = true,
 	  .help = "Its password for that, of eight characters or more.",
 	  .sample = "not this one" },
 	{ "PrivacyProtocol", MC_OPT_STRING(struct usm_user, privacy),
@@ -70,7 +71,7 @@ static const struct mc_option user_options[] = {
 		  "AES-256-C; by default nothing is encrypted.",
 	  .sample = "AES" },
 	{ "PrivacyPassphrase",
-	  MC_OPT_STRING(struct usm_user, privacy_passphrase),
+	  MC_OPT_STRING(struct usm_user, privacy_passphrase), .secret = true,
 	  .help = "Its password for that, of eight characters or more.",
 	  .sample = "nor that one" },
 	{ 0 },
@@ -162,6 +163,23 @@ static void check_user(struct mc_ctx *ctx, const struct usm_user *user)
 			"AES-256-C");
 	else if (fault != NULL)
 		mc_check_error(ctx, &user->name, "%s", fault);
+	if (user->auth_passphrase != NULL)
+		mc_check_password(ctx, &user->auth_passphrase);
+	if (user->privacy_passphrase != NULL)
+		mc_check_password(ctx, &user->privacy_passphrase);
+}
+
+/* The first of a name is the one that counts. */
+static void check_names(struct mc_ctx *ctx, const struct usm_user *users,
+			size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(users[i].name, users[j].name) == 0) {
+				mc_check_error(ctx, &users[i].name,
+					       "is there twice");
+				break;
+			}
 }
 
 static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
@@ -209,6 +227,7 @@ static void snmptrap_check(struct mc_ctx *ctx)
 			       "User");
 	for (size_t i = 0; i < self->users.len; i++)
 		check_user(ctx, &users[i]);
+	check_names(ctx, users, self->users.len);
 	for (size_t i = 0; i < self->traps.len; i++)
 		check_trap(ctx, &traps[i]);
 	for (size_t i = 0; i < self->names.len; i++)
