@@ -62,7 +62,7 @@ void mc_listen_file_close(int fd, const char *path);
 struct mc_accept { /* Of one listener.  One thread. */
 	int listener;
 
-	/* kit/listen.c's own; 0. */
+	/* kit/net/listen.c's own; 0. */
 	bool paused;
 	int starved;        /* The errno of that, logged; 0: not yet. */
 	mc_time starved_at; /* The last time; monotonic. */
