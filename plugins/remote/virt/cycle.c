@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/wait.h>
 
 #include "calls.h"
 #include "daemon.h"
@@ -200,10 +200,9 @@ static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 	for (unsigned tries = 0; tries < MISSED_TRIES && missed->only_len > 0 &&
 				 mc_now() + wait < end;
 	     tries++, wait *= 2) {
-		struct timespec time = { .tv_nsec = (long)wait };
 		struct calls_bulk *found;
 
-		nanosleep(&time, NULL);
+		mc_poll(NULL, 0, mc_now() + wait);
 		found = query_again(ctx, groups, missed);
 		if (found == NULL)
 			return;
