@@ -1,34 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/datagram_sockets.h - the sockets of a server that takes
- * datagrams at all addresses of a name, in libkit. */
+/* collector/kit/datagram_sockets.h - a server of datagrams, in libkit: sockets
+ * at all addresses of names, and the thread that takes what comes.
+ *
+ * What has come is counted, and what the kernel has dropped is told once a
+ * second: the reader of a plugin reports it. */
 #ifndef COLLECTOR_KIT_DATAGRAM_SOCKETS_H
 #define COLLECTOR_KIT_DATAGRAM_SOCKETS_H
 
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
-#include <collector/kit/address.h>
+#include <collector/kit/datagrams.h>
 #include <collector/plugin.h>
 
-struct mc_datagram_sockets {                   /* All zero: none. */
-	struct pollfd items[MC_ADDRESSES_MAX]; /* For mc_wait(). */
-	uint32_t drops[MC_ADDRESSES_MAX];      /* The kernel's counts. */
+#define MC_DATAGRAM_SOCKETS_MAX 64
+
+struct mc_datagram_sockets { /* All zero: none. */
+	struct pollfd items[MC_DATAGRAM_SOCKETS_MAX];
+	uint32_t drops[MC_DATAGRAM_SOCKETS_MAX]; /* The kernel's counts. */
 	size_t len;
+	struct mc_datagrams *room;
+	_Atomic uint64_t packets, octets; /* That have come. */
 };
 
 /* Listens at each address of 'host'; of "::" also where IPv6 is not known. Asks
  * for 'buffer' bytes in the kernel for each.  Says where it listens, and where
  * it cannot.  Returns 0 if there is one, else what mc_fail() returned.  For
- * start(). */
+ * start(); may be called again for other hosts. */
 int mc_datagram_sockets_open(struct mc_ctx *, struct mc_datagram_sockets *,
 			     const char *host, const char *port, int buffer);
 void mc_datagram_sockets_close(struct mc_datagram_sockets *);
 
-/* How many datagrams the kernel has dropped since the last call.  One thread.
- */
-uint64_t mc_datagram_sockets_dropped(struct mc_datagram_sockets *);
+struct mc_datagram_calls {
+	void *argument;
+
+	/* 'len' datagrams, of mc_datagrams_get(), that one system call has
+	 * brought from the socket 'fd'. */
+	void (*take)(void *argument, int fd, const struct mc_datagrams *,
+		     int len);
+	void (*dropped)(void *argument, uint64_t number); /* By the kernel. */
+};
+
+/* Takes what comes until the instance must stop; sockets have turns.  Returns
+ * 0, or what mc_fail() returned.  run(), or a thread that it waits for. */
+int mc_datagram_sockets_run(struct mc_ctx *, struct mc_datagram_sockets *,
+			    const struct mc_datagram_calls *);
 
 /* Bytes that wait in the kernel.  Any thread. */
 uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *);
+
+/* The series if_octets and if_packets, what was received.  read(). */
+void mc_datagram_sockets_report(const struct mc_datagram_sockets *,
+				struct mc_batch *);
 
 #endif

@@ -196,8 +196,9 @@ static int listen_all(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->listens.len && rc == 0; i++)
 		rc = mc_httpd_listen(self->http, &listens[i].http);
 	for (size_t i = 0; i < self->udp.len && rc == 0; i++)
-		rc = datagrams_listen(&self->datagrams, &udp[i],
-				      (int)self->receive_buffer);
+		rc = mc_datagram_sockets_open(ctx, &self->datagrams.sockets,
+					      udp[i].host, udp[i].port,
+					      (int)self->receive_buffer);
 	return rc;
 }
 
@@ -229,7 +230,7 @@ static int influx_run(struct mc_ctx *ctx)
 	pthread_t thread;
 	int rc = -1;
 
-	if (self->datagrams.sockets_len > 0) {
+	if (self->datagrams.sockets.len > 0) {
 		rc = pthread_create(&thread, NULL, run_datagrams,
 				    &self->datagrams);
 		if (rc != 0)

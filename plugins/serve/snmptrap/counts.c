@@ -51,15 +51,6 @@ void counts_refuse(struct counts *counts, struct mc_ctx *ctx,
 		       reasons[reason].text);
 }
 
-static void put_received(struct mc_batch *batch, const char *type,
-			 uint64_t received)
-{
-	const union mc_value values[] = { { .derive = (int64_t)received },
-					  { .derive = 0 } };
-
-	mc_put(batch, mc_series(batch, MC_ID(.type = type)), values, 2);
-}
-
 static void put_total(struct mc_batch *batch, const char *type,
 		      const char *instance, uint64_t total)
 {
@@ -70,8 +61,6 @@ static void put_total(struct mc_batch *batch, const char *type,
 
 void counts_report(const struct counts *counts, struct mc_batch *batch)
 {
-	put_received(batch, "if_octets", counts->octets);
-	put_received(batch, "if_packets", counts->packets);
 	put_total(batch, "total_values", "traps", counts->traps);
 	put_total(batch, "total_values", "informs", counts->informs);
 	for (unsigned i = USM_GOOD + 1; i < COUNTS_REASONS; i++)

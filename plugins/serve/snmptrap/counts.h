@@ -22,7 +22,7 @@ enum counts_reason { /* After those of enum usm_result. */
 };
 
 struct counts { /* Counted by one thread, reported by another. */
-	_Atomic uint64_t packets, octets, traps, informs;
+	_Atomic uint64_t traps, informs;
 	_Atomic uint64_t refused[COUNTS_REASONS];
 	mc_time logged[COUNTS_REASONS]; /* Only by the one; 0: never. */
 };

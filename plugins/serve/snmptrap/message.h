@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MESSAGE_SIZE 65507 /* No datagram is longer. */
+#define MESSAGE_SIZE 65535 /* No datagram is longer. */
 #define MESSAGE_ENGINE_MAX 32
 #define MESSAGE_USER_MAX 32
 #define MESSAGE_AUTH_MAX 48 /* Bytes of a digest: SHA-512. */

@@ -26,8 +26,6 @@
 #include "trap.h"
 #include "usm.h"
 
-#define ROUNDS_MAX 16 /* Of one socket, before others have their turn. */
-
 struct sender_block { /* <Sender>. */
 	const char *name;
 	struct mc_strings addresses;
@@ -44,7 +42,6 @@ struct snmptrap {
 	bool report_stats;
 
 	struct mc_datagram_sockets sockets;
-	struct mc_datagrams *datagrams;
 	struct usm usm;
 	struct rules rules;
 	struct notice notice;
@@ -240,7 +237,6 @@ static int snmptrap_start(struct mc_ctx *ctx)
 
 	rules_init(&self->rules, self->traps.items, self->traps.len);
 	senders_init(&self->senders, self->sender_limit);
-	self->datagrams = mc_datagrams_new(MESSAGE_SIZE);
 	self->plain = mc_alloc(MESSAGE_SIZE);
 	self->answer = mc_alloc(MESSAGE_SIZE);
 	if (!usm_init(&self->usm, self->users.items, self->users.len,
@@ -426,63 +422,45 @@ static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
 		take_trap(self, ctx, received);
 }
 
-static void take_all(struct snmptrap *self, struct mc_ctx *ctx, int fd)
+static void take_all(void *argument, int fd,
+		     const struct mc_datagrams *datagrams, int len)
 {
-	int len = MC_DATAGRAMS_MAX;
+	struct mc_ctx *ctx = argument;
 
-	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
-		len = mc_datagrams_receive(self->datagrams, fd);
-		for (int j = 0; j < len; j++) {
-			struct received received = {
-				.fd = fd,
-				.datagram =
-					mc_datagrams_get(self->datagrams, j),
-			};
+	for (int i = 0; i < len; i++) {
+		struct received received = {
+			.fd = fd,
+			.datagram = mc_datagrams_get(datagrams, i),
+		};
 
-			self->counts.packets++;
-			self->counts.octets += received.datagram.size;
-			take_datagram(self, ctx, &received);
-		}
+		take_datagram(ctx->self, ctx, &received);
 	}
 }
 
-/* What the kernel has dropped by now. */
-static void look_at_drops(struct snmptrap *self, struct mc_ctx *ctx)
+static void take_drops(void *argument, uint64_t number)
 {
-	uint64_t drops = mc_datagram_sockets_dropped(&self->sockets);
+	struct mc_ctx *ctx = argument;
+	struct snmptrap *self = ctx->self;
 
-	if (drops > 0)
-		counts_refuse(&self->counts, ctx, COUNTS_OVERFLOW, NULL, drops);
+	counts_refuse(&self->counts, ctx, COUNTS_OVERFLOW, NULL, number);
 }
 
-/* Drops are looked at once a second, and a second after the last message. */
 static int snmptrap_run(struct mc_ctx *ctx)
 {
 	struct snmptrap *self = ctx->self;
-	struct pollfd *sockets = self->sockets.items;
-	mc_time look = INT64_MAX;
-	int rc;
+	const struct mc_datagram_calls calls = { ctx, take_all, take_drops };
 
-	while ((rc = mc_wait(ctx, sockets, self->sockets.len, look)) >= 0) {
-		for (size_t i = 0; i < self->sockets.len; i++)
-			if (sockets[i].revents != 0)
-				take_all(self, ctx, sockets[i].fd);
-		if (look == INT64_MAX)
-			look = mc_now() + MC_SECOND;
-		if (mc_now() < look)
-			continue;
-		look_at_drops(self, ctx);
-		look = INT64_MAX;
-	}
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
+	return mc_datagram_sockets_run(ctx, &self->sockets, &calls);
 }
 
 static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct snmptrap *self = ctx->self;
 
-	if (self->report_stats)
-		counts_report(&self->counts, out);
+	if (!self->report_stats)
+		return 0;
+	mc_datagram_sockets_report(&self->sockets, out);
+	counts_report(&self->counts, out);
 	return 0;
 }
 
@@ -495,10 +473,8 @@ static void snmptrap_stop(struct mc_ctx *ctx)
 	rules_done(&self->rules);
 	notice_done(&self->notice);
 	senders_done(&self->senders);
-	mc_datagrams_free(self->datagrams);
 	free(self->plain);
 	free(self->answer);
-	self->datagrams = NULL;
 	self->plain = self->answer = NULL;
 }
 

@@ -72,15 +72,6 @@ void refused_overflow(struct refused *refused, struct mc_ctx *ctx,
 		       reasons[REFUSED_OVERFLOW].text);
 }
 
-static void put_received(struct mc_batch *batch, const char *type,
-			 uint64_t received)
-{
-	const union mc_value values[] = { { .derive = (int64_t)received },
-					  { .derive = 0 } };
-
-	mc_put(batch, mc_series(batch, MC_ID(.type = type)), values, 2);
-}
-
 static void put_total(struct mc_batch *batch, const char *type,
 		      const char *instance, uint64_t total)
 {
@@ -92,8 +83,6 @@ static void put_total(struct mc_batch *batch, const char *type,
 void refused_report(const struct refused *refused, struct mc_batch *batch,
 		    uint64_t waiting)
 {
-	put_received(batch, "if_octets", refused->octets);
-	put_received(batch, "if_packets", refused->packets);
 	put_total(batch, "total_values", "accepted", refused->lines);
 	mc_gauge(batch, mc_series(batch, MC_ID(.type = "queue_length")),
 		 (double)waiting);

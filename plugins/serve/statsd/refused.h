@@ -23,7 +23,7 @@ enum refused_reason { /* After those of enum line_fault. */
 };
 
 struct refused { /* Counted by one thread, reported by another. */
-	_Atomic uint64_t packets, octets, lines; /* Lines that were taken. */
+	_Atomic uint64_t lines; /* That were taken. */
 	_Atomic uint64_t counts[REFUSED_REASONS];
 	mc_time logged[REFUSED_REASONS]; /* Only by the one; 0: never. */
 };

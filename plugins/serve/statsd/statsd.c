@@ -24,7 +24,6 @@
 #include "refused.h"
 
 #define PACKET_SIZE 65535 /* No datagram is longer. */
-#define ROUNDS_MAX 16     /* Of one socket, before others have their turn. */
 
 struct statsd {
 	const char *host, *port;
@@ -39,7 +38,6 @@ struct statsd {
 	struct metrics metrics;
 	struct refused refused;
 	char *key; /* Room for one with tags. */
-	struct mc_datagrams *datagrams;
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -173,7 +171,6 @@ static int statsd_start(struct mc_ctx *ctx)
 			.percentiles_len = len,
 			.metrics_max = self->metric_limit,
 			.members_max = self->member_limit });
-	self->datagrams = mc_datagrams_new(PACKET_SIZE);
 	self->key = mc_alloc(PACKET_SIZE + 1);
 	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
 					self->port, (int)self->receive_buffer);
@@ -260,55 +257,33 @@ static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
 			    NULL);
 }
 
-static void take_all(struct statsd *self, struct mc_ctx *ctx, int fd)
+static void take_all(void *argument, int fd,
+		     const struct mc_datagrams *datagrams, int len)
 {
-	int len = MC_DATAGRAMS_MAX;
+	struct mc_ctx *ctx = argument;
 
-	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
-		uint64_t octets = 0;
+	(void)fd;
+	for (int i = 0; i < len; i++) {
+		struct mc_datagram datagram = mc_datagrams_get(datagrams, i);
 
-		len = mc_datagrams_receive(self->datagrams, fd);
-		for (int j = 0; j < len; j++) {
-			struct mc_datagram datagram =
-				mc_datagrams_get(self->datagrams, j);
-
-			octets += datagram.size;
-			take_datagram(self, ctx, &datagram);
-		}
-		self->refused.packets += (uint64_t)(len > 0 ? len : 0);
-		self->refused.octets += octets;
+		take_datagram(ctx->self, ctx, &datagram);
 	}
 }
 
-/* What the kernel has dropped by now. */
-static void look_at_drops(struct statsd *self, struct mc_ctx *ctx)
+static void take_drops(void *argument, uint64_t number)
 {
-	uint64_t drops = mc_datagram_sockets_dropped(&self->sockets);
+	struct mc_ctx *ctx = argument;
+	struct statsd *self = ctx->self;
 
-	if (drops > 0)
-		refused_overflow(&self->refused, ctx, drops);
+	refused_overflow(&self->refused, ctx, number);
 }
 
-/* Drops are looked at once a second, and a second after the last packet. */
 static int statsd_run(struct mc_ctx *ctx)
 {
 	struct statsd *self = ctx->self;
-	struct pollfd *sockets = self->sockets.items;
-	mc_time look = INT64_MAX;
-	int rc;
+	const struct mc_datagram_calls calls = { ctx, take_all, take_drops };
 
-	while ((rc = mc_wait(ctx, sockets, self->sockets.len, look)) >= 0) {
-		for (size_t i = 0; i < self->sockets.len; i++)
-			if (sockets[i].revents != 0)
-				take_all(self, ctx, sockets[i].fd);
-		if (look == INT64_MAX)
-			look = mc_now() + MC_SECOND;
-		if (mc_now() < look)
-			continue;
-		look_at_drops(self, ctx);
-		look = INT64_MAX;
-	}
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
+	return mc_datagram_sockets_run(ctx, &self->sockets, &calls);
 }
 
 static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -318,6 +293,7 @@ static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 	metrics_report(&self->metrics, out);
 	if (!self->report_stats)
 		return 0;
+	mc_datagram_sockets_report(&self->sockets, out);
 	refused_report(&self->refused, out,
 		       mc_datagram_sockets_waiting(&self->sockets));
 	return 0;
@@ -328,11 +304,9 @@ static void statsd_stop(struct mc_ctx *ctx)
 	struct statsd *self = ctx->self;
 
 	mc_datagram_sockets_close(&self->sockets);
-	if (self->datagrams != NULL)
+	if (self->key != NULL)
 		mc_sender_limit_done(&self->senders);
 	metrics_done(&self->metrics);
-	mc_datagrams_free(self->datagrams);
-	self->datagrams = NULL;
 	free(self->percents);
 	free(self->key);
 	self->percents = NULL;
