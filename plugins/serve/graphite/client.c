@@ -53,7 +53,7 @@ static ssize_t receive(const struct client *client, void *to, size_t size)
 static void refuse_rest(const struct client *client, struct intake *intake)
 {
 	if (client->kept_size > 0)
-		intake_refuse(intake, REFUSED_SLOW, 1);
+		intake_refuse(intake, REFUSED_SLOW);
 }
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -114,14 +114,14 @@ static enum client_outcome take_lines(struct client *client,
 	if (done > 0 || client->kept_size == 0)
 		client->active = now;
 	if (size - done > LINE_SIZE_MAX) {
-		intake_refuse(intake, REFUSED_FORM, 1);
+		intake_refuse(intake, REFUSED_FORM);
 		client->skipping = true;
 		done = size;
 	}
 	if (keep_line(client, room, chunk + done, size - done) ==
 	    CLIENT_GOES_ON)
 		return CLIENT_GOES_ON;
-	intake_refuse(intake, REFUSED_MEMORY, 1);
+	intake_refuse(intake, REFUSED_MEMORY);
 	return CLIENT_IS_OVER;
 }
 
@@ -145,7 +145,7 @@ static enum client_outcome take_frames(struct client *client,
 	while (client->kept_size - done >= HEAD_SIZE) {
 		size = frame_size(client->kept + done);
 		if (size > room->frame_max) {
-			intake_refuse(intake, REFUSED_FRAME, 1);
+			intake_refuse(intake, REFUSED_FRAME);
 			return CLIENT_IS_OVER;
 		}
 		if (client->kept_size - done - HEAD_SIZE < size)
@@ -177,7 +177,7 @@ static enum client_outcome take_pickles(struct client *client,
 	if (client->kept_size == 0)
 		client->active = now;
 	if (!reserve(client, room, frame_room(client))) {
-		intake_refuse(intake, REFUSED_MEMORY, 1);
+		intake_refuse(intake, REFUSED_MEMORY);
 		return CLIENT_IS_OVER;
 	}
 	got = receive(client, client->kept + client->kept_size, CLIENT_CHUNK);

@@ -40,15 +40,18 @@ void intake_from(struct intake *intake, struct sender *sender,
 static void refuse(struct intake *intake, enum refused_reason reason,
 		   const char *text, size_t size)
 {
-	refused_add(intake->refused, intake->ctx, reason,
-		    &(struct refused_what){ intake->address, text, size, 1 });
+	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
+		  &(struct mc_refused){ .what = "a line",
+					.text = text,
+					.size = size,
+					.sender = intake->address });
 }
 
-void intake_refuse(struct intake *intake, enum refused_reason reason,
-		   uint64_t number)
+void intake_refuse(struct intake *intake, enum refused_reason reason)
 {
-	refused_add(intake->refused, intake->ctx, reason,
-		    &(struct refused_what){ intake->address, NULL, 0, number });
+	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
+		  &(struct mc_refused){ .what = "data",
+					.sender = intake->address });
 }
 
 /* REFUSED_REASONS: it is taken. */

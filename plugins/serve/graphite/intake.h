@@ -40,7 +40,7 @@ size_t intake_lines(struct intake *, enum protocol, const char *text,
 bool intake_pickle(struct intake *, const void *bytes, size_t size);
 
 /* Something else comes to nothing. */
-void intake_refuse(struct intake *, enum refused_reason, uint64_t number);
+void intake_refuse(struct intake *, enum refused_reason);
 
 /* Commits what there is. */
 void intake_commit(struct intake *);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What has come, and by reason what came to nothing.  A reason is logged when
- * it is new, and again after an hour if it is still there. */
+/* What has come, and by reason what came to nothing. */
 #ifndef GRAPHITE_REFUSED_H
 #define GRAPHITE_REFUSED_H
 
-#include <stdatomic.h>
-#include <sys/socket.h>
-
-#include <collector/plugin.h>
+#include <collector/kit/refusals.h>
 
 enum refused_reason {
 	REFUSED_FORM,    /* A line is none, or too long. */
@@ -30,20 +26,11 @@ enum refused_reason {
 
 struct refused { /* Counted by one thread, reported by another. */
 	_Atomic uint64_t points, octets, clients; /* Taken; connections now. */
-	_Atomic uint64_t counts[REFUSED_REASONS];
-	mc_time logged[REFUSED_REASONS]; /* Only by the one; 0: never. */
+	struct mc_refusals refusals;
 };
 
-/* So many are refused of who is at that address, which may be NULL; 'text' of
- * 'size' bytes is the line, or what is wrong; NULL: neither. */
-struct refused_what {
-	const struct sockaddr_storage *sender;
-	const char *text;
-	size_t size;
-	uint64_t number;
-};
-void refused_add(struct refused *, struct mc_ctx *, enum refused_reason,
-		 const struct refused_what *);
+/* For one that is all zero. */
+void refused_init(struct refused *);
 
 /* The series of ReportStats. */
 void refused_report(const struct refused *, struct mc_batch *);

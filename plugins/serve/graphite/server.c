@@ -102,8 +102,9 @@ static void on_client(struct server *server, struct client *client)
 static void refuse_client(struct server *server,
 			  const struct sockaddr_storage *address, int fd)
 {
-	refused_add(&server->refused, server->ctx, REFUSED_CLIENT,
-		    &(struct refused_what){ address, NULL, 0, 1 });
+	mc_refuse(&server->refused.refusals, server->ctx, REFUSED_CLIENT,
+		  &(struct mc_refused){ .what = "a connection",
+					.sender = address });
 	close(fd);
 }
 
@@ -190,7 +191,7 @@ static void take_datagram(struct server *server,
 		     datagram->bytes, datagram->size, true);
 	atomic_fetch_add(&server->refused.octets, datagram->size);
 	if (datagram->cut)
-		intake_refuse(intake, REFUSED_CUT, 1);
+		intake_refuse(intake, REFUSED_CUT);
 }
 
 static void on_datagrams(struct server *server, const struct listener *listener)
@@ -219,9 +220,8 @@ static void look_at_drops(struct server *server, struct listener *listener)
 		return;
 	dropped = mc_datagrams_dropped(listener->accept.listener);
 	if (dropped != listener->dropped)
-		refused_add(&server->refused, server->ctx, REFUSED_DROPPED,
-			    &(struct refused_what){
-				    .number = dropped - listener->dropped });
+		mc_refuse_dropped(&server->refused.refusals, server->ctx,
+				  REFUSED_DROPPED, dropped - listener->dropped);
 	listener->dropped = dropped;
 }
 
@@ -235,9 +235,9 @@ static void look_at_clients(struct server *server)
 			return;
 		if (client->kept_size == 0)
 			continue;
-		refused_add(
-			&server->refused, server->ctx, REFUSED_SLOW,
-			&(struct refused_what){ &client->address, NULL, 0, 1 });
+		mc_refuse(&server->refused.refusals, server->ctx, REFUSED_SLOW,
+			  &(struct mc_refused){ .what = "a connection",
+						.sender = &client->address });
 		close_client(server, client);
 	}
 }
@@ -333,6 +333,7 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 		    options->new_series);
 	server->datagrams = mc_datagrams_new(DATAGRAM_SIZE);
 	server->intake.ctx = ctx;
+	refused_init(&server->refused);
 	server->intake.refused = &server->refused;
 	server->intake.pickle = pickle_new();
 	server->intake.paths = mc_paths_new(ctx, &options->paths, &rc);

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counts.h"
 #include "notice.h"
+#include "refused.h"
 #include "rules.h"
 #include "senders.h"
 #include "trap.h"
@@ -34,9 +34,9 @@ struct sender_block { /* <Sender>. */
 struct snmptrap {
 	const char *host, *port;
 	struct mc_strings communities;
-	struct mc_blocks users; /* struct usm_user */
-	struct mc_blocks traps; /* struct rules_block */
-	struct mc_blocks names; /* struct sender_block */
+	struct mc_blocks users;       /* struct usm_user */
+	struct mc_blocks rule_blocks; /* struct rules_block */
+	struct mc_blocks names;       /* struct sender_block */
 	int64_t receive_buffer;
 	double sender_limit;
 	bool report_stats;
@@ -46,8 +46,9 @@ struct snmptrap {
 	struct rules rules;
 	struct notice notice;
 	struct senders senders;
-	struct counts counts;
-	uint8_t *plain, *answer; /* MESSAGE_SIZE bytes. */
+	struct mc_refusals refusals;
+	_Atomic uint64_t traps, informs; /* That became notifications. */
+	uint8_t *plain, *answer;         /* MESSAGE_SIZE bytes. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -121,7 +122,8 @@ static const struct mc_option snmptrap_options[] = {
 	  .sample = "public" },
 	{ "User", MC_OPT_BLOCKS(struct snmptrap, users), .block = &user_block,
 	  .help = "A user of version 3." },
-	{ "Trap", MC_OPT_BLOCKS(struct snmptrap, traps), .block = &trap_block,
+	{ "Trap", MC_OPT_BLOCKS(struct snmptrap, rule_blocks),
+	  .block = &trap_block,
 	  .help = "What becomes of a trap; the first block that fits counts." },
 	{ "Sender", MC_OPT_BLOCKS(struct snmptrap, names),
 	  .block = &sender_block,
@@ -214,7 +216,7 @@ static void snmptrap_check(struct mc_ctx *ctx)
 {
 	const struct snmptrap *self = ctx->self;
 	const struct usm_user *users = self->users.items;
-	const struct rules_block *traps = self->traps.items;
+	const struct rules_block *traps = self->rule_blocks.items;
 	const struct sender_block *names = self->names.items;
 
 	mc_check_listen(ctx, &self->host, &self->port, SOCK_DGRAM);
@@ -225,7 +227,7 @@ static void snmptrap_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->users.len; i++)
 		check_user(ctx, &users[i]);
 	check_names(ctx, users, self->users.len);
-	for (size_t i = 0; i < self->traps.len; i++)
+	for (size_t i = 0; i < self->rule_blocks.len; i++)
 		check_trap(ctx, &traps[i]);
 	for (size_t i = 0; i < self->names.len; i++)
 		check_sender(ctx, &names[i]);
@@ -235,7 +237,10 @@ static int snmptrap_start(struct mc_ctx *ctx)
 {
 	struct snmptrap *self = ctx->self;
 
-	rules_init(&self->rules, self->traps.items, self->traps.len);
+	self->refusals.reasons = refused_reasons;
+	self->refusals.len = REFUSED_REASONS;
+	rules_init(&self->rules, self->rule_blocks.items,
+		   self->rule_blocks.len);
 	senders_init(&self->senders, self->sender_limit);
 	self->plain = mc_alloc(MESSAGE_SIZE);
 	self->answer = mc_alloc(MESSAGE_SIZE);
@@ -256,9 +261,11 @@ struct received {
 };
 
 static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
-		   const struct received *received, enum counts_reason reason)
+		   const struct received *received, enum refused_reason reason)
 {
-	counts_refuse(&self->counts, ctx, reason, received->datagram.sender, 1);
+	mc_refuse(&self->refusals, ctx, reason,
+		  &(struct mc_refused){ .what = "a message",
+					.sender = received->datagram.sender });
 }
 
 /* If the kernel has no room for it, the sender asks again. */
@@ -301,7 +308,7 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 	if (message->version != MESSAGE_V3) {
 		if (is_community(self, &message->community))
 			return true;
-		refuse(self, ctx, received, COUNTS_COMMUNITY);
+		refuse(self, ctx, received, REFUSED_COMMUNITY);
 		return false;
 	}
 	result = usm_open(&self->usm, message, datagram->bytes, datagram->size,
@@ -310,7 +317,7 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 		return true;
 	/* Who asks for our engine says none yet: that is how each begins. */
 	if (result != USM_ENGINE || message->engine.size > 0)
-		refuse(self, ctx, received, (enum counts_reason)result);
+		refuse(self, ctx, received, (enum refused_reason)result);
 	report = usm_report(&self->usm, message, result, self->answer,
 			    MESSAGE_SIZE);
 	if (report != NULL)
@@ -390,16 +397,14 @@ static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
 	struct trap trap;
 
 	if (!trap_read(&trap, &received->message.pdu)) {
-		refuse(self, ctx, received, COUNTS_PDU);
+		refuse(self, ctx, received, REFUSED_PDU);
 	} else {
 		write_address(received->datagram.sender, address,
 			      sizeof(address));
 		notice_tell(&self->notice, ctx, &trap,
 			    rules_find(&self->rules, &trap.id),
 			    host_of(self, address));
-		atomic_fetch_add(is_inform ? &self->counts.informs
-					   : &self->counts.traps,
-				 1);
+		atomic_fetch_add(is_inform ? &self->informs : &self->traps, 1);
 		if (is_inform)
 			answer_inform(self, received);
 	}
@@ -412,12 +417,12 @@ static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
 	const struct mc_datagram *datagram = &received->datagram;
 
 	if (!senders_may_send(&self->senders, datagram->sender, mc_now()))
-		refuse(self, ctx, received, COUNTS_SENDER);
+		refuse(self, ctx, received, REFUSED_SENDER);
 	else if (datagram->cut)
-		refuse(self, ctx, received, COUNTS_CUT);
+		refuse(self, ctx, received, REFUSED_CUT);
 	else if (!message_read(datagram->bytes, datagram->size,
 			       &received->message))
-		refuse(self, ctx, received, COUNTS_MESSAGE);
+		refuse(self, ctx, received, REFUSED_MESSAGE);
 	else if (is_accepted(self, ctx, received))
 		take_trap(self, ctx, received);
 }
@@ -442,7 +447,7 @@ static void take_drops(void *argument, uint64_t number)
 	struct mc_ctx *ctx = argument;
 	struct snmptrap *self = ctx->self;
 
-	counts_refuse(&self->counts, ctx, COUNTS_OVERFLOW, NULL, number);
+	mc_refuse_dropped(&self->refusals, ctx, REFUSED_OVERFLOW, number);
 }
 
 static int snmptrap_run(struct mc_ctx *ctx)
@@ -453,6 +458,14 @@ static int snmptrap_run(struct mc_ctx *ctx)
 	return mc_datagram_sockets_run(ctx, &self->sockets, &calls);
 }
 
+static void put_total(struct mc_batch *batch, const char *what, uint64_t total)
+{
+	const struct mc_id id = { .type = "total_values",
+				  .type_instance = what };
+
+	mc_derive(batch, mc_series(batch, id), (int64_t)total);
+}
+
 static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct snmptrap *self = ctx->self;
@@ -460,7 +473,9 @@ static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (!self->report_stats)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
-	counts_report(&self->counts, out);
+	put_total(out, "traps", self->traps);
+	put_total(out, "informs", self->informs);
+	mc_refusals_report(&self->refusals, out);
 	return 0;
 }
 

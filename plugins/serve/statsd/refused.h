@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What has come, and by reason what came to nothing.  A reason is logged when
- * it is new, and again after an hour if it is still there. */
+/* Why something is refused. */
 #ifndef STATSD_REFUSED_H
 #define STATSD_REFUSED_H
 
-#include <stdatomic.h>
-#include <sys/socket.h>
-
-#include <collector/plugin.h>
+#include <collector/kit/refusals.h>
 
 #include "line.h"
 
@@ -22,21 +18,6 @@ enum refused_reason { /* After those of enum line_fault. */
 		      REFUSED_REASONS,
 };
 
-struct refused { /* Counted by one thread, reported by another. */
-	_Atomic uint64_t lines; /* That were taken. */
-	_Atomic uint64_t counts[REFUSED_REASONS];
-	mc_time logged[REFUSED_REASONS]; /* Only by the one; 0: never. */
-};
-
-/* One is refused; 'text' is the line, or NULL: all of a packet, or its end. */
-void refused_add(struct refused *, struct mc_ctx *, enum refused_reason,
-		 const struct sockaddr_storage *sender, const char *text);
-
-/* The kernel has dropped packets. */
-void refused_overflow(struct refused *, struct mc_ctx *, uint64_t packets);
-
-/* The series of ReportStats; 'waiting' are bytes in the kernel. */
-void refused_report(const struct refused *, struct mc_batch *,
-		    uint64_t waiting);
+extern const struct mc_refusal refused_reasons[REFUSED_REASONS];
 
 #endif

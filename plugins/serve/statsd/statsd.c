@@ -36,8 +36,9 @@ struct statsd {
 	struct mc_datagram_sockets sockets;
 	struct mc_sender_limit senders;
 	struct metrics metrics;
-	struct refused refused;
-	char *key; /* Room for one with tags. */
+	struct mc_refusals refusals;
+	_Atomic uint64_t lines; /* That were taken. */
+	char *key;              /* Room for one with tags. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -154,6 +155,8 @@ static int statsd_start(struct mc_ctx *ctx)
 				       "TimerPercentile '%s' is not a number "
 				       "above 0 and below 100",
 				       self->percentiles.items[i]);
+	self->refusals.reasons = refused_reasons;
+	self->refusals.len = REFUSED_REASONS;
 	mc_sender_limit_init(&self->senders, self->sender_limit);
 	metrics_init(
 		&self->metrics,
@@ -247,14 +250,18 @@ static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
 
 		taken += reason == LINE_GOOD;
 		if (reason != LINE_GOOD)
-			refused_add(&self->refused, ctx,
-				    (enum refused_reason)reason,
-				    datagram->sender, as_it_came(text, size));
+			mc_refuse(&self->refusals, ctx, reason,
+				  &(struct mc_refused){
+					  .what = "a line",
+					  .text = as_it_came(text, size),
+					  .size = size,
+					  .sender = datagram->sender });
 	}
-	self->refused.lines += taken;
+	self->lines += taken;
 	if (datagram->cut)
-		refused_add(&self->refused, ctx, REFUSED_CUT, datagram->sender,
-			    NULL);
+		mc_refuse(&self->refusals, ctx, REFUSED_CUT,
+			  &(struct mc_refused){ .what = "a part of a packet",
+						.sender = datagram->sender });
 }
 
 static void take_all(void *argument, int fd,
@@ -275,7 +282,7 @@ static void take_drops(void *argument, uint64_t number)
 	struct mc_ctx *ctx = argument;
 	struct statsd *self = ctx->self;
 
-	refused_overflow(&self->refused, ctx, number);
+	mc_refuse_dropped(&self->refusals, ctx, REFUSED_OVERFLOW, number);
 }
 
 static int statsd_run(struct mc_ctx *ctx)
@@ -294,8 +301,13 @@ static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (!self->report_stats)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
-	refused_report(&self->refused, out,
-		       mc_datagram_sockets_waiting(&self->sockets));
+	mc_refusals_report(&self->refusals, out);
+	mc_derive(out,
+		  mc_series(out, MC_ID(.type = "total_values",
+				       .type_instance = "accepted")),
+		  (int64_t)self->lines);
+	mc_gauge(out, mc_series(out, MC_ID(.type = "queue_length")),
+		 (double)mc_datagram_sockets_waiting(&self->sockets));
 	return 0;
 }
 

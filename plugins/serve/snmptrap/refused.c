@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "refused.h"
+
+const struct mc_refusal refused_reasons[REFUSED_REASONS] = {
+	[USM_LEVEL] = { "level", "its user must use other protocols" },
+	[USM_TIME] = { "time", "it is not of now: it may be a replay" },
+	[USM_USER] = { "user", "there is no such <User>" },
+	[USM_ENGINE] = { "engine", "it is for another engine" },
+	[USM_DIGEST] = { "digest",
+			 "its AuthProtocol or AuthPassphrase differs" },
+	[USM_CIPHER] = { "cipher",
+			 "its PrivacyProtocol or PrivacyPassphrase differs" },
+	[REFUSED_CUT] = { "oversized", "it is too long" },
+	[REFUSED_MESSAGE] = { "message", "it is no message of SNMP" },
+	[REFUSED_PDU] = { "pdu", "it is no trap and no inform" },
+	[REFUSED_COMMUNITY] = { "community",
+				"its community is not one of ours" },
+	[REFUSED_SENDER] = { "sender_limit", "its sender sends more than "
+					     "SenderLimit allows" },
+	[REFUSED_OVERFLOW] = { "overflow", "the kernel's buffer was full, see "
+					   "ReceiveBuffer" },
+};
