@@ -39,7 +39,7 @@ void saving_append(struct threshold *self) MC_REQUIRES(self->lock)
 {
 	if (self->records.size == 0)
 		return;
-	file_append(&self->file, &self->records);
+	mc_state_file_append(&self->file, &self->records);
 	mc_buffer_clear(&self->records);
 }
 
@@ -63,9 +63,9 @@ static int replace(struct threshold *self)
 	all_text(self, &text);
 	self->file.replacing = true;
 	pthread_mutex_unlock(&self->lock);
-	fd = file_write(self->options.state_file, &text);
+	fd = mc_state_file_write(self->options.state_file, &text);
 	pthread_mutex_lock(&self->lock);
-	rc = file_take(&self->file, fd, text.size);
+	rc = mc_state_file_take(&self->file, fd, text.size);
 	pthread_mutex_unlock(&self->lock);
 	mc_buffer_free(&text);
 	return fd < 0 ? fd : rc;
@@ -98,7 +98,7 @@ void saving_save(struct mc_ctx *ctx)
 	if (!is_kept(self))
 		return;
 	pthread_mutex_lock(&self->lock);
-	is_old = file_is_old(&self->file);
+	is_old = mc_state_file_is_old(&self->file);
 	pthread_mutex_unlock(&self->lock);
 	rc = is_old ? replace(self) : sync_appended(self);
 	if (rc < 0)
@@ -142,7 +142,7 @@ void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
 
 	if (!is_kept(self))
 		return;
-	rc = file_read(path, &text);
+	rc = mc_state_file_read(path, &text);
 	if (rc == 0 && text.size > 0)
 		good = record_read(text.at, text.size, load, self);
 	if (rc < 0)

@@ -132,7 +132,7 @@ static void threshold_stop(struct mc_ctx *ctx)
 	alert_free_all(&self->alerts);
 	finder_stop(&self->finder);
 	mc_buffer_free(&self->records);
-	file_close(&self->file);
+	mc_state_file_close(&self->file);
 	pthread_mutex_unlock(&self->lock);
 }
 

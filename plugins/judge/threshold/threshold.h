@@ -6,9 +6,9 @@
 #include <collector/judge.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
+#include <collector/kit/state_file.h>
 
 #include "alert.h"
-#include "file.h"
 #include "finder.h"
 #include "options.h"
 #include "text.h"
@@ -27,7 +27,7 @@ struct threshold {
 	size_t watches MC_GUARDED_BY(lock);
 	uint64_t told MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
-	struct state_file file MC_GUARDED_BY(lock);
+	struct mc_state_file file MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock); /* To be appended. */
 	bool stopped MC_GUARDED_BY(lock); /* Only watches are left. */
 

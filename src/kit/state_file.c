@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "file.h"
+#include <collector/kit/state_file.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #define SIZE_MIN 65536               /* Less is not worth the trouble. */
 #define READ_MAX ((size_t)256 << 20) /* A million of states. */
 
-int file_read(const char *path, struct mc_buffer *text)
+int mc_state_file_read(const char *path, struct mc_buffer *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = -1;
@@ -46,7 +46,8 @@ static int write_all(int fd, const char *at, size_t size)
 	return 0;
 }
 
-int file_append(struct state_file *file, const struct mc_buffer *text)
+int mc_state_file_append(struct mc_state_file *file,
+			 const struct mc_buffer *text)
 {
 	int rc;
 
@@ -64,7 +65,7 @@ int file_append(struct state_file *file, const struct mc_buffer *text)
 	return rc;
 }
 
-bool file_is_old(const struct state_file *file)
+bool mc_state_file_is_old(const struct mc_state_file *file)
 {
 	return file->fd < 0 || file->appended > file->size + SIZE_MIN;
 }
@@ -83,7 +84,7 @@ static void sync_folder(const char *path)
 	free(copy);
 }
 
-int file_write(const char *path, const struct mc_buffer *text)
+int mc_state_file_write(const char *path, const struct mc_buffer *text)
 {
 	char *new_path = mc_alloc_printf("%s.new", path);
 	int fd = open(new_path,
@@ -104,7 +105,7 @@ int file_write(const char *path, const struct mc_buffer *text)
 	return rc < 0 ? rc : fd;
 }
 
-int file_take(struct state_file *file, int fd, size_t size)
+int mc_state_file_take(struct mc_state_file *file, int fd, size_t size)
 {
 	int rc = 0;
 
@@ -115,13 +116,13 @@ int file_take(struct state_file *file, int fd, size_t size)
 		file->fd = fd;
 		file->size = size;
 		file->appended = 0;
-		rc = file_append(file, &file->pending);
+		rc = mc_state_file_append(file, &file->pending);
 	}
 	mc_buffer_clear(&file->pending);
 	return rc;
 }
 
-void file_close(struct state_file *file)
+void mc_state_file_close(struct mc_state_file *file)
 {
 	if (file->fd >= 0) {
 		fdatasync(file->fd);
