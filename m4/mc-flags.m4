@@ -22,7 +22,8 @@ AC_ARG_ENABLE([werror],
 AC_SUBST([MC_CFLAGS])
 ])
 
-dnl Hardening is on unless a sanitizer is: the two get in each other's way.
+dnl Hardening and small plugins are on unless a sanitizer is: they get in each
+dnl other's way.
 AC_DEFUN([MC_HARDENING], [
 AC_ARG_WITH([sanitizer],
   [AS_HELP_STRING([--with-sanitizer=LIST],
@@ -34,6 +35,10 @@ AS_IF([test -z "$mc_sanitizer"], [
   MC_TRY_FLAGS([MC_CFLAGS], [-fstack-protector-strong -fstack-clash-protection
     -fcf-protection -D_FORTIFY_SOURCE=2])
   MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,-z,relro -Wl,-z,now])
+  dnl libtool links a plugin with the whole archive of the kit: what the plugin
+  dnl does not call is left out again.
+  MC_TRY_FLAGS([MC_CFLAGS], [-ffunction-sections -fdata-sections])
+  MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,--gc-sections])
 ])
 AC_SUBST([MC_LDFLAGS])
 ])
