@@ -6,6 +6,7 @@
 
 #include "event.h"
 #include "interval.h"
+#include "progress.h"
 #include "service.h"
 
 #include "unit.h"
@@ -258,6 +259,65 @@ static void services_have_a_limit(void **state)
 	service_done_all(&services);
 }
 
+/* A journal that has the batches of these ends, and what a start makes of it.
+ */
+static void restart(struct progress *progress, const uint64_t ends[][2],
+		    size_t len)
+{
+	struct progress before;
+
+	progress_init(&before, "perfdata", "/spool");
+	progress_init(progress, "perfdata", "/spool");
+	for (size_t i = 0; i < len; i++) {
+		struct mc_dedup_id id;
+
+		progress_id(&before, ends[i][0], ends[i][1], &id);
+		progress_know(progress, &id);
+	}
+}
+
+static void what_failed_is_not_hidden(void **state)
+{
+	static const uint64_t ends[][2] = { { 1, 700 }, { 3, 900 } };
+	struct progress progress;
+	uint64_t offset = 77;
+
+	(void)state;
+	restart(&progress, ends, 2);
+	assert_int_equal(progress_last(&progress), 3);
+	/* The batch of file 2 failed, and file 3 came to the journal. */
+	assert_false(progress_finished(&progress, 2, &offset));
+	assert_int_equal(offset, 0);
+	/* Who has read to an end asks once more whether there is more. */
+	assert_false(progress_finished(&progress, 1, &offset));
+	assert_int_equal(offset, 700);
+	assert_false(progress_finished(&progress, 3, &offset));
+	assert_int_equal(offset, 900);
+	assert_false(progress_finished(&progress, 4, &offset));
+	assert_int_equal(offset, 0);
+}
+
+static void what_is_finished_is_known(void **state)
+{
+	static const uint64_t ends[][2] = { { 2, 10 },
+					    { 2 + PROGRESS_IDS, 0xfffffffe } };
+	struct progress progress;
+	struct mc_dedup_id id;
+	uint64_t offset;
+
+	(void)state;
+	restart(&progress, ends, 2);
+	assert_true(progress_finished(&progress, 2, &offset));
+	assert_false(progress_finished(&progress, 2 + PROGRESS_IDS, &offset));
+	assert_int_equal(offset, 0xfffffffe);
+	/* What others have said is not of this spool. */
+	progress_init(&progress, "perfdata", "/spool/other");
+	progress_id(&progress, 1, 1, &id);
+	progress_init(&progress, "perfdata", "/spool");
+	progress_know(&progress, &id);
+	assert_int_equal(progress_last(&progress), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -272,6 +332,8 @@ int main(void)
 		cmocka_unit_test(labels_in_any_order),
 		cmocka_unit_test(labels_have_a_limit),
 		cmocka_unit_test(services_have_a_limit),
+		cmocka_unit_test(what_failed_is_not_hidden),
+		cmocka_unit_test(what_is_finished_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

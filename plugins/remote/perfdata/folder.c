@@ -270,21 +270,6 @@ uint64_t folder_number(const char *name)
 	return mc_number_take(&name, 10, &number) && *name == '-' ? number : 0;
 }
 
-int folder_renumber(const struct folder *folder, char name[FOLDER_NAME_SIZE],
-		    uint64_t number)
-{
-	char renamed[FOLDER_NAME_SIZE];
-	const char *rest = strchr(name, '-');
-
-	snprintf(renamed, sizeof(renamed), "%0*llu-%.*s", NUMBER_DIGITS,
-		 (unsigned long long)number, NAME_KEPT,
-		 rest != NULL ? rest + 1 : name);
-	if (renameat(folder->taken, name, folder->taken, renamed) < 0)
-		return -errno;
-	memcpy(name, renamed, sizeof(renamed));
-	return 0;
-}
-
 void folder_set_aside(const struct folder *folder, const char *name)
 {
 	char renamed[FOLDER_NAME_SIZE];

@@ -54,10 +54,6 @@ int folder_take(const struct folder *, const char *name, uint64_t number,
  * none that can be read. */
 int folder_open_taken(const struct folder *, const char *name);
 
-/* Gives a file of ".taken" another number.  0 or a negative errno. */
-int folder_renumber(const struct folder *, char name[FOLDER_NAME_SIZE],
-		    uint64_t number);
-
 /* Has no reader take a file of ".taken" any more. */
 void folder_set_aside(const struct folder *, const char *name);
 

@@ -4,34 +4,30 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/hash.h>
 
 #include "chunk.h"
 
-#define PENDING_MAX 32 /* Batches. */
-#define CHUNKS_MAX 8   /* In one spool_work(): others wait, too. */
+#define CHUNKS_MAX 8 /* In one spool_work(): others wait, too. */
 #define COMMIT_LIMIT (30 * MC_SECOND)
 #define BACKOFF_MAX (10 * MC_SECOND)
 #define ROOM_PAUSE (200 * MC_MILLISECOND) /* While the journal is full. */
 #define SETTLE_PAUSE (500 * MC_MILLISECOND)
-#define OFFSET_BITS 32
 #define SERVICES_MAX 500000
 
 struct spool_file {
 	struct spool_file *next;
 	char name[FOLDER_NAME_SIZE]; /* In ".taken". */
 	uint64_t number;
-	uint64_t offset;  /* Up to which it has been read. */
-	unsigned pending; /* Of its batches. */
-	int fd;           /* -1: not open. */
-	bool at_end, failed;
+	uint64_t offset; /* Up to which it has been read. */
+	bool pending;    /* A batch of it is on its way to the journal. */
+	int fd;          /* -1: not open. */
+	bool at_end;
 	bool aside;    /* It cannot be read any further. */
 	bool skipping; /* In the middle of a line that is too long. */
 };
@@ -40,6 +36,8 @@ struct spool_commit { /* A batch on its way to the journal. */
 	struct spool_commit *next;
 	struct spool *spool;
 	struct spool_file *file;
+	uint64_t offset; /* Where it begins, and whether within a long line. */
+	bool skipping;
 	int rc;
 };
 
@@ -48,8 +46,6 @@ struct spool_commit { /* A batch on its way to the journal. */
 void spool_init(struct spool *spool, struct mc_ctx *ctx,
 		const struct spool_options *options, int wake)
 {
-	uint64_t sum = mc_hash_text(mc_hash_start(), ctx->name);
-
 	*spool = (struct spool){
 		.ctx = ctx,
 		.options = options,
@@ -63,9 +59,7 @@ void spool_init(struct spool *spool, struct mc_ctx *ctx,
 			    .count = &spool->count },
 		.text = mc_alloc(CHUNK_SIZE + 1),
 	};
-	sum = mc_hash_text(sum, options->path);
-	snprintf(spool->known.name, sizeof(spool->known.name),
-		 "perfdata-%016" PRIx64 "/1", sum);
+	progress_init(&spool->progress, ctx->name, options->path);
 	folder_init(&spool->folder, options->path);
 	pthread_mutex_init(&spool->lock, NULL);
 }
@@ -97,13 +91,11 @@ void spool_done(struct spool *spool)
 
 	for (commit = take_done(spool); commit != NULL; commit = next) {
 		next = commit->next;
-		file = commit->file;
-		if (--file->pending == 0 && file->at_end)
-			free_file(file);
 		free(commit);
 	}
-	if (spool->reading != NULL)
-		free_file(spool->reading);
+	for (size_t i = 0; i < PROGRESS_IDS; i++)
+		if (spool->begun[i] != NULL)
+			free_file(spool->begun[i]);
 	while ((file = spool->waiting) != NULL) {
 		spool->waiting = file->next;
 		free_file(file);
@@ -116,10 +108,8 @@ void spool_done(struct spool *spool)
 
 void spool_know(struct spool *spool, const struct mc_dedup_id *id)
 {
-	if (strcmp(id->name, spool->known.name) != 0)
-		return;
-	spool->known.number = id->number;
-	spool->number = id->number >> OFFSET_BITS;
+	progress_know(&spool->progress, id);
+	spool->number = progress_last(&spool->progress);
 }
 
 /* --- Files ---------------------------------------------------------------- */
@@ -156,19 +146,17 @@ static void remove_file(struct spool *spool, const char *name)
 /* A file that was taken before this start: it may be in the journal. */
 static void recover_file(struct spool *spool, const char *name)
 {
-	uint64_t number = folder_number(name);
-	uint64_t last = spool->known.number >> OFFSET_BITS;
+	uint64_t number = folder_number(name), offset;
 	struct spool_file *file;
 
-	if (number == 0 || number > UINT32_MAX)
+	if (number == 0 || number > PROGRESS_NUMBER_MAX)
 		return;
-	if (number < last) {
+	if (progress_finished(&spool->progress, number, &offset)) {
 		remove_file(spool, name);
 		return;
 	}
 	file = new_file(name, number);
-	if (number == last)
-		file->offset = spool->known.number & UINT32_MAX;
+	file->offset = offset;
 	if (number > spool->number)
 		spool->number = number;
 	add_waiting(spool, file);
@@ -238,13 +226,22 @@ static struct spool_file *take_next(struct spool *spool)
 	return NULL;
 }
 
-/* The next one to read, open; NULL: there is none. */
+/* Whether the file before it of its id is not finished. */
+static bool must_wait(const struct spool *spool, uint64_t number)
+{
+	return spool->begun[number % PROGRESS_IDS] != NULL;
+}
+
+/* The next one to read, open; NULL: there is none, or it must wait. */
 static struct spool_file *next_file(struct spool *spool)
 {
 	struct spool_file *file;
 
 	for (;;) {
 		file = spool->waiting;
+		if (must_wait(spool,
+			      file != NULL ? file->number : spool->number + 1))
+			return NULL;
 		if (file != NULL)
 			spool->waiting = file->next;
 		else
@@ -252,8 +249,10 @@ static struct spool_file *next_file(struct spool *spool)
 		if (file == NULL)
 			return NULL;
 		file->next = NULL;
-		if (open_file(spool, file))
+		if (open_file(spool, file)) {
+			spool->begun[file->number % PROGRESS_IDS] = file;
 			return file;
+		}
 		free_file(file);
 	}
 }
@@ -277,23 +276,10 @@ static void committed(void *argument, int rc)
 		return; /* It is awake. */
 }
 
-/* Has a file read from 'offset' on, under a new number: those of files that
- * were read behind it are in the journal by now. */
-static void read_again(struct spool *spool, struct spool_file *file,
-		       uint64_t offset)
+/* Has a file that is at its end read on, before all that come behind it. */
+static void read_on(struct spool *spool, struct spool_file *file)
 {
-	int rc = folder_renumber(&spool->folder, file->name, spool->number + 1);
-
-	if (rc < 0) {
-		mc_complain(spool->ctx, &spool->once, -rc,
-			    "cannot rename '%s/.taken/%s'",
-			    spool->options->path, file->name);
-		free_file(file);
-		return;
-	}
-	file->number = ++spool->number;
-	file->offset = offset;
-	file->at_end = file->failed = file->skipping = false;
+	file->at_end = false;
 	add_waiting(spool, file);
 }
 
@@ -306,23 +292,36 @@ static bool has_grown(const struct spool *spool, const struct spool_file *file)
 	       (uint64_t)status.st_size > file->offset;
 }
 
-/* All of a file is in the journal, or not: then its values are with the
- * writers, and nothing counts twice, as none is newer. */
+/* All of a file that is at its end is in the journal. */
 static void finish(struct spool *spool, struct spool_file *file)
 {
+	spool->begun[file->number % PROGRESS_IDS] = NULL;
+	if (!file->aside && has_grown(spool, file)) {
+		read_on(spool, file);
+		return;
+	}
 	if (file->aside) {
 		set_aside(spool, file);
-	} else if (file->failed) {
-		read_again(spool, file, 0);
-		return;
-	} else if (has_grown(spool, file)) {
-		read_again(spool, file, file->offset);
-		return;
 	} else {
 		remove_file(spool, file->name);
 		count_add(&spool->count.files, 1);
 	}
 	free_file(file);
+}
+
+/* The batch is to be made again: its values are with the writers, so that
+ * nothing counts twice, as none is newer. */
+static void take_back(struct spool *spool, const struct spool_commit *commit)
+{
+	struct spool_file *file = commit->file;
+
+	file->offset = commit->offset;
+	file->skipping = commit->skipping;
+	file->aside = false;
+	if (!file->at_end)
+		return;
+	spool->begun[file->number % PROGRESS_IDS] = NULL;
+	read_on(spool, file);
 }
 
 static void close_file(struct spool *spool, struct spool_file *file)
@@ -331,7 +330,7 @@ static void close_file(struct spool *spool, struct spool_file *file)
 	close(file->fd);
 	file->fd = -1;
 	spool->reading = NULL;
-	if (file->pending == 0)
+	if (!file->pending)
 		finish(spool, file);
 }
 
@@ -344,33 +343,38 @@ static void collect(struct spool *spool)
 
 		next = commit->next;
 		spool->pending--;
-		file->pending--;
+		file->pending = false;
 		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
-			file->failed = true;
+			take_back(spool, commit);
 			/* Those that fail together fail once. */
 			if (mc_now() >= spool->backoff.until)
 				mc_backoff_failed(&spool->backoff, mc_now(), 0);
 		} else {
 			mc_backoff_done(&spool->backoff);
+			if (file->at_end)
+				finish(spool, file);
 		}
-		if (file->at_end && file->pending == 0)
-			finish(spool, file);
 		free(commit);
 	}
 }
 
 /* --- Reading -------------------------------------------------------------- */
 
-static void commit_read(struct spool *spool, struct spool_file *file)
+/* Commits what has been read of the file from 'from' on. */
+static void commit_read(struct spool *spool, struct spool_file *file,
+			const struct spool_file *from)
 {
 	struct spool_commit *commit = mc_alloc_zero(sizeof(*commit));
-	struct mc_dedup_id id = spool->known;
+	struct mc_dedup_id id;
 
-	id.number = file->number << OFFSET_BITS | file->offset;
+	progress_id(&spool->progress, file->number, file->offset, &id);
 	mc_set_dedup_id(spool->ingest.batch, &id);
-	*commit = (struct spool_commit){ .spool = spool, .file = file };
+	*commit = (struct spool_commit){ .spool = spool,
+					 .file = file,
+					 .offset = from->offset,
+					 .skipping = from->skipping };
 	spool->pending++;
-	file->pending++;
+	file->pending = true;
 	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed, commit);
 	spool->ingest.batch = NULL;
 }
@@ -378,11 +382,12 @@ static void commit_read(struct spool *spool, struct spool_file *file)
 /* Reads some of the file, which is closed at its end. */
 static void read_some(struct spool *spool, struct spool_file *file)
 {
+	const struct spool_file from = *file;
 	ssize_t size =
 		pread(file->fd, spool->text, CHUNK_SIZE, (off_t)file->offset);
 	size_t used;
 
-	if (size <= 0 || file->offset + (size_t)size > UINT32_MAX) {
+	if (size <= 0 || file->offset + (size_t)size > PROGRESS_OFFSET_MAX) {
 		file->aside = size != 0;
 		close_file(spool, file);
 		return;
@@ -392,7 +397,7 @@ static void read_some(struct spool *spool, struct spool_file *file)
 			  &file->skipping);
 	file->offset += used;
 	count_add(&spool->count.bytes, used);
-	commit_read(spool, file);
+	commit_read(spool, file, &from);
 	if ((size_t)size < CHUNK_SIZE && used == (size_t)size)
 		close_file(spool, file);
 }
@@ -496,7 +501,8 @@ static void list(struct spool *spool)
 
 static bool may_read(struct spool *spool)
 {
-	return spool->folder.fd >= 0 && spool->pending < PENDING_MAX &&
+	return spool->folder.fd >= 0 &&
+	       (spool->reading == NULL || !spool->reading->pending) &&
 	       mc_now() >= spool->backoff.until &&
 	       mc_journal_has_room(spool->ctx);
 }
@@ -529,7 +535,8 @@ mc_time spool_due(const struct spool *spool)
 	bool work = spool->reading != NULL || spool->waiting != NULL ||
 		    spool->folder.next < spool->folder.len;
 
-	if (!work || spool->pending >= PENDING_MAX)
+	/* What is on its way to the journal wakes us. */
+	if (!work || spool->pending > 0)
 		return due;
 	if (spool->backoff.until > now)
 		return spool->backoff.until < due ? spool->backoff.until : due;

@@ -2,21 +2,23 @@
 /* A spool: its files are taken, read, and removed when the journal has what was
  * in them.
  *
- * Each has a number.  The batches of a file have the dedup id of the spool with
- * that number and how much of the file was read, so that the journal says after
- * a crash what is not to be read again.  For the thread of run(). */
+ * Each has a number.  A batch of a file has a dedup id with that number and how
+ * much of the file was read, so that the journal says after a crash what is not
+ * to be read again: see progress.h.  Of a file one batch at a time is on its
+ * way to the journal, and of PROGRESS_IDS files at once.  For the thread of
+ * run(). */
 #ifndef PERFDATA_SPOOL_H
 #define PERFDATA_SPOOL_H
 
 #include <pthread.h>
 
-#include <collector/journal.h>
 #include <collector/kit/backoff.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
 
 #include "folder.h"
 #include "ingest.h"
+#include "progress.h"
 
 struct spool_options { /* Of a Spool block. */
 	const char *path, *name;
@@ -33,20 +35,21 @@ struct spool {
 	struct folder folder;
 	struct ingest ingest;
 	struct count count;
-	struct mc_dedup_id known; /* The last that the journal has. */
-	uint64_t number;          /* The last that was given. */
-	char *text;               /* What is read of a file at a time. */
+	struct progress progress;
+	uint64_t number; /* The last that was given. */
+	char *text;      /* What is read of a file at a time. */
 
 	struct spool_file *reading; /* The one that is read now, or NULL. */
-	struct spool_file *waiting; /* Taken, and not finished; by number. */
-	unsigned pending;           /* Batches on their way to the journal. */
-	struct mc_backoff backoff;  /* While the journal fails. */
-	mc_time list_due;           /* When to look for files at the latest. */
-	mc_time settle_due;         /* When some will have settled; 0: none. */
-	bool fresh;                 /* Something may be new. */
-	bool recovered;             /* What was in ".taken" is known. */
-	struct mc_once once;        /* Taking files. */
-	_Atomic int errnum;         /* Why it cannot be read now, or 0. */
+	struct spool_file *waiting; /* Taken, and not begun; by number. */
+	struct spool_file *begun[PROGRESS_IDS]; /* Also the one above. */
+	unsigned pending;          /* Batches on their way to the journal. */
+	struct mc_backoff backoff; /* While the journal fails. */
+	mc_time list_due;          /* When to look for files at the latest. */
+	mc_time settle_due;        /* When some will have settled; 0: none. */
+	bool fresh;                /* Something may be new. */
+	bool recovered;            /* What was in ".taken" is known. */
+	struct mc_once once;       /* Taking files. */
+	_Atomic int errnum;        /* Why it cannot be read now, or 0. */
 
 	int wake; /* An eventfd of the caller's: a batch is in the journal. */
 	pthread_mutex_t lock;
