@@ -109,4 +109,26 @@ static inline bool mc_check_key_pair(struct mc_ctx *ctx,
 	return rc >= 0;
 }
 
+/* The options TLSCertificate, TLSKey and TLSClientCA of a server: the first two
+ * need each other, and the last needs them; the files are right. */
+static inline void mc_check_server_tls(struct mc_ctx *ctx,
+				       const char *const *certificate,
+				       const char *const *key,
+				       const char *const *ca)
+{
+	if (*certificate != NULL && *key == NULL)
+		mc_check_error(ctx, key,
+			       "is missing: TLSCertificate needs its key");
+	if (*certificate == NULL && *key != NULL)
+		mc_check_error(ctx, key,
+			       "is without TLSCertificate: nothing would be "
+			       "encrypted");
+	if (*certificate == NULL && *ca != NULL)
+		mc_check_error(ctx, ca,
+			       "is without TLSCertificate: nobody would be "
+			       "asked for a certificate");
+	mc_check_key_pair(ctx, certificate, key);
+	mc_check_certificates(ctx, ca);
+}
+
 #endif /* COLLECTOR_CERTIFICATE_H */

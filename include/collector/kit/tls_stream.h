@@ -3,7 +3,7 @@
  * that begins on it in mid-conversation (STARTTLS), in libkit_tls, with GnuTLS.
  *
  * No function logs.  A stream is for one thread at a time and must not move;
- * credentials are for any number of streams of one thread. */
+ * credentials are for any number of streams, of any threads. */
 #ifndef COLLECTOR_KIT_TLS_STREAM_H
 #define COLLECTOR_KIT_TLS_STREAM_H
 
@@ -19,13 +19,16 @@ struct mc_tls_files {                  /* Paths of PEM files. */
 	const char *certificate, *key; /* NULL: none. */
 	const char *ca; /* NULL: the authorities of the system. */
 	bool verify;    /* The peer must have a certificate that is valid. */
+	bool tls13;     /* Nothing older than TLS 1.3. */
 };
 
 #define MC_TLS_WHY 256 /* Of a reason, with '\0'. */
 
 /* Reads the files.  False, and 'why', of MC_TLS_WHY bytes. */
 bool mc_tls_new(const struct mc_tls_files *, struct mc_tls **, char *why);
-void mc_tls_free(struct mc_tls *); /* NULL is fine. */
+
+/* NULL is fine.  Streams on which TLS has begun keep what they need. */
+void mc_tls_free(struct mc_tls *);
 
 /* Whether it has a certificate, which a TLS server needs. */
 bool mc_tls_has_certificate(const struct mc_tls *);
@@ -33,6 +36,7 @@ bool mc_tls_has_certificate(const struct mc_tls *);
 struct mc_stream {
 	int fd;                 /* -1: it is closed. */
 	void *session;          /* GnuTLS's; NULL: plain text. */
+	struct mc_tls *tls;     /* Of the session. */
 	bool wants_write;       /* The handshake waits for that. */
 	struct mc_buffer early; /* Was received before TLS, and is of it. */
 	size_t early_used;
@@ -54,10 +58,12 @@ struct mc_stream_tls {
 int mc_stream_start_tls(struct mc_stream *, const struct mc_stream_tls *);
 
 /* Goes on with the handshake: 0, it is done; -EAGAIN; else 'why', of
- * MC_TLS_WHY bytes, says what is wrong. */
+ * MC_TLS_WHY bytes, says what is wrong, and the peer is told by an alert. */
 int mc_stream_handshake(struct mc_stream *, char *why);
 
-/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken. */
+/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken.  At
+ * most the 16,384 bytes of one record of TLS are received; with less room
+ * poll(2) does not tell of the rest. */
 ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
 ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 

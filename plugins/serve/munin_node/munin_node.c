@@ -172,8 +172,12 @@ static int munin_node_run(struct mc_ctx *ctx)
 
 static int make_tls(struct munin_node *self, struct mc_ctx *ctx)
 {
-	struct mc_tls_files files = { self->certificate, self->key, self->ca,
-				      self->ca != NULL };
+	const struct mc_tls_files files = {
+		.certificate = self->certificate,
+		.key = self->key,
+		.ca = self->ca,
+		.verify = self->ca != NULL,
+	};
 	char why[MC_TLS_WHY];
 
 	self->shared.require_tls = self->require_tls;

@@ -13,21 +13,9 @@
 #include "kit/http_server/http_listener.h"
 #include "kit/http_server/peer/http_users.h"
 
-/* A certificate needs its key, and what is about clients needs TLS. */
-static void check_pairs(struct mc_ctx *ctx,
+static void check_plain(struct mc_ctx *ctx,
 			const struct mc_httpd_listen *listen)
 {
-	if (listen->certificate != NULL && listen->key == NULL)
-		mc_check_error(ctx, &listen->key,
-			       "is missing: TLSCertificate needs its key");
-	if (listen->certificate == NULL && listen->key != NULL)
-		mc_check_error(ctx, &listen->key,
-			       "is without TLSCertificate: plain HTTP would be "
-			       "spoken");
-	if (listen->certificate == NULL && listen->ca != NULL)
-		mc_check_error(ctx, &listen->ca,
-			       "is without TLSCertificate: nobody would be "
-			       "asked for a certificate");
 	if (listen->certificate == NULL && !listen->allow_plain &&
 	    !mc_check_is_local(listen->host))
 		mc_check_error(ctx, &listen->host,
@@ -87,8 +75,8 @@ void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 		check_socket(ctx, listen);
 		return;
 	}
-	check_pairs(ctx, listen);
+	mc_check_server_tls(ctx, &listen->certificate, &listen->key,
+			    &listen->ca);
+	check_plain(ctx, listen);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
-	mc_check_key_pair(ctx, &listen->certificate, &listen->key);
-	mc_check_certificates(ctx, &listen->ca);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,9 +14,12 @@
 
 #include <collector/kit/alloc.h>
 
+#define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
+
 struct mc_tls {
+	atomic_uint users; /* Sessions, and who made it. */
 	gnutls_certificate_credentials_t x509;
-	bool verify, has_certificate;
+	bool verify, has_certificate, tls13;
 };
 
 /* --- Credentials -----------------------------------------------------------
@@ -55,7 +59,9 @@ bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out,
 	const char *what;
 	int rc;
 
+	atomic_init(&tls->users, 1);
 	tls->verify = files->verify;
+	tls->tls13 = files->tls13;
 	rc = load(tls, files, &what);
 	if (rc == 0) {
 		*out = tls;
@@ -69,7 +75,7 @@ bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out,
 
 void mc_tls_free(struct mc_tls *tls)
 {
-	if (tls == NULL)
+	if (tls == NULL || atomic_fetch_sub(&tls->users, 1) > 1)
 		return;
 	if (tls->x509 != NULL)
 		gnutls_certificate_free_credentials(tls->x509);
@@ -151,7 +157,8 @@ int mc_stream_start_tls(struct mc_stream *stream,
 
 	if (rc < 0)
 		return -ENOMEM;
-	rc = gnutls_set_default_priority(session);
+	rc = how->tls->tls13 ? gnutls_priority_set_direct(session, TLS13, NULL)
+			     : gnutls_set_default_priority(session);
 	if (rc == 0)
 		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE,
 					    how->tls->x509);
@@ -165,6 +172,8 @@ int mc_stream_start_tls(struct mc_stream *stream,
 		mc_buffer_add(&stream->early, how->early, how->early_size);
 	set_up(session, stream, how);
 	stream->session = session;
+	stream->tls = how->tls;
+	atomic_fetch_add(&how->tls->users, 1);
 	return 0;
 }
 
@@ -205,6 +214,7 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 			gnutls_record_get_direction(stream->session) == 1;
 		return -EAGAIN;
 	}
+	gnutls_alert_send_appropriate(stream->session, rc);
 	explain(stream->session, rc, why);
 	return -EPROTO;
 }
@@ -262,6 +272,7 @@ void mc_stream_close(struct mc_stream *stream)
 	if (stream->session != NULL) {
 		gnutls_bye(stream->session, GNUTLS_SHUT_WR);
 		gnutls_deinit(stream->session);
+		mc_tls_free(stream->tls);
 	}
 	if (stream->fd >= 0)
 		close(stream->fd);
