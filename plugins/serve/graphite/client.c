@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include <collector/kit/alloc.h>
 
@@ -38,15 +37,13 @@ static bool reserve(struct client *client, struct client_room *room,
 
 /* How much of it was received; 0: nothing now; -ENODATA: the client has ended;
  * another negative errno: its connection is broken. */
-static ssize_t receive(const struct client *client, void *to, size_t size)
+static ssize_t receive(struct client *client, void *to, size_t size)
 {
-	ssize_t got = recv(client->fd, to, size, MSG_DONTWAIT);
+	ssize_t got = mc_stream_recv(&client->stream, to, size);
 
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (got == -EAGAIN)
 		return 0;
-	if (got < 0)
-		return -errno;
-	return got > 0 ? got : -ENODATA;
+	return got != 0 ? got : -ENODATA;
 }
 
 /* What has come is the beginning of something: it does not count. */
@@ -98,8 +95,10 @@ static enum client_outcome take_lines(struct client *client,
 		memcpy(chunk, client->kept, size);
 	if (got == 0)
 		return CLIENT_GOES_ON;
-	if (got < 0) { /* A last line needs no newline. */
-		if (got == -ENODATA)
+	if (got < 0) {
+		/* A last line needs no newline; but with TLS anybody on the
+		 * way can end the connection in its midst. */
+		if (got == -ENODATA && client->stream.session == NULL)
 			intake_lines(intake, protocol, chunk, size, true);
 		else
 			refuse_rest(client, intake);
@@ -194,12 +193,34 @@ static enum client_outcome take_pickles(struct client *client,
 	return CLIENT_GOES_ON;
 }
 
+/* --- TLS ------------------------------------------------------------------ */
+
+/* What is sent meanwhile is a few kilobytes: a socket that does not take them
+ * is none to wait for. */
+static enum client_outcome shake_hands(struct client *client,
+				       struct intake *intake)
+{
+	char why[MC_TLS_WHY];
+	int rc = mc_stream_handshake(&client->stream, why);
+
+	if (rc == -EAGAIN && !client->stream.wants_write)
+		return CLIENT_GOES_ON;
+	client->shaking = false;
+	if (rc == 0)
+		return CLIENT_GOES_ON;
+	intake_refuse_client(intake, REFUSED_TLS,
+			     rc == -EAGAIN ? "it does not receive" : why);
+	return CLIENT_IS_OVER;
+}
+
 enum client_outcome client_receive(struct client *client,
 				   struct client_room *room,
 				   enum protocol protocol,
 				   struct intake *intake, mc_time now)
 {
 	intake_from(intake, client->sender, &client->address);
+	if (client->shaking)
+		return shake_hands(client, intake);
 	return protocol == PROTOCOL_PICKLE
 		       ? take_pickles(client, room, intake, now)
 		       : take_lines(client, room, protocol, intake, now);

@@ -4,13 +4,16 @@
 #ifndef GRAPHITE_CLIENT_H
 #define GRAPHITE_CLIENT_H
 
+#include <collector/kit/tls_stream.h>
+
 #include "intake.h"
 
 struct listener;
 
 struct client {
 	struct client *older, *newer; /* By the time of the last activity. */
-	int fd;
+	struct mc_stream stream;
+	bool shaking;   /* The handshake of TLS is under way. */
 	mc_time active; /* Monotonic: when something was complete, or began. */
 	struct listener *listener;
 	struct sender *sender;
@@ -32,6 +35,12 @@ enum client_outcome { CLIENT_GOES_ON, CLIENT_IS_OVER };
 /* Receives what is there, of 'protocol', once. */
 enum client_outcome client_receive(struct client *, struct client_room *,
 				   enum protocol, struct intake *, mc_time now);
+
+/* Whether the rest of something is waited for. */
+static inline bool client_waited_for(const struct client *client)
+{
+	return client->shaking || client->kept_size > 0;
+}
 
 /* Frees what it has, but neither closes nor frees itself. */
 void client_done(struct client *, struct client_room *);

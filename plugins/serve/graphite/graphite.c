@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graphite - takes values that others send to a Graphite: plaintext by TCP and
  * UDP, pickles, and lines for OpenTSDB. */
+#include <collector/certificate.h>
 #include <collector/check.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -31,7 +32,22 @@ static const struct mc_option listen_block_options[] = {
 	  .help = "What is sent there." },
 	{ "UDP", MC_OPT_BOOL(struct listen_options, udp),
 	  .default_value = "true",
-	  .help = "Also takes datagrams; never of pickles." },
+	  .help = "Also takes datagrams; never of pickles, or with "
+		  "TLSCertificate." },
+	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
+	  .help = "File with the certificate; without it nothing is encrypted.",
+	  .sample = "/etc/collector/server.pem" },
+	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
+	  .help = "File with the key of that certificate.",
+	  .sample = "/etc/collector/server.key" },
+	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
+	  .help = "File with the authorities that must have signed the "
+		  "certificates of clients; without it clients need no "
+		  "certificate.",
+	  .sample = "/etc/collector/ca.pem" },
+	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
+	  .default_value = "false",
+	  .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ 0 }
 };
 static const struct mc_block listen_block = { sizeof(struct listen_options),
@@ -85,8 +101,11 @@ static const struct mc_option options[] = {
 };
 
 static const struct listen_options default_listens[] = {
-	{ "127.0.0.1", "2003", PROTOCOL_PLAINTEXT, true },
-	{ "127.0.0.1", "2004", PROTOCOL_PICKLE, false },
+	{ .host = "127.0.0.1",
+	  .port = "2003",
+	  .protocol = PROTOCOL_PLAINTEXT,
+	  .udp = true },
+	{ .host = "127.0.0.1", .port = "2004", .protocol = PROTOCOL_PICKLE },
 };
 
 static const struct listen_options *all_listens(const struct graphite *self,
@@ -109,7 +128,9 @@ static void graphite_check(struct mc_ctx *ctx)
 		const struct listen_options *listen = &listens[i];
 
 		mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
-		if (listen->udp && listen->protocol != PROTOCOL_PICKLE)
+		mc_check_server_tls(ctx, &listen->certificate, &listen->key,
+				    &listen->ca);
+		if (server_takes_datagrams(listen))
 			mc_check_listen(ctx, &listen->host, &listen->port,
 					SOCK_DGRAM);
 	}
@@ -144,6 +165,13 @@ static int graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
+static int graphite_renew(struct mc_ctx *ctx)
+{
+	struct graphite *self = ctx->self;
+
+	return server_renew(&self->server);
+}
+
 static void graphite_stop(struct mc_ctx *ctx)
 {
 	struct graphite *self = ctx->self;
@@ -163,5 +191,6 @@ MC_PLUGIN(graphite) = {
 	.start = graphite_start,
 	.run = graphite_run,
 	.read = graphite_read,
+	.renew = graphite_renew,
 	.stop = graphite_stop,
 };

@@ -54,6 +54,16 @@ void intake_refuse(struct intake *intake, enum refused_reason reason)
 					.sender = intake->address });
 }
 
+void intake_refuse_client(struct intake *intake, enum refused_reason reason,
+			  const char *why)
+{
+	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
+		  &(struct mc_refused){ .what = "a connection",
+					.text = why,
+					.size = strlen(why),
+					.sender = intake->address });
+}
+
 /* REFUSED_REASONS: it is taken. */
 static enum refused_reason put(struct intake *intake, enum line_fault fault,
 			       const struct mc_point *point)

@@ -18,6 +18,7 @@ enum refused_reason {
 	REFUSED_FRAME,   /* One is too long. */
 	REFUSED_MEMORY,  /* Of pickles that are not complete. */
 	REFUSED_CLIENT,  /* Too many connections. */
+	REFUSED_TLS,     /* A handshake failed. */
 	REFUSED_SLOW,    /* The rest of a line or pickle did not come. */
 	REFUSED_CUT,     /* A datagram is too long. */
 	REFUSED_DROPPED, /* Datagrams, by the kernel. */

@@ -52,9 +52,8 @@ static void close_client(struct server *server, struct client *client)
 	server->clients_len--;
 	server->refused.clients = server->clients_len;
 	client->sender->clients--;
-	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->fd, NULL);
-	close(client->fd);
-	client->fd = -1;
+	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->stream.fd, NULL);
+	mc_stream_close(&client->stream);
 	client_done(client, &server->room);
 	client->newer = server->closed;
 	server->closed = client;
@@ -85,7 +84,7 @@ static void on_client(struct server *server, struct client *client)
 {
 	mc_time active = client->active;
 
-	if (client->fd < 0)
+	if (client->stream.fd < 0)
 		return;
 	if (client_receive(client, &server->room,
 			   (enum protocol)client->listener->options->protocol,
@@ -106,6 +105,23 @@ static void refuse_client(struct server *server,
 		  &(struct mc_refused){ .what = "a connection",
 					.sender = address });
 	close(fd);
+}
+
+/* False: there is no memory. */
+static bool begin_tls(struct client *client)
+{
+	struct listener *listener = client->listener;
+	struct mc_tls *renewed = atomic_exchange(&listener->renewed, NULL);
+	struct mc_stream_tls how = { .as_server = true };
+
+	if (renewed != NULL) {
+		mc_tls_free(listener->tls);
+		listener->tls = renewed;
+	}
+	how.tls = listener->tls;
+	client->shaking = how.tls != NULL;
+	return how.tls == NULL ||
+	       mc_stream_start_tls(&client->stream, &how) == 0;
 }
 
 static void add_client(struct server *server, struct listener *listener, int fd)
@@ -131,16 +147,17 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
 	client = mc_alloc_zero(sizeof(*client));
 	event.data.ptr = client;
-	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
-		close(fd);
-		free(client);
-		return;
-	}
-	*client = (struct client){ .fd = fd,
-				   .active = server->now,
+	*client = (struct client){ .active = server->now,
 				   .listener = listener,
 				   .sender = sender,
 				   .address = address };
+	mc_stream_init(&client->stream, fd);
+	if (!begin_tls(client) ||
+	    epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+		mc_stream_close(&client->stream);
+		free(client);
+		return;
+	}
 	sender->clients++;
 	list_append(server, client);
 	server->refused.clients = ++server->clients_len;
@@ -233,7 +250,7 @@ static void look_at_clients(struct server *server)
 		next = client->newer;
 		if (server->now - client->active < REST_TIMEOUT)
 			return;
-		if (client->kept_size == 0)
+		if (!client_waited_for(client))
 			continue;
 		mc_refuse(&server->refused.refusals, server->ctx, REFUSED_SLOW,
 			  &(struct mc_refused){ .what = "a connection",
@@ -312,6 +329,43 @@ int server_run(struct server *server)
 	return 0;
 }
 
+/* --- TLS ------------------------------------------------------------------ */
+
+static int make_tls(struct server *server, const struct listen_options *options,
+		    struct mc_tls **out)
+{
+	const struct mc_tls_files files = {
+		.certificate = options->certificate,
+		.key = options->key,
+		.ca = options->ca,
+		.verify = options->ca != NULL,
+		.tls13 = !options->tls12,
+	};
+	char why[MC_TLS_WHY];
+
+	*out = NULL;
+	if (options->certificate == NULL || mc_tls_new(&files, out, why))
+		return 0;
+	return mc_fail(server->ctx, 0, "%s", why);
+}
+
+int server_renew(struct server *server)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < server->listeners_len; i++) {
+		struct listener *listener = &server->listeners[i];
+		struct mc_tls *made;
+
+		if (listener->options->certificate == NULL)
+			continue;
+		rc = make_tls(server, listener->options, &made);
+		if (rc == 0)
+			mc_tls_free(atomic_exchange(&listener->renewed, made));
+	}
+	return rc;
+}
+
 /* --- Life ----------------------------------------------------------------- */
 
 int server_start(struct server *server, struct mc_ctx *ctx,
@@ -350,7 +404,7 @@ static int add_listener(struct server *server,
 	};
 	struct listener *listener = &server->listeners[server->listeners_len];
 	char text[MC_ADDRESS_TEXT_SIZE];
-	int fd;
+	int fd, rc;
 
 	if (server->listeners_len == SERVER_LISTENERS_MAX)
 		return mc_fail(server->ctx, 0, "more than %d sockets",
@@ -367,8 +421,11 @@ static int add_listener(struct server *server,
 				       .udp = udp };
 	server->listeners_len++;
 	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)", text,
-	       udp ? "UDP" : "TCP");
-	return watch(server, fd, listener);
+	       udp                            ? "UDP"
+	       : options->certificate != NULL ? "TLS"
+					      : "TCP");
+	rc = make_tls(server, options, &listener->tls);
+	return rc < 0 ? rc : watch(server, fd, listener);
 }
 
 static int listen_at(struct server *server,
@@ -399,7 +456,7 @@ int server_listen(struct server *server, const struct listen_options *options)
 {
 	int rc = listen_at(server, options, options->host, false);
 
-	if (rc == 0 && options->udp && options->protocol != PROTOCOL_PICKLE)
+	if (rc == 0 && server_takes_datagrams(options))
 		rc = listen_at(server, options, options->host, true);
 	return rc;
 }
@@ -408,8 +465,13 @@ void server_stop(struct server *server)
 {
 	if (server->ctx == NULL)
 		return;
-	for (size_t i = 0; i < server->listeners_len; i++)
-		close(server->listeners[i].accept.listener);
+	for (size_t i = 0; i < server->listeners_len; i++) {
+		struct listener *listener = &server->listeners[i];
+
+		close(listener->accept.listener);
+		mc_tls_free(listener->tls);
+		mc_tls_free(atomic_exchange(&listener->renewed, NULL));
+	}
 	if (server->epoll >= 0)
 		close(server->epoll);
 	intake_done(&server->intake);

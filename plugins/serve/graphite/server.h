@@ -5,6 +5,8 @@
 #ifndef GRAPHITE_SERVER_H
 #define GRAPHITE_SERVER_H
 
+#include <stdatomic.h>
+
 #include <collector/kit/address.h>
 #include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
@@ -15,7 +17,16 @@ struct listen_options { /* A block Listen. */
 	const char *host, *port;
 	int protocol; /* enum protocol */
 	bool udp;
+	const char *certificate, *key, *ca; /* Files; NULL: no TLS. */
+	bool tls12;
 };
+
+/* Whether it also takes datagrams. */
+static inline bool server_takes_datagrams(const struct listen_options *options)
+{
+	return options->udp && options->protocol != PROTOCOL_PICKLE &&
+	       options->certificate == NULL;
+}
 
 struct server_options {
 	struct mc_paths_options paths;
@@ -29,7 +40,9 @@ struct listener { /* A socket. */
 	struct mc_accept accept;
 	const struct listen_options *options;
 	bool udp;
-	uint32_t dropped; /* The kernel's count of before. */
+	uint32_t dropped;                 /* The kernel's count of before. */
+	struct mc_tls *tls;               /* NULL: none. */
+	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
 };
 
 enum { SERVER_LISTENERS_MAX = 64 };
@@ -57,6 +70,9 @@ int server_start(struct server *, struct mc_ctx *,
 		 const struct server_options *);
 int server_listen(struct server *, const struct listen_options *);
 int server_run(struct server *);
+
+/* Reads the files of certificates again, for new connections.  Any thread. */
+int server_renew(struct server *);
 void server_stop(struct server *);
 
 #endif
