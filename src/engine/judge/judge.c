@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/crash.h"
 #include "engine/instance_set.h"
 #include "engine/judge/judge_internal.h"
 #include "engine/store/store.h"
@@ -146,10 +147,13 @@ static bool ask_admission(const struct question *question,
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
 		struct mc_admission admission = { .series = target };
+		const char *before;
 
 		if (judge->callbacks->admit == NULL || !is_asked(judge))
 			continue;
+		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->admit(judge->ctx, target, &admission);
+		crash_set_plugin(before);
 		if (admission.dropped) {
 			decision->admission = DECISION_DROPPED;
 			return true;
@@ -196,10 +200,13 @@ static struct decision know_route(const struct question *question,
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
 		struct mc_route route = { .question = question };
+		const char *before;
 
 		if (judge->callbacks->route == NULL || !is_asked(judge))
 			continue;
+		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->route(judge->ctx, series, &route);
+		crash_set_plugin(before);
 		add_route(&decision, &route);
 		decision.route_each |= (uint32_t)route.each << i;
 	}
@@ -219,6 +226,8 @@ static bool admit_sample(const struct question *question, uint32_t each,
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
 		struct mc_admission admission; /* The name is large. */
+		const char *before;
+		bool taken;
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->admit_sample == NULL || !is_asked(judge))
@@ -226,8 +235,11 @@ static bool admit_sample(const struct question *question, uint32_t each,
 		admission.series = *into;
 		admission.time = question->batch->time;
 		admission.renamed = false;
-		if (!judge->callbacks->admit_sample(judge->ctx, sample,
-						    &admission))
+		before = crash_set_plugin(judge->ctx->name);
+		taken = judge->callbacks->admit_sample(judge->ctx, sample,
+						       &admission);
+		crash_set_plugin(before);
+		if (!taken)
 			return false;
 		if (admission.renamed)
 			*into = judge_make(question, &admission.parts,
@@ -274,11 +286,14 @@ static void route_sample(const struct question *question, uint32_t each,
 		const struct judge *judge = &question->list->items[i];
 		struct mc_route route = { .question = question,
 					  .sample = sample };
+		const char *before;
 
 		if ((each >> i & 1) == 0 ||
 		    judge->callbacks->route_sample == NULL || !is_asked(judge))
 			continue;
+		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->route_sample(judge->ctx, sample, &route);
+		crash_set_plugin(before);
 		if (route.chosen)
 			sample->flags |= EVERYBODY & ~route.wanted;
 	}

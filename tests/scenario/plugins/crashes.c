@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* crashes: a reader that does, in the Way it is given, when the file Trigger is
- * there. */
-#include <collector/plugin.h>
+ * there; and a judge, that does at the samples of other plugins. */
+#include <collector/judge.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +27,35 @@ static int crashes_read(struct mc_ctx *ctx, struct mc_batch *out)
 	const struct crashes *self = ctx->self;
 
 	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge")), 1);
-	if (access(self->trigger, F_OK) != 0)
+	if (strcmp(self->way, "judge") == 0 || access(self->trigger, F_OK) != 0)
 		return 0;
 	if (strcmp(self->way, "pointer") == 0)
 		*(volatile int *)8 = 1;
 	if (strcmp(self->way, "stack") == 0)
 		return (int)fall((size_t)1 << 40);
 	abort();
+}
+
+static void crashes_admit(struct mc_ctx *ctx, const struct mc_series *series,
+			  struct mc_admission *admission)
+{
+	const struct crashes *self = ctx->self;
+
+	if (strcmp(self->way, "judge") == 0 &&
+	    strcmp(mc_plugin(series), "crashes") != 0)
+		mc_admit_each(admission);
+}
+
+static bool crashes_admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
+				 struct mc_admission *admission)
+{
+	const struct crashes *self = ctx->self;
+
+	(void)sample;
+	(void)admission;
+	if (access(self->trigger, F_OK) == 0)
+		abort();
+	return true;
 }
 
 static const struct mc_option options[] = {
@@ -48,4 +70,7 @@ MC_PLUGIN(crashes) = {
 	.self_size = sizeof(struct crashes),
 	.options = options,
 	.read = crashes_read,
+	.judge = &(
+		const struct mc_judge){ .admit = crashes_admit,
+					.admit_sample = crashes_admit_sample },
 };
