@@ -45,14 +45,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	if ((data[0] & 1) == 0) {
-		if (discovery_read(data + 1, size - 1, 7, &engine))
-			assert(engine.size <= sizeof(engine.id));
-		return 0;
-	}
 	/* The library may write to what it reads. */
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);
+	if ((data[0] & 1) == 0) {
+		if (discovery_read(copy, size - 1, 7, &engine))
+			assert(engine.size <= sizeof(engine.id));
+		free(copy);
+		return 0;
+	}
 	rest = size - 1;
 	pdu = snmp_pdu_create(SNMP_MSG_RESPONSE);
 	if (rest > 0 && snmp_pdu_parse(pdu, copy, &rest) == 0) {

@@ -8,19 +8,19 @@
 #include <collector/kit/snmp_names.h>
 #include <collector/kit/snmp_variable.h>
 
-#include "message.h"
 #include "trap.h"
+#include <collector/kit/snmp_message.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool is_within(const struct message_bytes *part, const uint8_t *bytes,
+static bool is_within(const struct mc_ber *part, const uint8_t *bytes,
 		      size_t size)
 {
 	return part->size == 0 ||
 	       (part->at >= bytes && part->at + part->size <= bytes + size);
 }
 
-static void look_at_trap(const struct message_bytes *pdu)
+static void look_at_trap(const struct mc_ber *pdu)
 {
 	const netsnmp_variable_list *at;
 	struct trap trap;
@@ -40,16 +40,16 @@ static void look_at_trap(const struct message_bytes *pdu)
 }
 
 /* What is written is read again. */
-static void write_again(struct message *message)
+static void write_again(struct mc_snmp_message *message)
 {
-	static uint8_t out[2 * MESSAGE_SIZE];
-	struct message again;
-	uint8_t *digest,
-		*start = message_write(message, out, sizeof(out), &digest);
+	static uint8_t out[2 * MC_SNMP_MESSAGE_SIZE];
+	struct mc_snmp_message again;
+	uint8_t *digest, *start = mc_snmp_message_write(message, out,
+							sizeof(out), &digest);
 
 	assert(start != NULL && digest >= start);
-	assert(message_read(start, (size_t)(out + sizeof(out) - start),
-			    &again));
+	assert(mc_snmp_message_read(start, (size_t)(out + sizeof(out) - start),
+				    &again));
 	assert(again.flags == message->flags && again.id == message->id);
 	assert(again.pdu.size == message->pdu.size &&
 	       memcmp(again.pdu.at, message->pdu.at, again.pdu.size) == 0);
@@ -59,20 +59,21 @@ static void write_again(struct message *message)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *bytes = malloc(size + 1); /* Exactly these, and one. */
-	struct message message;
+	struct mc_snmp_message message;
 
 	assert(bytes != NULL);
 	if (size > 0)
 		memcpy(bytes, data, size);
-	if (size <= MESSAGE_SIZE && message_read(bytes, size, &message)) {
+	if (size <= MC_SNMP_MESSAGE_SIZE &&
+	    mc_snmp_message_read(bytes, size, &message)) {
 		assert(is_within(&message.pdu, bytes, size));
 		assert(is_within(&message.community, bytes, size));
 		assert(is_within(&message.user, bytes, size));
 		assert(is_within(&message.digest, bytes, size));
-		message_request(&message.pdu);
-		if (message.version == MESSAGE_V3)
+		mc_snmp_message_request(&message.pdu);
+		if (message.version == MC_SNMP_V3)
 			write_again(&message);
-		if (!(message.flags & MESSAGE_PRIV))
+		if (!(message.flags & MC_SNMP_PRIV))
 			look_at_trap(&message.pdu);
 	}
 	free(bytes);

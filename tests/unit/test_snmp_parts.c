@@ -299,21 +299,21 @@ static void the_engine_is_asked_for(void **state)
 	struct discovery_engine engine;
 
 	(void)state;
-	assert_int_equal(discovery_write(0x01020304, out), 65);
-	assert_int_equal(out[1], 63);
-	assert_true(
-		discovery_read(report, sizeof(report), 0x01020304, &engine));
+	memcpy(bytes, report, sizeof(bytes));
+	assert_int_equal(discovery_write(0x01020304, out), 64);
+	assert_int_equal(out[1], 62);
+	assert_true(discovery_read(bytes, sizeof(bytes), 0x01020304, &engine));
 	assert_int_equal(engine.size, 6);
 	assert_memory_equal(engine.id, report + 30, 6);
-	assert_false(
-		discovery_read(report, sizeof(report), 0x01020305, &engine));
+	assert_int_equal(engine.boots, 5);
+	assert_int_equal(engine.time, 100);
+	assert_false(discovery_read(bytes, sizeof(bytes), 0x01020305, &engine));
 	for (size_t size = 0; size < sizeof(report); size++)
-		assert_false(discovery_read(report, size, 0x01020304, &engine));
-	memcpy(bytes, report, sizeof(bytes));
+		assert_false(discovery_read(bytes, size, 0x01020304, &engine));
 	bytes[60] = 0xa2; /* An answer is no report. */
 	assert_false(discovery_read(bytes, sizeof(bytes), 0x01020304, &engine));
 	/* Our own question, sent back. */
-	assert_false(discovery_read(out, 65, 0x01020304, &engine));
+	assert_false(discovery_read(out, 64, 0x01020304, &engine));
 }
 
 /* --- Which device is next ------------------------------------------------- */

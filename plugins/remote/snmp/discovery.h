@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <collector/kit/snmp_message.h>
+
 #define DISCOVERY_SIZE 80
-#define DISCOVERY_ENGINE_MAX 32 /* Bytes (RFC 3411, SnmpEngineID). */
+#define DISCOVERY_ENGINE_MIN 5 /* Bytes (RFC 3411, SnmpEngineID). */
 
 struct discovery_engine {
-	uint8_t id[DISCOVERY_ENGINE_MAX];
+	uint8_t id[MC_SNMP_ENGINE_MAX];
 	size_t size;
 	uint32_t boots, time; /* Its clock, in seconds since it started. */
 };
@@ -23,7 +25,7 @@ struct discovery_engine {
 size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE]);
 
 /* Reads the answer to question 'number'.  False: it is none. */
-bool discovery_read(const uint8_t *bytes, size_t size, uint32_t number,
+bool discovery_read(uint8_t *bytes, size_t size, uint32_t number,
 		    struct discovery_engine *engine);
 
 #endif

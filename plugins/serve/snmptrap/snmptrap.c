@@ -48,7 +48,7 @@ struct snmptrap {
 	struct senders senders;
 	struct mc_refusals refusals;
 	_Atomic uint64_t traps, informs; /* That became notifications. */
-	uint8_t *plain, *answer;         /* MESSAGE_SIZE bytes. */
+	uint8_t *plain, *answer;         /* MC_SNMP_MESSAGE_SIZE bytes. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static void check_user(struct mc_ctx *ctx, const struct usm_user *user)
 {
 	const char *fault = usm_fault(user);
 
-	if (strlen(user->name) > MESSAGE_USER_MAX)
+	if (strlen(user->name) > MC_SNMP_USER_MAX)
 		mc_check_error(ctx, &user->name, "has more than 32 characters");
 	if (user->auth != NULL && mc_snmp_auth(user->auth) == NULL)
 		mc_check_error(ctx, &user->auth,
@@ -242,8 +242,8 @@ static int snmptrap_start(struct mc_ctx *ctx)
 	rules_init(&self->rules, self->rule_blocks.items,
 		   self->rule_blocks.len);
 	senders_init(&self->senders, self->sender_limit);
-	self->plain = mc_alloc(MESSAGE_SIZE);
-	self->answer = mc_alloc(MESSAGE_SIZE);
+	self->plain = mc_alloc(MC_SNMP_MESSAGE_SIZE);
+	self->answer = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	if (!usm_init(&self->usm, self->users.items, self->users.len,
 		      ctx->host))
 		return mc_fail(ctx, 0,
@@ -257,7 +257,7 @@ static int snmptrap_start(struct mc_ctx *ctx)
 struct received {
 	int fd;
 	struct mc_datagram datagram;
-	struct message message;
+	struct mc_snmp_message message;
 };
 
 static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
@@ -281,7 +281,7 @@ static void answer_with(const struct received *received, const uint8_t *bytes,
 /* Of versions 1 and 2c: whether the community is one of ours.  All are
  * compared, and all of each: the time says nothing. */
 static bool is_community(const struct snmptrap *self,
-			 const struct message_bytes *community)
+			 const struct mc_ber *community)
 {
 	bool found = false;
 
@@ -301,11 +301,11 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 			struct received *received)
 {
 	const struct mc_datagram *datagram = &received->datagram;
-	struct message *message = &received->message;
+	struct mc_snmp_message *message = &received->message;
 	enum usm_result result;
 	const uint8_t *report;
 
-	if (message->version != MESSAGE_V3) {
+	if (message->version != MC_SNMP_V3) {
 		if (is_community(self, &message->community))
 			return true;
 		refuse(self, ctx, received, REFUSED_COMMUNITY);
@@ -319,27 +319,28 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 	if (result != USM_ENGINE || message->engine.size > 0)
 		refuse(self, ctx, received, (enum refused_reason)result);
 	report = usm_report(&self->usm, message, result, self->answer,
-			    MESSAGE_SIZE);
+			    MC_SNMP_MESSAGE_SIZE);
 	if (report != NULL)
-		answer_with(received, report,
-			    (size_t)(self->answer + MESSAGE_SIZE - report));
+		answer_with(
+			received, report,
+			(size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - report));
 	return false;
 }
 
 /* An inform is answered with itself, as a response. */
 static void answer_inform(struct snmptrap *self, struct received *received)
 {
-	struct message *message = &received->message;
+	struct mc_snmp_message *message = &received->message;
 	const uint8_t *start = received->datagram.bytes;
 	size_t size = received->datagram.size;
 
-	message->pdu.at[0] = MESSAGE_RESPONSE;
-	if (message->version == MESSAGE_V3) {
+	message->pdu.at[0] = MC_SNMP_RESPONSE;
+	if (message->version == MC_SNMP_V3) {
 		start = usm_answer(&self->usm, message, self->answer,
-				   MESSAGE_SIZE);
+				   MC_SNMP_MESSAGE_SIZE);
 		if (start == NULL)
 			return;
-		size = (size_t)(self->answer + MESSAGE_SIZE - start);
+		size = (size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - start);
 	}
 	answer_with(received, start, size);
 }
@@ -392,7 +393,7 @@ static const char *host_of(const struct snmptrap *self, const char *address)
 static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
 		      struct received *received)
 {
-	bool is_inform = received->message.pdu.at[0] == MESSAGE_INFORM;
+	bool is_inform = received->message.pdu.at[0] == MC_SNMP_INFORM;
 	char address[NI_MAXHOST];
 	struct trap trap;
 
@@ -420,8 +421,8 @@ static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
 		refuse(self, ctx, received, REFUSED_SENDER);
 	else if (datagram->cut)
 		refuse(self, ctx, received, REFUSED_CUT);
-	else if (!message_read(datagram->bytes, datagram->size,
-			       &received->message))
+	else if (!mc_snmp_message_read(datagram->bytes, datagram->size,
+				       &received->message))
 		refuse(self, ctx, received, REFUSED_MESSAGE);
 	else if (is_accepted(self, ctx, received))
 		take_trap(self, ctx, received);

@@ -58,14 +58,14 @@ static bool read_v2(struct trap *trap)
 	return trap->id.len > 0;
 }
 
-bool trap_read(struct trap *trap, const struct message_bytes *pdu)
+bool trap_read(struct trap *trap, const struct mc_ber *pdu)
 {
 	size_t left = pdu->size;
 
 	*trap = (struct trap){ 0 };
 	if (left == 0 ||
-	    (pdu->at[0] != MESSAGE_V1_TRAP && pdu->at[0] != MESSAGE_TRAP &&
-	     pdu->at[0] != MESSAGE_INFORM))
+	    (pdu->at[0] != MC_SNMP_V1_TRAP && pdu->at[0] != MC_SNMP_TRAP &&
+	     pdu->at[0] != MC_SNMP_INFORM))
 		return false;
 	if (snmp_pdu_parse(&trap->pdu, pdu->at, &left) != 0)
 		return false;

@@ -6,7 +6,7 @@
 
 #include <collector/kit/object_id.h>
 
-#include "message.h"
+#include <collector/kit/snmp_message.h>
 
 struct trap {
 	struct mc_object_id id;                 /* snmpTrapOID. */
@@ -21,7 +21,7 @@ struct trap {
 
 /* Decodes a trap or inform.  False: it is another PDU, or garbled.  In both
  * cases trap_done() is to be called; 'trap' must not move. */
-bool trap_read(struct trap *trap, const struct message_bytes *pdu);
+bool trap_read(struct trap *trap, const struct mc_ber *pdu);
 void trap_done(struct trap *trap);
 
 #endif

@@ -30,7 +30,7 @@ struct usm_account {
 struct usm_engine { /* An engine with one of its users. */
 	struct mc_lru_node node;
 	/* Number of the account, engine. */
-	uint8_t key[sizeof(uint32_t) + MESSAGE_ENGINE_MAX];
+	uint8_t key[sizeof(uint32_t) + MC_SNMP_ENGINE_MAX];
 	size_t key_size;
 	struct usm_key auth, privacy;
 	uint32_t boots, time; /* The latest that it has said ... */
@@ -84,9 +84,8 @@ static bool make_keys(struct usm_account *account)
 
 /* The key for an engine, at least 'size_min' bytes of it. */
 static bool make_local(const struct usm_account *account,
-		       const struct usm_key *from,
-		       const struct message_bytes *engine, size_t size_min,
-		       struct usm_key *to)
+		       const struct usm_key *from, const struct mc_ber *engine,
+		       size_t size_min, struct usm_key *to)
 {
 	const struct mc_snmp_protocol *auth = account->auth;
 	size_t size = sizeof(to->bytes);
@@ -113,8 +112,7 @@ static bool make_local(const struct usm_account *account,
 }
 
 static bool make_local_keys(const struct usm_account *account,
-			    const struct message_bytes *id,
-			    struct usm_engine *engine)
+			    const struct mc_ber *id, struct usm_engine *engine)
 {
 	int size_min;
 
@@ -192,7 +190,7 @@ void usm_done(struct usm *usm)
 /* --- Who sends ------------------------------------------------------------ */
 
 static struct usm_account *find_account(const struct usm *usm,
-					const struct message_bytes *name)
+					const struct mc_ber *name)
 {
 	for (size_t i = 0; i < usm->accounts_len; i++) {
 		const char *known = usm->accounts[i].user->name;
@@ -207,7 +205,7 @@ static struct usm_account *find_account(const struct usm *usm,
 /* Fills a new one, or returns one that is known. */
 static struct usm_engine *find_engine(struct usm *usm,
 				      const struct usm_account *account,
-				      const struct message_bytes *id,
+				      const struct mc_ber *id,
 				      struct usm_engine *fresh)
 {
 	uint32_t number = (uint32_t)(account - usm->accounts);
@@ -239,13 +237,13 @@ static struct usm_engine *keep(struct usm *usm, struct usm_engine *engine,
 
 static bool digest_is_right(const struct usm_account *account,
 			    const struct usm_engine *engine,
-			    struct message *message,
-			    struct message_bytes *whole)
+			    struct mc_snmp_message *message,
+			    struct mc_ber *whole)
 {
 	const struct mc_snmp_protocol *auth = account->auth;
 	int size =
 		sc_get_auth_maclen(sc_get_authtype(auth->id, (u_int)auth->len));
-	uint8_t digest[MESSAGE_AUTH_MAX];
+	uint8_t digest[MC_SNMP_AUTH_MAX];
 
 	if (size <= 0 || message->digest.size != (size_t)size)
 		return false;
@@ -259,7 +257,8 @@ static bool digest_is_right(const struct usm_account *account,
 
 /* RFC 3414, 3.2, 7.  Of our own engine we know the time; of a sender's the
  * latest that it has said. */
-static bool is_in_time(const struct usm *usm, const struct message *message,
+static bool is_in_time(const struct usm *usm,
+		       const struct mc_snmp_message *message,
 		       struct usm_engine *engine, bool ours)
 {
 	uint32_t now = engine_time(usm);
@@ -290,36 +289,36 @@ static bool is_in_time(const struct usm *usm, const struct message *message,
  * the engine's clock and the salt (RFC 3826, 3.1.2.1). */
 static void make_iv(const struct usm_account *account,
 		    const struct usm_engine *engine,
-		    const struct message *message, uint8_t iv[IV_SIZE])
+		    const struct mc_snmp_message *message, uint8_t iv[IV_SIZE])
 {
 	const uint32_t clock[] = { htonl(message->boots),
 				   htonl(message->time) };
 
 	if (strcmp(account->privacy->name, "DES") == 0) {
-		for (size_t i = 0; i < MESSAGE_SALT_SIZE; i++)
+		for (size_t i = 0; i < MC_SNMP_SALT_SIZE; i++)
 			iv[i] = message->salt.at[i] ^
 				engine->privacy.bytes[DES_KEY_SIZE + i];
 		return;
 	}
 	memcpy(iv, clock, sizeof(clock));
-	memcpy(iv + sizeof(clock), message->salt.at, MESSAGE_SALT_SIZE);
+	memcpy(iv + sizeof(clock), message->salt.at, MC_SNMP_SALT_SIZE);
 }
 
 static size_t iv_size(const struct usm_account *account)
 {
-	return strcmp(account->privacy->name, "DES") == 0 ? MESSAGE_SALT_SIZE
+	return strcmp(account->privacy->name, "DES") == 0 ? MC_SNMP_SALT_SIZE
 							  : IV_SIZE;
 }
 
 static bool decrypt(const struct usm_account *account,
-		    const struct usm_engine *engine, struct message *message,
-		    uint8_t *plain)
+		    const struct usm_engine *engine,
+		    struct mc_snmp_message *message, uint8_t *plain)
 {
 	const struct mc_snmp_protocol *privacy = account->privacy;
-	size_t size = MESSAGE_SIZE;
+	size_t size = MC_SNMP_MESSAGE_SIZE;
 	uint8_t iv[IV_SIZE];
 
-	if (message->salt.size != MESSAGE_SALT_SIZE)
+	if (message->salt.size != MC_SNMP_SALT_SIZE)
 		return false;
 	make_iv(account, engine, message, iv);
 	return sc_decrypt(privacy->id, privacy->len,
@@ -328,37 +327,38 @@ static bool decrypt(const struct usm_account *account,
 			  (u_int)iv_size(account), message->pdu.at,
 			  (u_int)message->pdu.size, plain,
 			  &size) == SNMPERR_SUCCESS &&
-	       message_read_scoped(plain, size, message);
+	       mc_snmp_message_read_scoped(plain, size, message);
 }
 
 static bool encrypt(struct usm *usm, const struct usm_account *account,
-		    const struct usm_engine *engine, struct message *message,
-		    uint8_t *cipher)
+		    const struct usm_engine *engine,
+		    struct mc_snmp_message *message, uint8_t *cipher)
 {
 	const struct mc_snmp_protocol *privacy = account->privacy;
-	uint8_t *plain = mc_alloc(MESSAGE_SIZE), iv[IV_SIZE], *start;
-	size_t size = MESSAGE_SIZE;
+	uint8_t *plain = mc_alloc(MC_SNMP_MESSAGE_SIZE), iv[IV_SIZE], *start;
+	size_t size = MC_SNMP_MESSAGE_SIZE;
 	bool good = false;
 
-	memcpy(message->salt.at, &usm->salt, MESSAGE_SALT_SIZE);
+	memcpy(message->salt.at, &usm->salt, MC_SNMP_SALT_SIZE);
 	usm->salt++;
 	make_iv(account, engine, message, iv);
-	start = message_write_scoped(message, plain, MESSAGE_SIZE);
+	start = mc_snmp_message_write_scoped(message, plain,
+					     MC_SNMP_MESSAGE_SIZE);
 	if (start != NULL)
 		good = sc_encrypt(privacy->id, privacy->len,
 				  (u_char *)engine->privacy.bytes,
 				  (u_int)engine->privacy.size, iv,
 				  (u_int)iv_size(account), start,
-				  (u_int)(plain + MESSAGE_SIZE - start), cipher,
-				  &size) == SNMPERR_SUCCESS;
+				  (u_int)(plain + MC_SNMP_MESSAGE_SIZE - start),
+				  cipher, &size) == SNMPERR_SUCCESS;
 	free(plain);
-	message->pdu = (struct message_bytes){ cipher, size };
+	message->pdu = (struct mc_ber){ cipher, size };
 	return good;
 }
 
 /* --- What comes ----------------------------------------------------------- */
 
-static bool is_ours(const struct usm *usm, const struct message_bytes *engine)
+static bool is_ours(const struct usm *usm, const struct mc_ber *engine)
 {
 	return engine->size == usm->engine_size &&
 	       memcmp(engine->at, usm->engine, engine->size) == 0;
@@ -367,12 +367,12 @@ static bool is_ours(const struct usm *usm, const struct message_bytes *engine)
 /* What a user has must be used: a message without it could be anybody's. */
 static bool is_level(const struct usm_account *account, unsigned flags)
 {
-	return (account->auth != NULL) == ((flags & MESSAGE_AUTH) != 0) &&
-	       (account->privacy != NULL) == ((flags & MESSAGE_PRIV) != 0);
+	return (account->auth != NULL) == ((flags & MC_SNMP_AUTH) != 0) &&
+	       (account->privacy != NULL) == ((flags & MC_SNMP_PRIV) != 0);
 }
 
-static enum usm_result open_it(struct usm *usm, struct message *message,
-			       struct message_bytes *whole, uint8_t *plain)
+static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
+			       struct mc_ber *whole, uint8_t *plain)
 {
 	struct usm_account *account = find_account(usm, &message->user);
 	bool ours = is_ours(usm, &message->engine);
@@ -380,7 +380,7 @@ static enum usm_result open_it(struct usm *usm, struct message *message,
 
 	/* Who asks for our engine says no engine, and waits for a report. */
 	if (message->engine.size == 0 ||
-	    ((message->flags & MESSAGE_REPORTABLE) && !ours))
+	    ((message->flags & MC_SNMP_REPORTABLE) && !ours))
 		return USM_ENGINE;
 	if (account == NULL)
 		return USM_USER;
@@ -400,10 +400,10 @@ static enum usm_result open_it(struct usm *usm, struct message *message,
 	return USM_GOOD;
 }
 
-enum usm_result usm_open(struct usm *usm, struct message *message,
+enum usm_result usm_open(struct usm *usm, struct mc_snmp_message *message,
 			 uint8_t *bytes, size_t size, uint8_t *plain)
 {
-	struct message_bytes whole = { bytes, size };
+	struct mc_ber whole = { bytes, size };
 	enum usm_result result = open_it(usm, message, &whole, plain);
 
 	usm->counts[result]++;
@@ -414,8 +414,7 @@ enum usm_result usm_open(struct usm *usm, struct message *message,
 
 static void set_digest(const struct usm_account *account,
 		       const struct usm_engine *engine,
-		       const struct message_bytes *whole,
-		       struct message_bytes *digest)
+		       const struct mc_ber *whole, struct mc_ber *digest)
 {
 	const struct mc_snmp_protocol *auth = account->auth;
 	uint8_t made[USM_KEY_SIZE] = { 0 };
@@ -430,36 +429,36 @@ static void set_digest(const struct usm_account *account,
 
 /* Sends as our engine what 'message' has, with those of its flags that are
  * set. */
-static uint8_t *write_it(struct usm *usm, struct message *message, uint8_t *out,
-			 size_t out_size)
+static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message,
+			 uint8_t *out, size_t out_size)
 {
 	const struct usm_account *account = find_account(usm, &message->user);
-	const struct message_bytes ours = { usm->engine, usm->engine_size };
-	uint8_t salt[MESSAGE_SALT_SIZE], *start, *cipher = NULL, *digest;
+	const struct mc_ber ours = { usm->engine, usm->engine_size };
+	uint8_t salt[MC_SNMP_SALT_SIZE], *start, *cipher = NULL, *digest;
 	struct usm_engine fresh = { 0 }, *engine = &fresh;
 
 	message->engine = ours;
 	message->boots = usm->boots;
 	message->time = engine_time(usm);
-	message->salt = (struct message_bytes){ 0 };
-	if (!(message->flags & MESSAGE_AUTH))
+	message->salt = (struct mc_ber){ 0 };
+	if (!(message->flags & MC_SNMP_AUTH))
 		message->digest.size = 0;
 	else if (account == NULL ||
 		 (engine = find_engine(usm, account, &ours, &fresh)) == NULL)
 		return NULL;
-	if (message->flags & MESSAGE_PRIV) {
-		message->salt = (struct message_bytes){ salt, sizeof(salt) };
-		cipher = mc_alloc(MESSAGE_SIZE);
+	if (message->flags & MC_SNMP_PRIV) {
+		message->salt = (struct mc_ber){ salt, sizeof(salt) };
+		cipher = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 		if (!encrypt(usm, account, engine, message, cipher)) {
 			free(cipher);
 			return NULL;
 		}
 	}
-	start = message_write(message, out, out_size, &digest);
+	start = mc_snmp_message_write(message, out, out_size, &digest);
 	free(cipher);
-	if (start != NULL && (message->flags & MESSAGE_AUTH)) {
-		struct message_bytes whole = { start, (size_t)(out + out_size -
-							       start) };
+	if (start != NULL && (message->flags & MC_SNMP_AUTH)) {
+		struct mc_ber whole = { start,
+					(size_t)(out + out_size - start) };
 
 		message->digest.at = digest;
 		set_digest(account, engine, &whole, &message->digest);
@@ -467,37 +466,37 @@ static uint8_t *write_it(struct usm *usm, struct message *message, uint8_t *out,
 	return start;
 }
 
-uint8_t *usm_answer(struct usm *usm, const struct message *message,
+uint8_t *usm_answer(struct usm *usm, const struct mc_snmp_message *message,
 		    uint8_t *out, size_t out_size)
 {
-	struct message answer = *message;
+	struct mc_snmp_message answer = *message;
 
-	answer.flags &= MESSAGE_AUTH | MESSAGE_PRIV;
+	answer.flags &= MC_SNMP_AUTH | MC_SNMP_PRIV;
 	return write_it(usm, &answer, out, out_size);
 }
 
 /* A report that the time is wrong has a digest, so that nobody else can set the
  * sender's clock; all others are sent without. */
-uint8_t *usm_report(struct usm *usm, const struct message *message,
+uint8_t *usm_report(struct usm *usm, const struct mc_snmp_message *message,
 		    enum usm_result result, uint8_t *out, size_t out_size)
 {
-	uint32_t request = message->flags & MESSAGE_PRIV
+	uint32_t request = message->flags & MC_SNMP_PRIV
 				   ? 0
-				   : message_request(&message->pdu);
-	struct message report = *message;
+				   : mc_snmp_message_request(&message->pdu);
+	struct mc_snmp_message report = *message;
 	uint8_t pdu[64], *start;
 
-	if (!(message->flags & MESSAGE_REPORTABLE))
+	if (!(message->flags & MC_SNMP_REPORTABLE))
 		return NULL;
-	start = message_write_report(request, result, usm->counts[result], pdu,
-				     sizeof(pdu));
+	start = mc_snmp_message_write_report(
+		request, result, usm->counts[result], pdu, sizeof(pdu));
 	if (start == NULL)
 		return NULL;
-	report.flags = result == USM_TIME ? MESSAGE_AUTH : 0;
-	report.pdu = (struct message_bytes){ start, (size_t)(pdu + sizeof(pdu) -
-							     start) };
-	report.context = (struct message_bytes){ 0 };
+	report.flags = result == USM_TIME ? MC_SNMP_AUTH : 0;
+	report.pdu =
+		(struct mc_ber){ start, (size_t)(pdu + sizeof(pdu) - start) };
+	report.context = (struct mc_ber){ 0 };
 	report.context_engine =
-		(struct message_bytes){ usm->engine, usm->engine_size };
+		(struct mc_ber){ usm->engine, usm->engine_size };
 	return write_it(usm, &report, out, out_size);
 }

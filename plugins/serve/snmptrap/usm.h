@@ -13,7 +13,7 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#include "message.h"
+#include <collector/kit/snmp_message.h>
 
 #define USM_ENGINES_MAX 4096 /* Of senders, with each of their users. */
 #define USM_KEY_SIZE 64
@@ -43,7 +43,7 @@ struct usm_key {
 struct usm_account; /* A user with the keys of its passphrases. */
 
 struct usm {
-	uint8_t engine[MESSAGE_ENGINE_MAX];
+	uint8_t engine[MC_SNMP_ENGINE_MAX];
 	size_t engine_size;
 	uint32_t boots;
 	mc_time started; /* Monotonic. */
@@ -65,17 +65,17 @@ void usm_done(struct usm *);
 
 /* Checks who has sent the message, which is of version 3, was read from
  * 'bytes', and is changed; and makes 'plain' of what is encrypted, with room
- * for MESSAGE_SIZE bytes. */
-enum usm_result usm_open(struct usm *, struct message *message, uint8_t *bytes,
-			 size_t size, uint8_t *plain);
+ * for MC_SNMP_MESSAGE_SIZE bytes. */
+enum usm_result usm_open(struct usm *, struct mc_snmp_message *message,
+			 uint8_t *bytes, size_t size, uint8_t *plain);
 
 /* What is to be sent to the sender of a message that usm_open() did not take;
  * NULL: nothing.  Written so that it ends at 'out' + 'out_size'. */
-uint8_t *usm_report(struct usm *, const struct message *, enum usm_result,
-		    uint8_t *out, size_t out_size);
+uint8_t *usm_report(struct usm *, const struct mc_snmp_message *,
+		    enum usm_result, uint8_t *out, size_t out_size);
 
 /* Likewise the answer to a message that it did take, with the message's PDU. */
-uint8_t *usm_answer(struct usm *, const struct message *, uint8_t *out,
+uint8_t *usm_answer(struct usm *, const struct mc_snmp_message *, uint8_t *out,
 		    size_t out_size);
 
 #endif
