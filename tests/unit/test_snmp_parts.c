@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <collector/serve.h>
 
@@ -11,6 +13,7 @@
 #include "plan.h"
 #include "snmp_fixture.h"
 #include "unit.h"
+#include <collector/kit/snmp_library.h>
 #include <collector/kit/snmp_names.h>
 #include <collector/kit/snmp_variable.h>
 
@@ -428,6 +431,25 @@ static void tables_have_no_more_columns_than_fit(void **state)
 	plan_free(plan);
 }
 
+/* --- The library ---------------------------------------------------------- */
+
+static void the_library_writes_nothing(void **state)
+{
+	int kept = dup(STDERR_FILENO), fd = memfd_create("stderr", 0);
+
+	(void)state;
+	assert_true(kept >= 0 && fd >= 0);
+	dup2(fd, STDERR_FILENO);
+	mc_snmp_library_silence();
+	mc_snmp_library_silence();
+	snmp_log(LOG_ERR, "what a device sends is wrong\n");
+	dup2(kept, STDERR_FILENO);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+	close(fd);
+	close(kept);
+	netsnmp_remove_loghandler(get_logh_head());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +464,7 @@ int main(void)
 		cmocka_unit_test(the_engine_is_asked_for),
 		cmocka_unit_test(the_first_is_the_one_that_is_due),
 		cmocka_unit_test(tables_have_no_more_columns_than_fit),
+		cmocka_unit_test(the_library_writes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

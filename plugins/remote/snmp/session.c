@@ -13,6 +13,8 @@
 #include <net-snmp/library/snmp_secmod.h>
 #include <net-snmp/library/snmpusm.h>
 
+#include <collector/kit/snmp_library.h>
+
 #include "transport.h"
 
 #define RECEIVED_MAX 8 /* Messages, before other devices have their turn. */
@@ -24,6 +26,7 @@ bool session_library_claim(void)
 	if (netsnmp_ds_get_boolean(NETSNMP_DS_APPLICATION_ID, CLAIM_ID))
 		return false;
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, CLAIM_ID, 1);
+	mc_snmp_library_silence();
 	return true;
 }
 
@@ -44,7 +47,6 @@ void session_library_start(void)
 	netsnmp_ds_set_boolean(id, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE, 1);
 	netsnmp_ds_set_boolean(id, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
 	netsnmp_ds_set_string(id, NETSNMP_DS_LIB_APPTYPE, "snmp");
-	snmp_disable_log();
 	snmp_init_statistics();
 	init_snmpv3("snmp");
 	/* What has to be done when files would have been read. */

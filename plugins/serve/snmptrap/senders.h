@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* How much each address sends: one that floods has no trap of others refused.
- * One thread. */
+/* Who sends: its name, and how much: one that floods has no trap of others
+ * refused.  One thread. */
 #ifndef SNMPTRAP_SENDERS_H
 #define SNMPTRAP_SENDERS_H
 
+#include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 #define SENDERS_SLOTS 4096 /* Addresses that share one share its allowance. */
 #define SENDERS_BURST 10   /* Seconds of the limit that may come at once. */
 
+#define SENDERS_TEXT_SIZE NI_MAXHOST
+
 struct senders {
-	double limit; /* Messages a second. */
+	struct mc_map names; /* struct senders_named */
+	double limit;        /* Messages a second. */
 	uint64_t seed;
 	struct senders_slot {
 		mc_time since; /* When 'sent' was worked out; 0: never. */
@@ -24,6 +29,17 @@ struct senders {
 
 void senders_init(struct senders *, double limit);
 void senders_done(struct senders *);
+
+/* Gives the sender with this address a name, which is not copied, if it has
+ * none. */
+void senders_add_name(struct senders *, const struct sockaddr_storage *,
+		      const char *name);
+
+/* The sender's name, or its address, for which there is 'text': that of IPv4
+ * also if it came to a socket of IPv6. */
+const char *senders_name(const struct senders *,
+			 const struct sockaddr_storage *,
+			 char text[SENDERS_TEXT_SIZE]);
 
 /* Whether it may send one more, which then counts; 'now' is monotonic. */
 bool senders_may_send(struct senders *, const struct sockaddr_storage *,

@@ -9,6 +9,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
+#include <collector/kit/snmp_library.h>
 #include <collector/kit/snmp_protocol.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
@@ -233,6 +234,18 @@ static void snmptrap_check(struct mc_ctx *ctx)
 		check_sender(ctx, &names[i]);
 }
 
+static void add_names(struct snmptrap *self)
+{
+	const struct sender_block *names = self->names.items;
+	struct sockaddr_storage address;
+
+	for (size_t i = 0; i < self->names.len; i++)
+		for (size_t j = 0; j < names[i].addresses.len; j++)
+			if (read_address(names[i].addresses.items[j], &address))
+				senders_add_name(&self->senders, &address,
+						 names[i].name);
+}
+
 static int snmptrap_start(struct mc_ctx *ctx)
 {
 	struct snmptrap *self = ctx->self;
@@ -241,7 +254,9 @@ static int snmptrap_start(struct mc_ctx *ctx)
 	self->refusals.len = REFUSED_REASONS;
 	rules_init(&self->rules, self->rule_blocks.items,
 		   self->rule_blocks.len);
+	mc_snmp_library_silence();
 	senders_init(&self->senders, self->sender_limit);
+	add_names(self);
 	self->plain = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	self->answer = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	if (!usm_init(&self->usm, self->users.items, self->users.len,
@@ -347,64 +362,21 @@ static void answer_inform(struct snmptrap *self, struct received *received)
 
 /* --- What is told --------------------------------------------------------- */
 
-/* That of IPv4 also if it came to a socket of IPv6. */
-static void write_address(const struct sockaddr_storage *sender, char *out,
-			  size_t size)
-{
-	static const char mapped[] = "::ffff:";
-
-	if (getnameinfo((const struct sockaddr *)sender,
-			mc_address_size(sender), out, (socklen_t)size, NULL, 0,
-			NI_NUMERICHOST) != 0)
-		out[0] = '\0';
-	if (strncmp(out, mapped, sizeof(mapped) - 1) == 0 &&
-	    strchr(out, '.') != NULL)
-		memmove(out, out + sizeof(mapped) - 1,
-			strlen(out) - sizeof(mapped) + 2);
-}
-
-/* Addresses in the configuration are compared as they print. */
-static bool has_address(const struct sender_block *sender, const char *text)
-{
-	for (size_t i = 0; i < sender->addresses.len; i++) {
-		struct sockaddr_storage address;
-		char known[NI_MAXHOST];
-
-		if (!read_address(sender->addresses.items[i], &address))
-			continue;
-		write_address(&address, known, sizeof(known));
-		if (strcmp(known, text) == 0)
-			return true;
-	}
-	return false;
-}
-
-static const char *host_of(const struct snmptrap *self, const char *address)
-{
-	const struct sender_block *names = self->names.items;
-
-	for (size_t i = 0; i < self->names.len; i++)
-		if (has_address(&names[i], address))
-			return names[i].name;
-	return address;
-}
-
 /* An inform is answered when its notification has been told. */
 static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
 		      struct received *received)
 {
 	bool is_inform = received->message.pdu.at[0] == MC_SNMP_INFORM;
-	char address[NI_MAXHOST];
+	char text[SENDERS_TEXT_SIZE];
 	struct trap trap;
 
 	if (!trap_read(&trap, &received->message.pdu)) {
 		refuse(self, ctx, received, REFUSED_PDU);
 	} else {
-		write_address(received->datagram.sender, address,
-			      sizeof(address));
 		notice_tell(&self->notice, ctx, &trap,
 			    rules_find(&self->rules, &trap.id),
-			    host_of(self, address));
+			    senders_name(&self->senders,
+					 received->datagram.sender, text));
 		atomic_fetch_add(is_inform ? &self->informs : &self->traps, 1);
 		if (is_inform)
 			answer_inform(self, received);
