@@ -251,6 +251,25 @@ class Widths(Jumps):
         return sorted(found.items())
 
 
+class Twins(Agent):
+    """Three rows have one name."""
+
+    def objects(self):
+        return [(name, text(b"twin") if name[:-1] == TABLE + (1,) and name[-1] in (2, 3, 5)
+                 else value) for name, value in super().objects()]
+
+
+class Later(Jumps):
+    """An interface that has no errors at first."""
+
+    def objects(self):
+        found = dict(super().objects())
+        for column in (14, 20):
+            if self.passes > 3:
+                found[IF_ENTRY + (column, 1)] = counter(self.passes)
+        return sorted(found.items())
+
+
 class Closes:
     """A stream that ends when it is asked."""
 
@@ -269,7 +288,7 @@ def main():
         "other_request": OtherRequest, "other_address": OtherAddress, "half": Half,
         "long": Long, "too_big": TooBig, "fails": Fails, "empty": Empty,
         "garbage": Garbage, "cut": Cut, "back_in_time": BackInTime, "jumps": Jumps,
-        "widths": Widths, "closes": Closes,
+        "widths": Widths, "later": Later, "twins": Twins, "closes": Closes,
     }
     selector = selectors.DefaultSelector()
     for name, way in ways.items():

@@ -29,7 +29,8 @@ void pass_init(struct pass *pass, struct device *device,
 		table_init(&pass->tables[i], &plan->tables[i],
 			   (size_t)device->fleet->options->rows_max);
 		if (device->options.version == 1)
-			pass->tables[i].absent |= plan->tables[i].wide;
+			pass->tables[i].never = plan->tables[i].wide;
+		pass->tables[i].absent = pass->tables[i].never;
 	}
 }
 
@@ -181,6 +182,9 @@ static void start_table(struct device *device, struct pass *pass,
 	table->full = false;
 	if (table->named == 0 || now - table->named >= hold)
 		table->stale = true;
+	if (table->stale || table->changed_rows)
+		table->absent = table->never;
+	table->changed_rows = false;
 	if (table->limit > 0 && pass->number % 16 == 0)
 		table->limit += 2;
 	if (table->known) {
@@ -207,8 +211,10 @@ static void next_phase(struct device *device, struct pass *pass,
 		read_rows(device, pass, table, table_live(table));
 		return;
 	}
-	if (table->phase == TABLE_NAMES)
+	if (table->phase == TABLE_NAMES) {
 		table_named(table, now);
+		table->changed_rows = true;
+	}
 	table_sweep(table);
 	table->known = true;
 	if (table->phase == TABLE_VALUES && table_wants_names(table)) {

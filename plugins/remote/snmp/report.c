@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
@@ -107,26 +108,98 @@ static bool take_value(const struct plan_data *data, unsigned source,
 				      data->options->shift, value);
 }
 
-static bool put_row(const struct report *report, struct table *table,
-		    unsigned number, struct row *row)
+enum put { PUT, WRONG, TWICE };
+
+static enum put put_row(const struct report *report, struct table *table,
+			unsigned number, struct row *row)
 {
 	const struct plan_data *data = &table->plan->data[number];
 	const struct mc_stamp stamp = { row->time, report->pass->interval };
+	const struct row_series *series = &row->series[number];
 	union mc_value values[MC_SOURCES_MAX];
 
 	for (unsigned i = 0; i < data->values_len; i++)
 		if (!take_value(data, i, &row->cells[data->values[i]].number,
 				&values[i]))
-			return false;
-	if (row->held == NULL)
-		row->held = mc_alloc_array(table->plan->data_len,
-					   sizeof(struct mc_series *));
-	if (row->held[number] == NULL)
-		row->held[number] = mc_hold(find_series(report, data, row));
-	mc_put_at(report->batch, row->held[number], stamp, values,
-		  data->values_len);
-	return true;
+			return WRONG;
+	if (series->first->pass == table->pass)
+		return TWICE;
+	series->first->pass = table->pass;
+	mc_put_at(report->batch, series->held, stamp, values, data->values_len);
+	return PUT;
 }
+
+/* --- Rows that share a series --------------------------------------------- */
+
+static int compare_held(const void *a, const void *b)
+{
+	const struct row_series *one = *(struct row_series *const *)a;
+	const struct row_series *other = *(struct row_series *const *)b;
+
+	if (one->held != other->held)
+		return one->held < other->held ? -1 : 1;
+	/* Of the numbers of their rows, which are in order. */
+	return one->pass < other->pass ? -1 : 1;
+}
+
+/* The first row, in the order of the table, has the series. */
+static void find_shared(struct table *table, unsigned number)
+{
+	struct row_series **all =
+		mc_alloc_array(table->len, sizeof(struct row_series *));
+	size_t len = 0;
+
+	for (size_t i = 0; i < table->len; i++) {
+		struct row_series *series = table->rows[i]->series;
+
+		if (series == NULL || series[number].held == NULL)
+			continue;
+		series[number].pass = (uint32_t)i;
+		all[len++] = &series[number];
+	}
+	if (len > 0)
+		qsort(all, len, sizeof(struct row_series *), compare_held);
+	for (size_t i = 0; i < len; i++)
+		all[i]->first = i > 0 && all[i - 1]->held == all[i]->held
+					? all[i - 1]->first
+					: all[i];
+	for (size_t i = 0; i < len; i++)
+		all[i]->pass = table->pass - 1;
+	free(all);
+}
+
+static void hold_series(const struct report *report, struct table *table,
+			struct row *row)
+{
+	const struct plan_table *plan = table->plan;
+
+	if (row->series == NULL)
+		row->series =
+			mc_alloc_array(plan->data_len, sizeof(*row->series));
+	for (unsigned i = 0; i < plan->data_len; i++) {
+		struct row_series *series = &row->series[i];
+
+		if (plan->data[i].options->count || series->held != NULL ||
+		    !is_wanted(table, &plan->data[i], row))
+			continue;
+		series->held =
+			mc_hold(find_series(report, &plan->data[i], row));
+		table->renamed = true;
+	}
+}
+
+static void hold_all(const struct report *report, struct table *table)
+{
+	for (size_t i = 0; i < table->len; i++)
+		hold_series(report, table, table->rows[i]);
+	if (!table->renamed)
+		return;
+	for (unsigned i = 0; i < table->plan->data_len; i++)
+		find_shared(table, i);
+	table->renamed = false;
+}
+
+/* --- Tables --------------------------------------------------------------- */
 
 static void put_count(const struct report *report, struct table *table,
 		      const struct plan_data *data)
@@ -156,22 +229,22 @@ static void put_rows(const struct report *report, struct table *table,
 {
 	const struct plan_data *data = &table->plan->data[number];
 	struct mc_ctx *ctx = report->device->fleet->ctx;
-	size_t put = 0, wrong = 0;
+	size_t rows[] = { [PUT] = 0, [WRONG] = 0, [TWICE] = 0 };
 
-	for (size_t i = 0; i < table->len; i++) {
-		if (!is_wanted(table, data, table->rows[i]))
-			continue;
-		if (put_row(report, table, number, table->rows[i]))
-			put++;
-		else
-			wrong++;
-	}
-	report->device->fleet->counts.rows += put;
-	if (wrong > 0)
+	for (size_t i = 0; i < table->len; i++)
+		if (is_wanted(table, data, table->rows[i]))
+			rows[put_row(report, table, number, table->rows[i])]++;
+	report->device->fleet->counts.rows += rows[PUT];
+	if (rows[TWICE] > 0)
+		mc_complain(ctx, &table->empty[number], 0,
+			    "'%s' has rows for '%s' with one name: only the "
+			    "first of them is taken",
+			    report->device->options.name, data->options->name);
+	else if (rows[WRONG] > 0)
 		mc_complain(ctx, &table->empty[number], 0,
 			    "'%s' has rows for '%s' that are no numbers",
 			    report->device->options.name, data->options->name);
-	else if (table->len == 0 || put == 0)
+	else if (rows[PUT] == 0)
 		mc_complain(ctx, &table->empty[number], 0,
 			    "'%s' has no rows for '%s'",
 			    report->device->options.name, data->options->name);
@@ -185,6 +258,8 @@ static void put_table(const struct report *report, struct table *table)
 {
 	bool whole = table->phase == TABLE_DONE;
 
+	if (table->plan->data_len > 0)
+		hold_all(report, table);
 	for (unsigned i = 0; i < table->plan->data_len; i++) {
 		const struct plan_data *data = &table->plan->data[i];
 

@@ -23,15 +23,24 @@ void table_init(struct table *table, const struct plan_table *plan,
 	};
 }
 
+static void release_names(struct table *table, struct row *row)
+{
+	if (row->series == NULL)
+		return;
+	table->renamed = true;
+	for (unsigned i = 0; i < table->plan->data_len; i++) {
+		mc_release(row->series[i].held);
+		row->series[i] = (struct row_series){ 0 };
+	}
+}
+
 static void row_free(struct table *table, struct row *row)
 {
 	for (unsigned i = 0; i < table->plan->columns_len; i++)
 		free(row->cells[i].text);
-	for (unsigned i = 0; row->held != NULL && i < table->plan->data_len;
-	     i++)
-		mc_release(row->held[i]);
+	release_names(table, row);
 	interfaces_row_free(row->interface);
-	free(row->held);
+	free(row->series);
 	free(row);
 }
 
@@ -126,15 +135,6 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 	table->len++;
 	table->cursor = place;
 	return table->rows[place];
-}
-
-static void release_names(const struct table *table, struct row *row)
-{
-	for (unsigned i = 0; row->held != NULL && i < table->plan->data_len;
-	     i++) {
-		mc_release(row->held[i]);
-		row->held[i] = NULL;
-	}
 }
 
 /* A row that is called otherwise begins anew. */

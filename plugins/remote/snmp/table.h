@@ -18,12 +18,18 @@ struct cell {
 
 struct interface; /* What interfaces.c knows of a row. */
 
+struct row_series {
+	struct mc_series *held;   /* NULL: not yet. */
+	struct row_series *first; /* Of all rows that have this one. */
+	uint32_t pass;            /* That it has a value of; of the first. */
+};
+
 struct row {
 	struct mc_object_id index; /* Within the row. */
 	uint32_t pass;             /* That any value was read in. */
 	mc_time time;    /* Of the day, and of mc_now(), when the first */
 	mc_time arrived; /* value of this pass came. */
-	struct mc_series **held; /* Of each <Data>; NULL: not yet. */
+	struct row_series *series; /* Of each <Data>; NULL: not yet. */
 	struct interface *interface;
 	uint32_t renamed; /* Pass that a kept column changed in. */
 	bool named;       /* The columns that are kept were asked for. */
@@ -49,13 +55,18 @@ struct table {
 	unsigned open;          /* Tasks. */
 	bool known;             /* The rows are those of a whole pass. */
 	bool stale;             /* Names may have changed. */
+	bool changed_rows;      /* They were read in the last pass: rows may */
+				/* have columns that none had before. */
 	bool full;              /* There are more than rows_max. */
-	mc_time named;          /* When names were read; 0: never. */
-	bool changed_known;     /* The device has ifTableLastChange: */
+	bool renamed;       /* Rows came or went, or are called otherwise: */
+			    /* which share a series is to be found. */
+	mc_time named;      /* When names were read; 0: never. */
+	bool changed_known; /* The device has ifTableLastChange: */
 	uint64_t changed;
 	unsigned restarts;   /* Of the device. */
 	unsigned limit;      /* Rows of an answer; 0: as many as fit. */
-	plan_columns absent; /* Columns that the device has not. */
+	plan_columns absent; /* Columns that the device has not, */
+	plan_columns never;  /* and those that its version has not. */
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
 	struct mc_once failing;
 	struct mc_once *empty; /* Of each <Data>. */
