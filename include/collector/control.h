@@ -37,10 +37,28 @@ void mc_latest(struct mc_batch *batch, struct mc_series *series,
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch
  * without FNM_PATHNAME; NULL: all), in the order of their names.  Ends early
- * when 'visit' returns false.  Returns how many were shown. */
+ * when 'show' returns false.  Returns how many match. */
 size_t mc_each_series(struct mc_ctx *, const char *glob,
-		      bool (*visit)(void *argument, struct mc_series *,
-				    const struct mc_latest *),
+		      bool (*show)(void *argument, struct mc_series *,
+				   const struct mc_latest *),
+		      void *argument);
+
+/* The same, in no order: what this saves is most of the time, where there are
+ * many. */
+void mc_scan_series(struct mc_ctx *, const char *glob,
+		    bool (*show)(void *argument, struct mc_series *,
+				 const struct mc_latest *),
+		    void *argument);
+
+struct mc_series_page {
+	const char *glob;
+	size_t offset, limit; /* Of those that match, by name. */
+};
+
+/* The same of a page of them.  Returns how many match. */
+size_t mc_page_series(struct mc_ctx *, const struct mc_series_page *,
+		      bool (*show)(void *argument, struct mc_series *,
+				   const struct mc_latest *),
 		      void *argument);
 
 /* --- The collector itself ------------------------------------------------ */

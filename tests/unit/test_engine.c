@@ -234,6 +234,61 @@ static void series_are_listed_by_name_and_glob(void **state)
 	assert_string_equal(names, "lab/plain-b/gauge ");
 }
 
+static bool count(void *argument, struct mc_series *series,
+		  const struct mc_latest *latest)
+{
+	(void)series;
+	*(double *)argument += latest->values[0].gauge;
+	return true;
+}
+
+/* Series 0 to 499, whose values are their numbers. */
+static void make_many(struct mc_ctx *ctx)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+
+	for (int i = 0; i < 500; i++) {
+		char number[8];
+
+		snprintf(number, sizeof(number), "%03d", i * 7 % 500);
+		mc_gauge(batch,
+			 mc_series(batch, MC_ID(.plugin_instance = number,
+						.type = "gauge")),
+			 i * 7 % 500);
+	}
+	mc_commit(batch);
+}
+
+static void a_page_of_series_is_by_name(void **state)
+{
+	struct instance *plain = engine_add(lab.engine, &plain_plugin, "plain");
+	struct mc_series_page page = { .offset = 1, .limit = 2 };
+	char names[NAMES_SIZE] = "";
+	double sum = 0;
+
+	(void)state;
+	engine_start_idle(lab.engine);
+	make_many(engine_ctx(plain));
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
+			 500);
+	assert_string_equal(names, "lab/plain-001/gauge lab/plain-002/gauge ");
+	names[0] = '\0';
+	page.offset = 499;
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
+			 500);
+	assert_string_equal(names, "lab/plain-499/gauge ");
+	names[0] = '\0';
+	page = (struct mc_series_page){ .glob = "*-4*", .limit = 1 };
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
+			 100);
+	assert_string_equal(names, "lab/plain-400/gauge ");
+	page = (struct mc_series_page){ .offset = 500, .limit = SIZE_MAX };
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
+			 500);
+	mc_scan_series(engine_ctx(plain), NULL, count, &sum);
+	assert_float_equal(sum, 499 * 250, 0);
+}
+
 static void the_engine_reports_on_itself_if_asked(void **state)
 {
 	(void)state;
@@ -322,6 +377,7 @@ int main(void)
 		TEST(series_that_cannot_be_are_refused_with_a_reason),
 		TEST(named_series_are_the_same_as_described_ones),
 		TEST(series_are_listed_by_name_and_glob),
+		TEST(a_page_of_series_is_by_name),
 		TEST(the_engine_reports_on_itself_if_asked),
 		TEST(nothing_runs_before_all_is_started),
 		TEST(silence_becomes_a_notification),

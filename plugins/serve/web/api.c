@@ -79,39 +79,43 @@ struct listing {
 	struct mc_json *json;
 	void (*add)(struct mc_json *, struct mc_series *,
 		    const struct mc_latest *);
-	int64_t offset, limit, seen;
 };
 
 static bool list_one(void *argument, struct mc_series *series,
 		     const struct mc_latest *latest)
 {
 	struct listing *listing = argument;
-	int64_t at = listing->seen++;
 
-	if (at >= listing->offset && at - listing->offset < listing->limit) {
-		mc_json_map(listing->json, NULL);
-		listing->add(listing->json, series, latest);
-		mc_json_map_end(listing->json);
-	}
+	mc_json_map(listing->json, NULL);
+	listing->add(listing->json, series, latest);
+	mc_json_map_end(listing->json);
 	return true;
 }
 
 /* 'matched' says how many there are, so that a page of them can be shown. */
 static void list(struct mc_httpd_request *request, struct listing *listing)
 {
+	int64_t offset, limit;
+	size_t matched;
+
 	if (!api_number(request, "offset",
-			(struct api_bounds){ 0, INT64_MAX, 0 },
-			&listing->offset) ||
+			(struct api_bounds){ 0, INT64_MAX, 0 }, &offset) ||
 	    !api_number(request, "limit",
 			(struct api_bounds){ 0, SERIES_MAX, SERIES_MAX },
-			&listing->limit))
+			&limit))
 		return;
 	listing->json = answer_begin();
 	mc_json_list(listing->json, "series");
-	mc_each_series(web_ctx(request), mc_httpd_query(request, "match"),
-		       list_one, listing);
+	matched =
+		mc_page_series(web_ctx(request),
+			       &(struct mc_series_page){
+				       .glob = mc_httpd_query(request, "match"),
+				       .offset = (size_t)offset,
+				       .limit = (size_t)limit,
+			       },
+			       list_one, listing);
 	mc_json_list_end(listing->json);
-	mc_json_signed(listing->json, "matched", listing->seen);
+	mc_json_unsigned(listing->json, "matched", matched);
 	answer_json(request, listing->json);
 }
 

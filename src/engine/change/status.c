@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collector knows of itself and of its series, for those who answer
- * questions: the functions of include/collector/control.h. */
+/* What the collector knows of itself, for those who answer questions: functions
+ * of include/collector/control.h. */
 #include <collector/control.h>
 #include <collector/serve.h>
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,52 +27,6 @@
 static struct engine *engine_of(struct mc_ctx *ctx)
 {
 	return instance_of(ctx)->engine;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct mc_series *const *left = a, *const *right = b;
-
-	return strcmp((*left)->name, (*right)->name);
-}
-
-static size_t keep_matching(struct mc_series **series, size_t len,
-			    const char *glob)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < len; i++)
-		if (glob == NULL || fnmatch(glob, series[i]->name, 0) == 0)
-			series[kept++] = series[i];
-	return kept;
-}
-
-size_t mc_each_series(struct mc_ctx *ctx, const char *glob,
-		      bool (*visit)(void *argument, struct mc_series *,
-				    const struct mc_latest *),
-		      void *argument)
-{
-	struct store *store = engine_of(ctx)->catalog.store;
-	struct mc_batch *batch =
-		store_begin(store, ctx); /* Keeps them alive. */
-	struct mc_series **series;
-	size_t len = store_all(store, &series), shown = 0;
-	bool more = true;
-
-	len = keep_matching(series, len, glob);
-	qsort(series, len, sizeof(*series), by_name);
-	for (size_t i = 0; i < len && more; i++) {
-		struct mc_latest latest;
-
-		store_latest(store, series[i], &latest);
-		if (latest.time == 0)
-			continue;
-		more = visit(argument, series[i], &latest);
-		shown++;
-	}
-	free(series);
-	store_release(store, batch);
-	return shown;
 }
 
 /* Resident memory in bytes: the second number of /proc/self/statm (proc(5)). */

@@ -373,33 +373,20 @@ void store_slept(struct store *store, mc_time duration)
 	pthread_mutex_unlock(&store->lock);
 }
 
-void store_latest(struct store *store, struct mc_series *series,
-		  struct mc_latest *latest)
-{
-	unsigned n = series->type->sources_len;
-	const char *maker;
-
-	pthread_mutex_lock(&store->lock);
-	latest->time = series->time;
-	latest->interval = series->interval;
-	latest->missing = series->presence == SERIES_MISSING;
-	latest->state = mc_state(series);
-	latest->values_len = n;
-	memcpy(latest->values, series->values, n * sizeof(*latest->values));
-	memcpy(latest->rates, series_rates(series), n * sizeof(double));
-	maker = series->maker;
-	pthread_mutex_unlock(&store->lock);
-	latest->made_by = maker != NULL ? maker : "";
-}
-
 size_t store_copy(struct store *store, struct mc_series ***out)
 {
+	const struct table_rows *rows = atomic_load(&store->table.rows);
+	struct mc_series **all = alloc_array(store->table.len, sizeof(*all));
 	size_t len = 0;
 
-	*out = alloc_array(store->table.len, sizeof(**out));
-	for (size_t i = 0; i < table_size(&store->table); i++)
-		if (table_at(&store->table, i) != NULL)
-			(*out)[len++] = table_at(&store->table, i);
+	for (size_t i = 0; i < rows->size; i++) {
+		struct mc_series *series = atomic_load_explicit(
+			&rows->entries[i].series, memory_order_relaxed);
+
+		if (series != NULL)
+			all[len++] = series;
+	}
+	*out = all;
 	return len;
 }
 

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Series and their last values, for those who look at many.
+ *
+ * With a million series the names alone are a quarter of a gigabyte away from
+ * each other: so series are looked at in the order of their addresses, the
+ * memory of those that come next is fetched ahead, the lock is taken once for
+ * some of them, and of a page of a list no more are sorted than are shown. */
+#include <collector/control.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/glob.h"
+#include "engine/context.h"
+#include "engine/store/catalog.h"
+#include "engine/store/store_internal.h"
+
+#define BLOCK 32 /* Series for which the lock is taken once. */
+#define AHEAD                                                                  \
+	16 /* Series whose memory is fetched before they are looked at.        \
+	    */
+#define CACHE_LINE 64
+#define PIECES 2048 /* Of memory: some pages each, with a million series. */
+#define LINES 3     /* Most often a series with its name. */
+
+struct visit {
+	bool (*show)(void *argument, struct mc_series *,
+		     const struct mc_latest *);
+	void *argument;
+};
+
+/* Needs the lock. */
+static void copy_latest(struct mc_series *series, struct mc_latest *latest)
+{
+	unsigned n = series->type->sources_len;
+
+	latest->time = series->time;
+	latest->interval = series->interval;
+	latest->missing = series->presence == SERIES_MISSING;
+	latest->state = mc_state(series);
+	latest->values_len = n;
+	memcpy(latest->values, series->values, n * sizeof(*latest->values));
+	memcpy(latest->rates, series_rates(series), n * sizeof(double));
+	latest->made_by = series->maker != NULL ? series->maker : "";
+}
+
+void store_latest(struct store *store, struct mc_series *series,
+		  struct mc_latest *latest)
+{
+	pthread_mutex_lock(&store->lock);
+	copy_latest(series, latest);
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* --- Which ones -------------------------------------------------------------
+ */
+
+/* Where series lie, in pieces of equal size. */
+struct area {
+	uintptr_t start;
+	unsigned shift;
+};
+
+static struct area area_of(struct mc_series **series, size_t len)
+{
+	uintptr_t least = UINTPTR_MAX, most = 0;
+	struct area area = { .shift = 0 };
+
+	for (size_t i = 0; i < len; i++) {
+		uintptr_t at = (uintptr_t)series[i];
+
+		least = at < least ? at : least;
+		most = at > most ? at : most;
+	}
+	area.start = least;
+	while ((most - least) >> area.shift >= PIECES)
+		area.shift++;
+	return area;
+}
+
+static size_t piece_of(const struct area *area, const struct mc_series *series)
+{
+	return ((uintptr_t)series - area->start) >> area->shift;
+}
+
+/* All of the store, those of a piece of memory behind each other: in the order
+ * of the table each look would be at another page. */
+static size_t all_by_address(struct store *store, struct mc_series ***out)
+{
+	struct mc_series **series, **sorted;
+	size_t len = store_all(store, &series), at = 0;
+	size_t *ends = alloc_array(PIECES, sizeof(*ends));
+	struct area area = area_of(series, len);
+
+	sorted = alloc_array(len + 1, sizeof(*sorted));
+	for (size_t i = 0; i < len; i++)
+		ends[piece_of(&area, series[i])]++;
+	for (size_t i = 0; i < PIECES; i++) {
+		at += ends[i];
+		ends[i] = at - ends[i];
+	}
+	for (size_t i = 0; i < len; i++)
+		sorted[ends[piece_of(&area, series[i])]++] = series[i];
+	free(series);
+	free(ends);
+	*out = sorted;
+	return len;
+}
+
+static void fetch(const struct mc_series *series)
+{
+	for (unsigned i = 0; i < LINES; i++)
+		__builtin_prefetch((const char *)series + i * CACHE_LINE);
+}
+
+/* Those of a block that have a value; there is room for them at 'out'. */
+static size_t keep_valued(struct store *store, struct mc_series **block,
+			  size_t len, struct mc_series **out)
+{
+	size_t kept = 0;
+
+	pthread_mutex_lock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		if (block[i]->time != 0)
+			out[kept++] = block[i];
+	pthread_mutex_unlock(&store->lock);
+	return kept;
+}
+
+/* Keeps those that match and have a value; returns how many. */
+static size_t keep_matching(struct store *store, struct mc_series **series,
+			    size_t len, const char *pattern)
+{
+	struct glob *glob = glob_new(pattern);
+	struct mc_series *block[BLOCK];
+	size_t kept = 0, waiting = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i + AHEAD < len)
+			fetch(series[i + AHEAD]);
+		if (glob_matches(glob, series[i]->name, series[i]->name_size))
+			block[waiting++] = series[i];
+		if (waiting == BLOCK) {
+			kept += keep_valued(store, block, waiting,
+					    series + kept);
+			waiting = 0;
+		}
+	}
+	kept += keep_valued(store, block, waiting, series + kept);
+	glob_free(glob);
+	return kept;
+}
+
+/* --- In which order ---------------------------------------------------------
+ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct mc_series *const *left = a, *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+/* The last name of a heap is in front: moves the first one down to where it
+ * belongs. */
+static void sink(struct mc_series **heap, size_t len, size_t at)
+{
+	struct mc_series *moved = heap[at];
+
+	for (;;) {
+		size_t below = 2 * at + 1;
+
+		if (below + 1 < len &&
+		    strcmp(heap[below + 1]->name, heap[below]->name) > 0)
+			below++;
+		if (below >= len || strcmp(heap[below]->name, moved->name) <= 0)
+			break;
+		heap[at] = heap[below];
+		at = below;
+	}
+	heap[at] = moved;
+}
+
+/* Has the first ones by name in front, in no order. */
+static void select_first(struct mc_series **series, size_t len, size_t first)
+{
+	for (size_t at = first / 2; at-- > 0;)
+		sink(series, first, at);
+	for (size_t i = first; i < len; i++) {
+		struct mc_series *other = series[i];
+
+		if (i + AHEAD < len)
+			fetch(series[i + AHEAD]);
+		if (strcmp(other->name, series[0]->name) >= 0)
+			continue;
+		series[i] = series[0];
+		series[0] = other;
+		sink(series, first, 0);
+	}
+}
+
+/* Sorts as many as are to be shown; returns how many. */
+static size_t sort(struct mc_series **series, size_t len, size_t first)
+{
+	if (first < len && first > 0)
+		select_first(series, len, first);
+	if (first > len)
+		first = len;
+	qsort(series, first, sizeof(struct mc_series *), by_name);
+	return first;
+}
+
+/* --- What they are ----------------------------------------------------------
+ */
+
+/* False: there is to be no more. */
+static bool show_block(struct store *store, struct mc_series **block,
+		       size_t len, const struct visit *visit,
+		       struct mc_latest *latest)
+{
+	pthread_mutex_lock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		copy_latest(block[i], &latest[i]);
+	pthread_mutex_unlock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		if (!visit->show(visit->argument, block[i], &latest[i]))
+			return false;
+	return true;
+}
+
+static void show_all(struct store *store, struct mc_series **series, size_t len,
+		     const struct visit *visit)
+{
+	struct mc_latest *latest = alloc_array(BLOCK, sizeof(*latest));
+	bool more = true;
+
+	for (size_t at = 0; at < len && more; at += BLOCK) {
+		size_t left = len - at, size = left < BLOCK ? left : BLOCK;
+
+		for (size_t i = size; i < left && i < 2 * BLOCK; i++)
+			fetch(series[at + i]);
+		more = show_block(store, series + at, size, visit, latest);
+	}
+	free(latest);
+}
+
+/* --- The whole ---------------------------------------------------------------
+ */
+
+static struct store *store_of(struct mc_ctx *ctx)
+{
+	return context_of(ctx)->catalog->store;
+}
+
+size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
+		      bool (*show)(void *argument, struct mc_series *,
+				   const struct mc_latest *),
+		      void *argument)
+{
+	const struct visit visit = { show, argument };
+	struct store *store = store_of(ctx);
+	struct mc_batch *batch =
+		store_begin(store, ctx); /* Keeps them alive. */
+	struct mc_series **series;
+	size_t len = all_by_address(store, &series), end;
+
+	len = keep_matching(store, series, len, page->glob);
+	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit
+						    : SIZE_MAX;
+	end = sort(series, len, end);
+	if (page->offset < end)
+		show_all(store, series + page->offset, end - page->offset,
+			 &visit);
+	free(series);
+	store_release(store, batch);
+	return len;
+}
+
+size_t mc_each_series(struct mc_ctx *ctx, const char *glob,
+		      bool (*show)(void *argument, struct mc_series *,
+				   const struct mc_latest *),
+		      void *argument)
+{
+	return mc_page_series(
+		ctx,
+		&(struct mc_series_page){ .glob = glob, .limit = SIZE_MAX },
+		show, argument);
+}
+
+void mc_scan_series(struct mc_ctx *ctx, const char *glob,
+		    bool (*show)(void *argument, struct mc_series *,
+				 const struct mc_latest *),
+		    void *argument)
+{
+	const struct visit visit = { show, argument };
+	struct store *store = store_of(ctx);
+	struct mc_batch *batch = store_begin(store, ctx);
+	struct mc_series **series;
+	size_t len = all_by_address(store, &series);
+
+	len = keep_matching(store, series, len, glob);
+	show_all(store, series, len, &visit);
+	free(series);
+	store_release(store, batch);
+}
