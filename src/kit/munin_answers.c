@@ -29,6 +29,12 @@ static size_t make_key(const struct mc_munin_answers *answers, const char *name,
 	return size;
 }
 
+static size_t fields_max(const struct mc_munin_answers *answers)
+{
+	return answers->fields_max != 0 ? answers->fields_max
+					: MC_MUNIN_FIELDS_MAX;
+}
+
 /* NULL: there are too many, or its name is too long. */
 static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 					 const char *name)
@@ -43,7 +49,7 @@ static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 						     size);
 	if (field != NULL)
 		field->seen = true;
-	if (field != NULL || answers->fields.len >= MC_MUNIN_FIELDS_MAX)
+	if (field != NULL || answers->fields.len >= fields_max(answers))
 		return field;
 	field = mc_alloc_zero(sizeof(*field) + size);
 	memcpy(field->service, key, size);
@@ -336,6 +342,12 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 			field->seen = false;
 		}
 	}
+}
+
+void mc_munin_answers_tell(struct mc_munin_answers *answers)
+{
+	for (size_t i = 0; i < answers->values_len; i++)
+		answers->values[i].field->told = true;
 }
 
 void mc_munin_answers_done(struct mc_munin_answers *answers)

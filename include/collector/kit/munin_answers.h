@@ -36,6 +36,7 @@ struct mc_munin_value {
 
 struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	bool with_metadata;   /* Set by the caller. */
+	size_t fields_max;    /* Likewise; 0: MC_MUNIN_FIELDS_MAX. */
 	bool is_config;       /* The present answer is to "config". */
 	bool wants_config;    /* There is a field that it has not told of. */
 	bool aligned;         /* Times are to be multiples of 'interval'. */
@@ -58,6 +59,10 @@ bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
 /* The answer is whole; values may be read until the next one begins.  That to
  * "config" forgets fields that have been in no answer since the last one. */
 void mc_munin_answers_end(struct mc_munin_answers *);
+
+/* Of an answer that mixes "config" and values, as that to "spoolfetch": what it
+ * will say of the fields of the present values has been said. */
+void mc_munin_answers_tell(struct mc_munin_answers *);
 
 /* Frees all that it has. */
 void mc_munin_answers_done(struct mc_munin_answers *);

@@ -4,6 +4,7 @@
  * The protocol is that of "Data exchange between master and node" in Munin's
  * guide, and what munin-node 2.0.73 does.  The thread of run() serves all
  * nodes; read() reports how they do. */
+#include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/wait.h>
@@ -11,6 +12,7 @@
 #include <collector/serve.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #include "node.h"
 #include "plugins.h"
 #include "settings.h"
+#include "times.h"
 
 enum { EVENTS_MAX = 256 };
 /* How often it is looked whether a name has been found. */
@@ -25,11 +28,14 @@ static const mc_time lookup_pause = 100 * MC_MILLISECOND;
 
 struct munin {
 	struct mc_blocks group_settings, node_settings;
+	const char *state_file; /* NULL: the default. */
 
 	struct node_shared shared;
+	struct times times;
 	struct node *nodes;
 	size_t nodes_len;
 	int epoll;
+	uint64_t published;         /* Passes that 'counts' has. */
 	struct mc_spawner *spawner; /* NULL: no node has a Command. */
 
 	pthread_mutex_t lock;
@@ -43,14 +49,24 @@ static const struct mc_option munin_options[] = {
 	{ "Group", MC_OPT_BLOCKS(struct munin, group_settings),
 	  .block = &settings_group,
 	  .help = "Nodes that share a physical machine." },
+	{ "StateFile", MC_OPT_STRING(struct munin, state_file),
+	  .help = "File of what was fetched of spools, in BaseDir; by default "
+		  "the name of the instance with \".state\"; empty: none.",
+	  .sample = "munin.state" },
 	{ 0 },
 };
 
 static void munin_check(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
+	char key[512];
 
 	settings_check(ctx, &munin->group_settings, &munin->node_settings);
+	if (munin->state_file == NULL || munin->state_file[0] == '\0')
+		return;
+	mc_check_output(ctx, &munin->state_file);
+	snprintf(key, sizeof(key), "state file %s", munin->state_file);
+	mc_check_only(ctx, &munin->state_file, key);
 }
 
 /* --- Work ------------------------------------------------------------------
@@ -83,6 +99,7 @@ static void publish(struct munin *munin)
 	pthread_mutex_lock(&munin->lock);
 	munin->counts = munin->shared.counts;
 	munin->up = up;
+	munin->published = munin->counts.passes;
 	pthread_mutex_unlock(&munin->lock);
 }
 
@@ -127,11 +144,11 @@ static int munin_run(struct mc_ctx *ctx)
 		if (fds[0].revents != 0)
 			work_events(munin);
 		work_due(munin);
-		if (munin->shared.batch == NULL)
-			continue;
-		mc_commit(munin->shared.batch);
+		if (munin->shared.batch != NULL)
+			mc_commit(munin->shared.batch);
 		munin->shared.batch = NULL;
-		publish(munin);
+		if (munin->published != munin->shared.counts.passes)
+			publish(munin);
 	}
 	for (size_t i = 0; i < munin->nodes_len; i++)
 		link_close(&munin->nodes[i].link);
@@ -202,6 +219,22 @@ static bool has_commands(const struct munin *munin)
 	return false;
 }
 
+static void start_times(struct munin *munin)
+{
+	struct times *times = &munin->times;
+	struct mc_ctx *ctx = munin->shared.ctx;
+
+	times->ctx = ctx;
+	times->file.path = munin->state_file != NULL
+				   ? mc_alloc_copy(munin->state_file)
+				   : mc_alloc_printf("%s.state", ctx->name);
+	times->path = times->file.path;
+	times->nodes = munin->nodes;
+	times->nodes_len = munin->nodes_len;
+	munin->shared.times = times;
+	times_load(times);
+}
+
 static int munin_start(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
@@ -225,6 +258,7 @@ static int munin_start(struct mc_ctx *ctx)
 		node->link.spawner = &munin->spawner;
 		plugins_label_host(node);
 	}
+	start_times(munin);
 	if (has_commands(munin))
 		rc = mc_spawner_new(NULL, &munin->spawner);
 	return rc < 0 ? mc_fail(ctx, -rc, "cannot run programs") : 0;
@@ -234,8 +268,13 @@ static void munin_stop(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
 
-	for (size_t i = 0; i < munin->nodes_len; i++)
+	mc_commit_cancel(ctx);
+	for (size_t i = 0; i < munin->nodes_len; i++) {
+		spool_confirm(&munin->nodes[i]);
 		node_done(&munin->nodes[i]);
+	}
+	if (munin->times.path != NULL)
+		times_close(&munin->times);
 	mc_spawner_free(munin->spawner);
 	free(munin->nodes);
 	free(munin->shared.groups);

@@ -2,6 +2,7 @@
 #include "node.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ enum {
 };
 
 static void begin_requests(struct node *node, mc_time now);
+static void ask_spool(struct node *node, mc_time now);
 static void lose(struct node *node, mc_time now, const char *why);
 
 /* --- A pass ----------------------------------------------------------------
@@ -102,6 +104,8 @@ static void lose(struct node *node, mc_time now, const char *why)
 
 	node->failures++;
 	node->sent = node->answered;
+	if (node->state == NODE_SPOOL)
+		spool_end(node); /* What has come counts. */
 	link_close(&node->link);
 	if (node->requests_len > 0 && node->answered == node->requests_len)
 		end_pass(node, now, true);
@@ -121,11 +125,14 @@ static void begin_pass(struct node *node, mc_time now)
 	node->failures = 0;
 	node->requests_len = node->sent = node->answered = 0;
 	plugins_label_host(node);
+	spool_begin_pass(&node->spool);
 	node->reused = node->link.state != LINK_CLOSED;
 	if (!node->reused)
 		greet(node, now);
 	else if (now >= node->list_due)
 		ask_list(node, now);
+	else if (node->spool.offered)
+		ask_spool(node, now);
 	else
 		begin_requests(node, now);
 }
@@ -258,8 +265,64 @@ static void take_answer(struct node *node, char *line, mc_time now)
 	}
 }
 
+/* --- The spool -------------------------------------------------------------
+ */
+
+static void ask_spool(struct node *node, mc_time now)
+{
+	char text[64];
+
+	spool_confirm(node);
+	spool_begin(&node->spool);
+	node->state = NODE_SPOOL;
+	node->deadline = now + node->settings->timeout;
+	node->answer_odd = false;
+	node->shared->counts.requests++;
+	snprintf(text, sizeof(text), "spoolfetch %" PRId64 "\n",
+		 node->spool.asked / MC_SECOND);
+	say(node, now, text);
+}
+
+static void end_spool(struct node *node, mc_time now)
+{
+	spool_end(node);
+	if (spool_next(node))
+		ask_spool(node, now);
+	else
+		end_pass(node, now, !node->answer_odd);
+}
+
+/* An answer may be long: each line says that the node is there. */
+static void take_spool(struct node *node, char *line, mc_time now)
+{
+	size_t size = strlen(line);
+
+	if (size > 0 && line[size - 1] == '\r')
+		line[--size] = '\0';
+	node->deadline = now + node->settings->timeout;
+	if (strcmp(line, ".") == 0) {
+		end_spool(node, now);
+	} else if (strncmp(line, "# Unknown command", 17) == 0) {
+		lose(node, now, "it has no spool, though it says so");
+	} else if (!spool_line(node, line)) {
+		node->shared->counts.bad_lines++;
+		if (!node->answer_odd)
+			complain(node, "its spool has what cannot be used");
+		node->answer_odd = true;
+	}
+}
+
 /* --- Lines -----------------------------------------------------------------
  */
+
+/* What a node says that it can: "cap multigraph spool". */
+static bool can_spool(const char *line)
+{
+	const char *found = strstr(line, " spool");
+
+	return strncmp(line, "cap ", 4) == 0 && found != NULL &&
+	       strchr(" \r", found[6]) != NULL;
+}
 
 /* "# munin node at NAME", however it calls itself. */
 static const char *greeting_name(const char *line)
@@ -314,8 +377,15 @@ static void take_list(struct node *node, char *line, mc_time now)
 {
 	char why[2 * SETTINGS_NAME_SIZE];
 
-	if (node->lines++ == 0)
-		return;              /* What it can do. */
+	if (node->lines++ == 0) {
+		node->spool.offered = can_spool(line);
+		return;
+	}
+	if (node->spool.offered) {
+		node->list_due = now + LIST_PERIOD;
+		ask_spool(node, now);
+		return;
+	}
 	if (node->requests_len == 0) /* Else they go on. */
 		plugins_take_list(node, line);
 	if (node->plugins_len == 0) {
@@ -344,6 +414,9 @@ static void take_line(struct node *node, char *line, mc_time now)
 		break;
 	case NODE_ASKING:
 		take_answer(node, line, now);
+		break;
+	case NODE_SPOOL:
+		take_spool(node, line, now);
 		break;
 	case NODE_IDLE:
 	case NODE_WAITING:
@@ -446,4 +519,5 @@ void node_done(struct node *node)
 {
 	link_done(&node->link);
 	plugins_free(node);
+	spool_done(&node->spool);
 }

@@ -12,6 +12,8 @@
  *    |                                            v         v
  *    +------ all is answered ------ ASKING <-- WAITING for the group
  *
+ * Of a node with a spool that is fetched instead: LIST --> SPOOL --> IDLE.
+ *
  * The thread of run(). */
 #ifndef MUNIN_NODE_H
 #define MUNIN_NODE_H
@@ -23,6 +25,7 @@
 
 #include "group.h"
 #include "link.h"
+#include "spool.h"
 
 enum node_state {
 	NODE_IDLE,
@@ -32,6 +35,7 @@ enum node_state {
 	NODE_LIST,    /* Has asked what it can do, and for plugins. */
 	NODE_WAITING, /* For its turn in the group. */
 	NODE_ASKING,
+	NODE_SPOOL, /* Has asked for what the spool of the node has. */
 };
 
 struct node_plugin {
@@ -58,6 +62,7 @@ struct node_shared { /* What all nodes share. */
 	struct node_counts counts;
 	struct group *groups;
 	size_t groups_len;
+	struct times *times;
 };
 
 struct node {
@@ -88,6 +93,7 @@ struct node {
 	size_t answer_size; /* Of the answer that comes. */
 	bool answer_bad;    /* It is not to be used; */
 	bool answer_odd;    /* a line of it cannot be. */
+	struct spool spool;
 };
 
 void node_init(struct node *, struct node_shared *,

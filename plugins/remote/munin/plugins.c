@@ -134,15 +134,14 @@ static struct mc_batch *batch_of(struct node_shared *shared)
 	return shared->batch;
 }
 
-static bool put(struct node *node, const struct mc_munin_answers *answers,
-		const struct mc_munin_value *value, mc_time now)
+bool plugins_put_value(struct node *node, struct mc_batch *batch,
+		       const struct mc_munin_value *value,
+		       struct plugins_stamp stamp)
 {
 	struct mc_munin_field *field = value->field;
-	struct mc_batch *batch = batch_of(node->shared);
-	struct mc_stamp stamp = {
-		value->time != 0 ? value->time : now,
-		answers->interval != 0 ? answers->interval
-				       : node->settings->interval,
+	struct mc_stamp out = {
+		stamp.time != 0 ? stamp.time : mc_wall(),
+		stamp.interval != 0 ? stamp.interval : node->settings->interval,
 	};
 	struct mc_series *series;
 	union mc_value filled;
@@ -152,8 +151,8 @@ static bool put(struct node *node, const struct mc_munin_answers *answers,
 		return true;
 	if (!mc_munin_value_fill(value, &filled))
 		return false;
-	if (answers->aligned && answers->interval > 0)
-		stamp.time -= stamp.time % answers->interval;
+	if (stamp.aligned && stamp.interval > 0)
+		out.time -= out.time % stamp.interval;
 	series = mc_series(batch,
 			   MC_ID(node->host, "munin", field->service,
 				 mc_munin_type_name(field->kind), field->name));
@@ -164,7 +163,7 @@ static bool put(struct node *node, const struct mc_munin_answers *answers,
 		free(field->metadata);
 		field->metadata = NULL;
 	}
-	mc_put_at(batch, series, stamp, &filled, 1);
+	mc_put_at(batch, series, out, &filled, 1);
 	node->shared->counts.values++;
 	return true;
 }
@@ -172,11 +171,21 @@ static bool put(struct node *node, const struct mc_munin_answers *answers,
 void plugins_put(struct node *node, struct node_plugin *plugin)
 {
 	struct mc_munin_answers *answers = &plugin->answers;
+	struct mc_batch *batch =
+		answers->values_len > 0 ? batch_of(node->shared) : NULL;
 	mc_time now = mc_wall();
 
-	for (size_t i = 0; i < answers->values_len; i++)
-		if (!put(node, answers, &answers->values[i], now))
+	for (size_t i = 0; i < answers->values_len; i++) {
+		const struct mc_munin_value *value = &answers->values[i];
+		const struct plugins_stamp stamp = {
+			.time = value->time != 0 ? value->time : now,
+			.interval = answers->interval,
+			.aligned = answers->aligned,
+		};
+
+		if (!plugins_put_value(node, batch, value, stamp))
 			node->shared->counts.bad_lines++;
+	}
 	if (answers->is_config)
 		plugin->config_due = mc_now() + CONFIG_PERIOD;
 	if (answers->values_len > 0 &&

@@ -16,6 +16,16 @@ void plugins_add_request(struct node *, struct node_plugin *, bool is_config);
 /* Hands over the values of an answer. */
 void plugins_put(struct node *, struct node_plugin *);
 
+struct plugins_stamp {
+	mc_time time;     /* 0: now. */
+	mc_time interval; /* 0: that of the node. */
+	bool aligned;     /* The time is to be a multiple of the interval. */
+};
+
+/* Adds a value to a batch; false: it cannot be one of its type. */
+bool plugins_put_value(struct node *, struct mc_batch *,
+		       const struct mc_munin_value *, struct plugins_stamp);
+
 /* Labels the host with its group; see PathTemplate of rrdtool. */
 void plugins_label_host(const struct node *);
 

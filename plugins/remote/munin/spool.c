@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "spool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/journal.h>
+#include <collector/kit/alloc.h>
+#include <collector/serve.h>
+
+#include "node.h"
+#include "plugins.h"
+#include "times.h"
+
+enum {
+	FIELDS_MAX = 65536,
+	BATCH_MAX = 10000, /* Values; an answer may have more. */
+	ROUNDS_MAX = 64,   /* Requests in a pass; the next one goes on. */
+};
+static const mc_time ahead_max = 3600 * MC_SECOND; /* Of a value's time. */
+static const mc_time commit_limit = 10 * MC_SECOND;
+
+/* --- Services --------------------------------------------------------------
+ */
+
+static mc_time newest(const struct spool *spool)
+{
+	const struct service *service = NULL;
+	mc_time time = 0;
+
+	while ((service = services_next(&spool->services, service)) != NULL)
+		if (service->last > time)
+			time = service->last;
+	return time;
+}
+
+/* --- Requests --------------------------------------------------------------
+ */
+
+/* A spool is written while it is read: what has the newest time may have been
+ * written behind our back, so it is asked for again. */
+void spool_begin_pass(struct spool *spool)
+{
+	mc_time time = newest(spool);
+
+	spool->rounds = 0;
+	spool->asked = time > MC_SECOND ? time - MC_SECOND : 0;
+}
+
+void spool_begin(struct spool *spool)
+{
+	struct service *service = NULL;
+
+	spool->rounds++;
+	spool->service = NULL;
+	if (spool->answers == NULL)
+		spool->answers = mc_alloc_zero(sizeof(*spool->answers));
+	spool->answers->with_metadata = true;
+	spool->answers->fields_max = FIELDS_MAX;
+	while ((service = services_next(&spool->services, service)) != NULL)
+		service->before = service->last;
+}
+
+/* The oldest time behind which a service may have more: it had some, and has
+ * not been asked from its last value on. */
+bool spool_next(struct node *node)
+{
+	struct spool *spool = &node->spool;
+	struct service *service = NULL;
+	mc_time next = 0;
+
+	while ((service = services_next(&spool->services, service)) != NULL) {
+		if (service->last > service->before)
+			service->fresh = true;
+		else if (spool->asked >= service->last)
+			service->fresh = false;
+		if (service->fresh && service->last > spool->asked &&
+		    (next == 0 || service->last < next))
+			next = service->last;
+	}
+	if (next == 0 || spool->rounds == ROUNDS_MAX ||
+	    !mc_journal_has_room(node->shared->ctx))
+		return false;
+	spool->asked = next;
+	return true;
+}
+
+/* --- Batches ---------------------------------------------------------------
+ */
+
+static void committed(void *argument, int rc)
+{
+	struct spool *spool = argument;
+
+	/* One after the other, in their order.  What cannot be made safe is
+	 * with the writers all the same. */
+	if (rc != -ECANCELED)
+		atomic_fetch_add(&spool->safe, 1);
+}
+
+void spool_confirm(struct node *node)
+{
+	struct spool *spool = &node->spool;
+	uint64_t safe = atomic_load(&spool->safe);
+
+	if (safe > spool->confirmed) {
+		spool->confirmed = safe;
+		times_confirm(node->shared->times, node);
+	}
+}
+
+static void commit(struct node *node)
+{
+	struct spool *spool = &node->spool;
+	struct mc_dedup_id id;
+
+	if (spool->batch == NULL)
+		return;
+	spool_confirm(node);
+	spool->number++;
+	times_add(node->shared->times, node);
+	times_dedup_name(node, id.name);
+	id.number = spool->number;
+	mc_set_dedup_id(spool->batch, &id);
+	mc_commit_then(spool->batch, commit_limit, committed, spool);
+	spool->batch = NULL;
+	spool->batch_len = 0;
+	spool_confirm(node);
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+/* A name that has a hyphen comes without a time (SpoolReader.pm): it is that of
+ * the others. */
+static mc_time time_of_all(const struct mc_munin_answers *answers)
+{
+	mc_time time = 0;
+
+	for (size_t i = 0; i < answers->values_len; i++)
+		if (answers->values[i].time > time)
+			time = answers->values[i].time;
+	return time;
+}
+
+static void put_all(struct node *node, struct service *service)
+{
+	struct spool *spool = &node->spool;
+	struct mc_munin_answers *answers = spool->answers;
+	mc_time all = time_of_all(answers), latest = mc_wall() + ahead_max;
+	mc_time last = service->last;
+
+	for (size_t i = 0; i < answers->values_len; i++) {
+		const struct mc_munin_value *value = &answers->values[i];
+		struct plugins_stamp stamp = {
+			.time = value->time != 0 ? value->time : all,
+			.interval = service->interval,
+			.aligned = service->aligned,
+		};
+
+		if (stamp.time != 0 && stamp.time <= service->before)
+			continue; /* It was taken. */
+		if (stamp.time == 0 || stamp.time > latest ||
+		    !plugins_put_value(node, spool->batch, value, stamp)) {
+			node->shared->counts.bad_lines++;
+			continue;
+		}
+		spool->batch_len++;
+		if (stamp.time > last)
+			last = stamp.time;
+	}
+	service->last = last;
+}
+
+/* The lines of a service are whole. */
+static void end_service(struct node *node)
+{
+	struct spool *spool = &node->spool;
+	struct service *service = spool->service;
+	struct mc_munin_answers *answers = spool->answers;
+
+	if (service == NULL)
+		return;
+	if (answers->interval != 0) {
+		service->interval = answers->interval;
+		service->aligned = answers->aligned;
+	}
+	if (answers->values_len == 0)
+		return;
+	mc_munin_answers_tell(answers);
+	if (spool->batch == NULL)
+		spool->batch = mc_begin(node->shared->ctx);
+	put_all(node, service);
+	if (spool->batch_len >= BATCH_MAX)
+		commit(node);
+}
+
+/* "multigraph SERVICE": whether its part before a dot is to be asked. */
+static bool is_selected(const struct node *node, const char *service)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(service, "."),
+		 service);
+	return mc_selected(node->settings->plugins,
+			   node->settings->ignore_selected, name);
+}
+
+static bool begin_service(struct node *node, char *line)
+{
+	struct spool *spool = &node->spool;
+	struct mc_munin_answers *answers = spool->answers;
+
+	end_service(node);
+	spool->service = NULL;
+	mc_munin_answers_begin(answers, "", true);
+	answers->interval = 0;
+	answers->aligned = false;
+	if (!mc_munin_answers_line(answers, line))
+		return false;
+	if (!is_selected(node, answers->service))
+		return true;
+	spool->service = services_find(&spool->services, answers->service);
+	return spool->service != NULL;
+}
+
+bool spool_line(struct node *node, char *line)
+{
+	struct spool *spool = &node->spool;
+
+	if (strncmp(line, "multigraph ", 11) == 0)
+		return begin_service(node, line);
+	return spool->service == NULL ||
+	       mc_munin_answers_line(spool->answers, line);
+}
+
+void spool_end(struct node *node)
+{
+	struct spool *spool = &node->spool;
+
+	end_service(node);
+	spool->service = NULL;
+	if (spool->batch != NULL && spool->batch_len == 0) {
+		mc_discard(spool->batch);
+		spool->batch = NULL;
+	}
+	commit(node);
+}
+
+void spool_done(struct spool *spool)
+{
+	services_free(&spool->services);
+	if (spool->batch != NULL)
+		mc_discard(spool->batch);
+	if (spool->answers != NULL)
+		mc_munin_answers_done(spool->answers);
+	free(spool->answers);
+}
