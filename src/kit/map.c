@@ -10,7 +10,7 @@
 
 #include <collector/kit/alloc.h>
 
-#define CHAINS_FIRST 64
+#define CHAINS_FIRST 8 /* Many maps have few nodes. */
 
 static struct mc_map_node **chain_of(const struct mc_map *map, uint64_t hash)
 {

@@ -212,7 +212,8 @@ static bool take_value(struct mc_munin_answers *answers,
 		return false;
 	answers->wants_config |= !field->told && !answers->is_config;
 	if (answers->values_len == answers->values_room) {
-		answers->values_room += 64;
+		answers->values_room =
+			answers->values_room > 0 ? 2 * answers->values_room : 8;
 		answers->values =
 			mc_alloc_resize(answers->values, answers->values_room,
 					sizeof(*answers->values));
@@ -348,6 +349,15 @@ void mc_munin_answers_tell(struct mc_munin_answers *answers)
 {
 	for (size_t i = 0; i < answers->values_len; i++)
 		answers->values[i].field->told = true;
+}
+
+void mc_munin_answers_forget(struct mc_munin_answers *answers)
+{
+	free(answers->values);
+	free(answers->service);
+	answers->values = NULL;
+	answers->service = NULL;
+	answers->values_len = answers->values_room = 0;
 }
 
 void mc_munin_answers_done(struct mc_munin_answers *answers)

@@ -64,6 +64,9 @@ void mc_munin_answers_end(struct mc_munin_answers *);
  * will say of the fields of the present values has been said. */
 void mc_munin_answers_tell(struct mc_munin_answers *);
 
+/* Frees what the last answer needed: its values are gone, its fields stay. */
+void mc_munin_answers_forget(struct mc_munin_answers *);
+
 /* Frees all that it has. */
 void mc_munin_answers_done(struct mc_munin_answers *);
 

@@ -106,6 +106,7 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	if (answers->wants_config ||
 	    (answers->is_config && answers->values_len == 0))
 		program->every.next = mc_now();
+	mc_munin_answers_forget(answers);
 }
 
 static void done(struct program *program)

@@ -302,10 +302,11 @@ int link_send(struct link *link, const char *text)
 
 char *link_line(struct link *link)
 {
-	char *line = link->in.at + link->in_used, *end;
+	char *line, *end;
 
 	if (link->in_used == link->in.size)
 		return NULL;
+	line = link->in.at + link->in_used;
 	end = memchr(line, '\n', link->in.size - link->in_used);
 	if (end == NULL && link->ended)
 		link->in_used = link->in.size; /* It was cut. */
@@ -415,6 +416,18 @@ void link_forget_program(struct link *link)
 	link->child = NULL;
 }
 
+void link_rest(struct link *link)
+{
+	if (link->in_used == link->in.size) {
+		mc_buffer_free(&link->in);
+		link->in_used = 0;
+	}
+	if (link->out_used == link->out.size) {
+		mc_buffer_free(&link->out);
+		link->out_used = 0;
+	}
+}
+
 void link_close(struct link *link)
 {
 	mc_lookup_stop(&link->lookup);
@@ -422,8 +435,8 @@ void link_close(struct link *link)
 		mc_child_kill(link->child); /* take_end() comes later. */
 	mc_stream_close(&link->stream);
 	link->events = 0;
-	mc_buffer_clear(&link->in);
-	mc_buffer_clear(&link->out);
+	mc_buffer_free(&link->in);
+	mc_buffer_free(&link->out);
 	link->in_used = link->out_used = 0;
 	link->state = LINK_CLOSED;
 }

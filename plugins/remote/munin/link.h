@@ -71,6 +71,9 @@ int link_send(struct link *, const char *text);
 /* The other side has agreed to TLS: it is the server, or we are. */
 int link_start_tls(struct link *, bool as_server);
 
+/* Nothing is asked for some time: gives back memory that is not in use. */
+void link_rest(struct link *);
+
 void link_close(struct link *);
 
 /* The spawner is no more. */

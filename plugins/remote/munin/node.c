@@ -49,6 +49,7 @@ static void end_pass(struct node *node, mc_time now, bool well)
 	if (well)
 		mc_works(shared->ctx, &node->trouble, "'%s' answers again",
 			 node->settings->name);
+	link_rest(&node->link);
 	leave_group(node, now);
 }
 
@@ -225,6 +226,7 @@ static void end_answer(struct node *node, mc_time now)
 		else if (!request.is_config && plugin->answers.wants_config)
 			plugins_add_request(node, plugin, true);
 	}
+	mc_munin_answers_forget(&plugin->answers);
 	if (node->answered == node->requests_len) {
 		end_pass(node, now, true);
 		return;

@@ -88,7 +88,7 @@ void plugins_add_request(struct node *node, struct node_plugin *plugin,
 			 bool is_config)
 {
 	if (node->requests_len == node->requests_room) {
-		node->requests_room += 64;
+		node->requests_room += 16;
 		node->requests =
 			mc_alloc_resize(node->requests, node->requests_room,
 					sizeof(*node->requests));

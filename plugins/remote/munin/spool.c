@@ -242,6 +242,7 @@ void spool_end(struct node *node)
 
 	end_service(node);
 	spool->service = NULL;
+	mc_munin_answers_forget(spool->answers);
 	if (spool->batch != NULL && spool->batch_len == 0) {
 		mc_discard(spool->batch);
 		spool->batch = NULL;
