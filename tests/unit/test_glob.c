@@ -55,7 +55,7 @@ static void says_what_fnmatch_says(void **state)
 		size_t p = below(&random, 8), t = below(&random, 6);
 
 		for (size_t j = 0; j < p; j++)
-			pattern[j] = letters[(size_t)rand() % strlen(letters)];
+			pattern[j] = letters[below(&random, strlen(letters))];
 		pattern[p] = '\0';
 		for (size_t j = 0; j < t; j++)
 			text[j] = "ab/*.\\"[below(&random, 6)];
