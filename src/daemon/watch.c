@@ -182,8 +182,8 @@ int watch_run(struct watch *watch)
 
 		sooner(&next, do_systemd(watch, &dues, now));
 		poll(&signals, 1, wait_ms(next, now));
-		while (more &&
-		       read(signals.fd, &info, sizeof(info)) == sizeof(info))
+		/* One a turn: many of them delay nothing that is due. */
+		if (read(signals.fd, &info, sizeof(info)) == sizeof(info))
 			more = take_signal(watch, &info);
 		engine_tidy(watch->engine);
 	}
