@@ -5,14 +5,16 @@
 #include <string.h>
 
 const char *const points_reasons[POINTS_REASONS] = {
-	[POINTS_LINE] = "line",     [POINTS_UNKNOWN] = "unknown",
-	[POINTS_FUTURE] = "future", [POINTS_NAME] = "name",
-	[POINTS_SERIES] = "series", [POINTS_KIND] = "kind",
+	[POINTS_LINE] = "line", [POINTS_UNKNOWN] = "unknown",
+	[POINTS_TIME] = "time", [POINTS_FUTURE] = "future",
+	[POINTS_NAME] = "name", [POINTS_SERIES] = "series",
+	[POINTS_KIND] = "kind",
 };
 
 static const char *const texts[POINTS_REASONS] = {
 	[POINTS_LINE] = "unable to parse",
 	[POINTS_UNKNOWN] = "a value is not finite",
+	[POINTS_TIME] = "a time is before 1970",
 	[POINTS_FUTURE] = "a time is more than ten minutes ahead",
 	[POINTS_NAME] = "no series can be named after",
 	[POINTS_SERIES] = "no series may be made of",
@@ -133,7 +135,7 @@ static mc_time time_of(const struct work *work)
 {
 	mc_time time;
 
-	if (!work->influx.has_time || work->influx.time <= 0)
+	if (!work->influx.has_time)
 		return 0;
 	return __builtin_mul_overflow(work->influx.time, work->precision, &time)
 		       ? INT64_MAX
@@ -177,6 +179,8 @@ static void put_line(struct work *work, const char *line, size_t size)
 	mc_buffer_add(&work->line, line, size);
 	if (!mc_influx_parse(&work->influx, work->line.at, size))
 		refuse(work, POINTS_LINE, line, size);
+	else if (work->influx.has_time && work->influx.time <= 0)
+		refuse(work, POINTS_TIME, line, size);
 	else if (work->influx.measurement != NULL)
 		put_fields(work);
 }

@@ -61,7 +61,7 @@ static size_t line_start(const struct node *node, size_t place)
 	return place;
 }
 
-/* Takes whole lines off the front. */
+/* Takes whole lines off the front, whatever became of them. */
 static void cut_front(struct node *node, size_t size)
 {
 	if (size == 0)
@@ -69,6 +69,14 @@ static void cut_front(struct node *node, size_t size)
 	memmove(node->out.at, node->out.at + size, node->out.size - size);
 	node->out.size -= size;
 	node->sent -= node->sent < size ? node->sent : size;
+}
+
+/* Takes off what is sent for good.  Datagrams are counted one by one. */
+static void finish_lines(struct node *node, size_t size)
+{
+	if (node->options->protocol == NODE_TCP)
+		node->counts.sent += count_lines(node->out.at, size);
+	cut_front(node, size);
 }
 
 /* How many bytes of those that were sent are acknowledged. */
@@ -90,7 +98,7 @@ static void trim(struct node *node, size_t at_least)
 	size_t safe = line_start(node, acknowledged(node));
 
 	if (safe >= at_least)
-		cut_front(node, safe);
+		finish_lines(node, safe);
 }
 
 void node_reserve(struct node *node, size_t size)
@@ -142,8 +150,8 @@ static void hang_up(struct node *node)
 {
 	if (node->fd < 0)
 		return;
-	node->sent = line_start(node, acknowledged(node));
-	cut_front(node, node->sent);
+	finish_lines(node, line_start(node, acknowledged(node)));
+	node->sent = 0;
 	close(node->fd);
 	node->fd = -1;
 	node->connecting = false;
@@ -269,8 +277,6 @@ static void send_stream(struct node *node, mc_time now)
 			fail(node, now, errno, "cannot send to");
 			return;
 		}
-		node->counts.sent +=
-			count_lines(node->out.at + node->sent, (size_t)size);
 		node->sent += (size_t)size;
 	}
 }
@@ -336,7 +342,7 @@ bool node_push(struct node *node, mc_time now)
 	/* Only between lines: what is with the kernel still goes out. */
 	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
 	    line_start(node, node->sent) == node->sent) {
-		cut_front(node, node->sent);
+		finish_lines(node, node->sent);
 		close(node->fd);
 		node->fd = -1;
 	}
