@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A node of write_graphite against peers on the loopback that read nothing, break
- * the connection, or are there again: each line counts once, as sent or dropped. */
+/* A node of write_graphite against peers on the loopback that read nothing,
+ * break the connection, or are there again: each line counts once, as sent or
+ * dropped. */
 #include "node.h"
 
 #include <arpa/inet.h>
@@ -64,8 +65,8 @@ static void start(struct rig *rig, size_t limit)
 {
 	*rig = (struct rig){ .peer = -1, .now = 100 * MC_SECOND };
 	listen_here(rig);
-	rig->options = (struct node_options){ .host = "127.0.0.1",
-					      .port = rig->port };
+	rig->options =
+		(struct node_options){ .host = "127.0.0.1", .port = rig->port };
 	node_init(&rig->node, NULL, &rig->options, limit);
 }
 
@@ -110,8 +111,8 @@ static void read_all(struct rig *rig)
 	char bytes[65536];
 
 	for (int i = 0; i < 1000000 && rig->node.out.size > 0; i++) {
-		ssize_t size = recv(rig->peer, bytes, sizeof(bytes),
-				    MSG_DONTWAIT);
+		ssize_t size =
+			recv(rig->peer, bytes, sizeof(bytes), MSG_DONTWAIT);
 
 		for (ssize_t j = 0; j < size; j++)
 			rig->received += bytes[j] == '\n';
