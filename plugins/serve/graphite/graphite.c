@@ -82,8 +82,9 @@ static const struct mc_option options[] = {
 	  .min = 1, .max = 1e9 },
 	{ "MaxFrameSize", MC_OPT_INT(struct graphite, options.frame_max),
 	  .default_value = "1048576",
-	  .help = "Size in bytes of the largest pickle.", .min = 1024,
-	  .max = 1 << 30 },
+	  .help = "Size in bytes of the largest pickle; reading it takes up to "
+		  "14 times as much.",
+	  .min = 1024, .max = 1 << 30 },
 	{ "MaxMemory", MC_OPT_INT(struct graphite, options.memory_max),
 	  .default_value = "67108864",
 	  .help = "Size in bytes of all lines and pickles that are not "

@@ -6,23 +6,7 @@
 
 #include <collector/kit/alloc.h>
 
-enum kind { MARK, OTHER, WHOLE, NUMBER, TEXT, TUPLE, LIST };
-
-struct item {
-	enum kind kind;
-	uint32_t size; /* TEXT: bytes; TUPLE: items. */
-	union {
-		int64_t whole;
-		double number;
-		const char *text; /* In the pickle. */
-		size_t first;     /* TUPLE: of the arena. */
-	} of;
-};
-
-struct items {
-	struct item *at;
-	size_t len, room;
-};
+#include "items.h"
 
 struct pickle {
 	struct items stack, arena, memo;
@@ -31,7 +15,6 @@ struct pickle {
 	const unsigned char *at, *end;
 	const struct pickle_taker *taker;
 	const char *why;
-	size_t size;
 };
 
 struct pickle *pickle_new(void)
@@ -57,20 +40,15 @@ static bool fail(struct pickle *pickle, const char *why)
 	return false;
 }
 
-static void add(struct items *items, struct item item)
+static bool add(struct pickle *pickle, struct items *items, struct item item)
 {
-	if (items->len == items->room) {
-		items->room = items->room > 0 ? 2 * items->room : 256;
-		items->at = mc_alloc_resize(items->at, items->room,
-					    sizeof(*items->at));
-	}
-	items->at[items->len++] = item;
+	return items_add(items, item) ||
+	       fail(pickle, "it has more items than its bytes allow");
 }
 
 static bool push(struct pickle *pickle, struct item item)
 {
-	add(&pickle->stack, item);
-	return true;
+	return add(pickle, &pickle->stack, item);
 }
 
 static bool underflow(struct pickle *pickle)
@@ -171,13 +149,11 @@ static bool make_tuple(struct pickle *pickle, size_t first)
 			      .size = (uint32_t)(stack->len - first),
 			      .of.first = pickle->arena.len };
 
-	/* Tuples of what the memo has would grow without bytes that do. */
-	if (pickle->arena.len + tuple.size > pickle->size)
-		return fail(pickle, "it has more items than bytes");
 	for (size_t i = first; i < stack->len; i++) {
 		if (stack->at[i].kind == MARK)
 			return underflow(pickle);
-		add(&pickle->arena, stack->at[i]);
+		if (!add(pickle, &pickle->arena, stack->at[i]))
+			return false;
 	}
 	stack->len = first;
 	return push(pickle, tuple);
@@ -393,11 +369,9 @@ static bool put(struct pickle *pickle, uint64_t number)
 
 	if (pickle->stack.len == 0)
 		return underflow(pickle);
-	/* Each takes two bytes at least, and they are numbered in a row. */
-	if (number > pickle->size)
-		return fail(pickle, "its memo is too large");
 	while (memo->len <= number)
-		add(memo, (struct item){ .kind = MARK });
+		if (!add(pickle, memo, (struct item){ .kind = MARK }))
+			return false;
 	memo->at[number] = pickle->stack.at[pickle->stack.len - 1];
 	return true;
 }
@@ -536,28 +510,46 @@ static bool step(struct pickle *pickle, unsigned char code)
 	}
 }
 
-bool pickle_read(struct pickle *pickle, const unsigned char *bytes, size_t size,
-		 const struct pickle_taker *taker, const char **why)
+/* Up to the instruction that ends it. */
+static bool run(struct pickle *pickle)
 {
-	bool goes_on = true;
-
-	pickle->stack.len = pickle->arena.len = pickle->memo.len = 0;
-	pickle->at = bytes;
-	pickle->end = bytes + size;
-	pickle->size = size;
-	pickle->taker = taker;
-	pickle->why = "it ends too early";
-	while (goes_on && pickle->at < pickle->end) {
+	while (pickle->at < pickle->end) {
 		unsigned char code = *pickle->at++;
 
 		if (code == '.')
-			return pickle->stack.len == 1 &&
-					       pickle->stack.at[0].kind == LIST
-				       ? true
-				       : (*why = "it is no list of points",
-					  false);
-		goes_on = step(pickle, code);
+			return (pickle->stack.len == 1 &&
+				pickle->stack.at[0].kind == LIST) ||
+			       fail(pickle, "it is no list of points");
+		if (!step(pickle, code))
+			return false;
 	}
-	*why = pickle->why;
-	return false;
+	return fail(pickle, "it ends too early");
+}
+
+bool pickle_read(struct pickle *pickle, const unsigned char *bytes, size_t size,
+		 const struct pickle_taker *taker, const char **why)
+{
+	bool fine;
+
+	/* A point takes a dozen bytes at least.  It is one item on the stack
+	 * and four in tuples; a memo has its path and its tuples. */
+	items_begin(&pickle->stack, size / 8);
+	items_begin(&pickle->arena, size / 2);
+	items_begin(&pickle->memo, size / 4);
+	pickle->at = bytes;
+	pickle->end = bytes + size;
+	pickle->taker = taker;
+	fine = run(pickle);
+	if (!fine)
+		*why = pickle->why;
+	items_end(&pickle->stack);
+	items_end(&pickle->arena);
+	items_end(&pickle->memo);
+	return fine;
+}
+
+size_t pickle_memory(const struct pickle *pickle)
+{
+	return (pickle->stack.room + pickle->arena.room + pickle->memo.room) *
+	       sizeof(struct item);
 }

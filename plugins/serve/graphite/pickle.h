@@ -17,8 +17,17 @@
 
 struct pickle; /* The memory of a machine, to be used again. */
 
+/* While a pickle is read that memory is at most so many times its size: enough
+ * for the shortest points there are, and for none of what is only marks, tuples
+ * of tuples or a memo.  Of what a large one needed no more than 3 MiB are kept.
+ */
+#define PICKLE_MEMORY_FACTOR 14
+
 struct pickle *pickle_new(void);
 void pickle_free(struct pickle *); /* NULL is fine. */
+
+/* Of that memory, in bytes. */
+size_t pickle_memory(const struct pickle *);
 
 struct pickle_taker {
 	/* Is called for each point; of what is none with its fault, and an
