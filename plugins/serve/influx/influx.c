@@ -80,7 +80,7 @@ static const struct mc_option options[] = {
 		  "it the client is told to try again later.",
 	  .min = 1, .max = 65536 },
 	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max),
-	  .default_value = "8388608",
+	  .default_value = "33554432",
 	  .help = "Size in bytes of the largest request, as it is sent.",
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct influx, inflated_max),

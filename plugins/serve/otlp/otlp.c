@@ -78,11 +78,11 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Largest number of connections from one address.", .min = 1,
 	  .max = 65536 },
 	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max),
-	  .default_value = "4194304",
+	  .default_value = "16777216",
 	  .help = "Size in bytes of the largest request, as it is sent.",
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
-	  .default_value = "16777216",
+	  .default_value = "33554432",
 	  .help = "Size in bytes of the largest request after inflating; at "
 		  "most half of MaxMemory.",
 	  .min = 65536, .max = 1 << 30 },
