@@ -7,7 +7,9 @@
  *
  * Both are asked once for a series, and again after each reload; the answer is
  * kept with the series.  So it must depend on nothing but the series and the
- * options.  Only where it says so each sample is shown, too.
+ * options.  That of route() may depend on metadata of the series, too: when
+ * these have changed it is asked again.  Only where it says so each sample is
+ * shown, too.
  *
  * A judge may also be a writer: write() sees every value with its rate, and
  * ended() which series have fallen silent (<collector/writer.h>).  A judge is

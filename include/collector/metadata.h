@@ -23,14 +23,22 @@ struct mc_bounds { /* What is below or above is not well; NaN: no bound. */
 struct mc_metadata {
 	char label[MC_METADATA_SIZE]; /* "/var used"; "": not known. */
 	char unit[MC_METADATA_SIZE];  /* "bytes"; "": that of the type. */
+
+	/* Of rates, unless the source is a gauge: judges go by them. */
 	struct mc_bounds warning, failure;
+	/* What is between the bounds, and they, are not well, instead of what
+	 * is beyond. */
+	bool warning_inverted, failure_inverted;
+	/* So many unknown values in a row are not well; 0: any number is. */
+	unsigned unknown_after;
 };
 
 /* Keeps a copy for that source of 'series', instead of the one before; it goes
  * with the series.  To say the same again costs a look-up: a plugin does it
- * with each value.  Where too many sources have metadata, or the type has no
- * such source, nothing changes; the former is logged.  Any thread, while the
- * series lives; NULL is fine. */
+ * with each value.  What has changed holds for the next sample.  Where too many
+ * sources have metadata, or the type has no such source, nothing changes; the
+ * former is logged.  What a judge has renamed keeps its metadata.  Any thread,
+ * within a batch; NULL is fine. */
 void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
 		     unsigned source, const struct mc_metadata *metadata);
 

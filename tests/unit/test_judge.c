@@ -308,6 +308,73 @@ static void without_judges_nothing_holds_any_more(void **state)
 	assert_taken(&all.rrd, "a=2 b=2 routed=2");
 }
 
+/* --- Metadata ------------------------------------------------------------- */
+
+static void describe(const char *instance, const char *label)
+{
+	struct mc_ctx *ctx = engine_ctx(all.source);
+	struct mc_batch *batch = mc_begin(ctx);
+	struct mc_metadata metadata = { .failure = { NAN, 10 } };
+
+	snprintf(metadata.label, sizeof(metadata.label), "%s", label);
+	mc_set_metadata(ctx,
+			mc_series(batch, MC_ID(.type = "gauge",
+					       .type_instance = instance)),
+			0, &metadata);
+	mc_discard(batch);
+}
+
+static void when_metadata_change_it_is_asked_who_gets_it(void **state)
+{
+	(void)state;
+	start_all();
+	put("a b", 1);
+	assert_int_equal(all.admits, 2);
+	assert_int_equal(all.routes, 2);
+	describe("a", "A");
+	put("a b", 2);
+	assert_int_equal(all.routes, 3);
+	describe("a", "A"); /* The same. */
+	put("a b", 3);
+	assert_int_equal(all.routes, 3);
+	describe("a", "B");
+	describe("a", "C");
+	put("a b", 4);
+	assert_int_equal(all.routes, 4);
+	assert_int_equal(all.admits, 2);
+	assert_taken(&all.csv, "a=1 b=1 a=2 b=2 a=3 b=3 a=4 b=4");
+	all.rrd.len = 0;
+}
+
+static void assert_label(const char *instance, const char *expected)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+	struct mc_metadata metadata;
+
+	mc_get_metadata(mc_series(batch, MC_ID(.type = "gauge",
+					       .type_instance = instance)),
+			0, &metadata);
+	assert_string_equal(metadata.label, expected);
+	mc_discard(batch);
+}
+
+static void what_is_renamed_keeps_its_metadata(void **state)
+{
+	(void)state;
+	all.rename = "old";
+	all.into = "new";
+	start_all();
+	describe("old", "A");
+	put("old", 1);
+	assert_label("new", "A");
+	assert_int_equal(all.routes, 1);
+	describe("old", "B");
+	put("old", 2);
+	assert_label("new", "B");
+	assert_int_equal(all.routes, 2);
+	all.csv.len = all.rrd.len = 0;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -326,6 +393,8 @@ int main(void)
 		TEST(a_series_goes_to_nobody),
 		TEST(after_a_reload_it_is_asked_again),
 		TEST(without_judges_nothing_holds_any_more),
+		TEST(when_metadata_change_it_is_asked_who_gets_it),
+		TEST(what_is_renamed_keeps_its_metadata),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

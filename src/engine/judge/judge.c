@@ -12,6 +12,7 @@
 #include "base/crash.h"
 #include "engine/instance_set.h"
 #include "engine/judge/judge_internal.h"
+#include "engine/store/metadata.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
@@ -78,9 +79,8 @@ static void set_target(const struct judges *judges,
 	mc_release(__atomic_exchange_n(at, target, __ATOMIC_ACQ_REL));
 }
 
-/* The series itself if it is not renamed any more. */
-static struct mc_series *renamed(const struct judges *judges,
-				 struct mc_series *series)
+struct mc_series *judge_target(const struct judges *judges,
+			       struct mc_series *series)
 {
 	struct mc_series **at = target_of(judges, series);
 	struct mc_series *target =
@@ -117,6 +117,27 @@ static void keep(struct judges *judges, struct mc_series *series,
 	atomic_store_explicit(&series->decision,
 			      decision_keep(&judges->decisions, decision),
 			      memory_order_release);
+}
+
+/* Has judges asked again who gets it. */
+static void forget_route(struct judges *judges, struct mc_series *series)
+{
+	struct decision decision = known(judges, series);
+
+	if (!decision.routed)
+		return;
+	decision.routed = decision.reported = false;
+	decision.excluded = decision.route_each = 0;
+	keep(judges, series, &decision);
+}
+
+/* The fences: either who asks sees that the metadata have changed, or who has
+ * changed them sees that there is an answer. */
+void judge_described(struct judges *judges, struct mc_series *series)
+{
+	judges->described++;
+	atomic_thread_fence(memory_order_seq_cst);
+	forget_route(judges, series);
 }
 
 static bool is_asked(const struct judge *judge)
@@ -168,6 +189,8 @@ static bool ask_admission(const struct question *question,
 	decision->admission =
 		target == series ? DECISION_TAKEN : DECISION_RENAMED;
 	set_target(question->judges, series, target == series ? NULL : target);
+	if (target != series && metadata_copy(series, target))
+		judge_described(question->judges, target);
 	return true;
 }
 
@@ -194,6 +217,7 @@ static struct decision know_route(const struct question *question,
 				  struct mc_series *series)
 {
 	struct decision decision = known(question->judges, series);
+	uint64_t described = question->judges->described;
 
 	if (decision.routed)
 		return decision;
@@ -212,6 +236,9 @@ static struct decision know_route(const struct question *question,
 	}
 	decision.routed = true;
 	keep(question->judges, series, &decision);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (described != question->judges->described)
+		forget_route(question->judges, series);
 	return decision;
 }
 
@@ -262,7 +289,7 @@ static bool admit(const struct question *question, struct mc_sample *sample,
 		return false;
 	}
 	if (decision->admission == DECISION_RENAMED)
-		into = renamed(question->judges, sample->series);
+		into = judge_target(question->judges, sample->series);
 	if (decision->admission == DECISION_DROPPED ||
 	    (decision->admit_each != 0 &&
 	     !admit_sample(question, decision->admit_each, sample, &into))) {

@@ -35,6 +35,7 @@ struct judges { /* What is kept of their answers.  All zero at first. */
 	struct store *store;
 	_Atomic uint32_t slot; /* Of a series: the one it is renamed into. */
 	_Atomic uint64_t filtered;      /* Samples that were dropped. */
+	_Atomic uint64_t described;     /* Changes of metadata. */
 	pthread_mutex_t lock;           /* Guards 'routes'. */
 	char *routes[JUDGE_ROUTES_MAX]; /* Names of writers. */
 	unsigned routes_len;
@@ -69,6 +70,13 @@ bool judge_is_reported(const struct judges *, const struct mc_series *);
 /* The flags of writers that get nothing of the series, as far as judges were
  * asked about it. */
 uint32_t judge_excluded(const struct judges *, const struct mc_series *);
+
+/* The series that 'series' is renamed into; itself if it is not. */
+struct mc_series *judge_target(const struct judges *, struct mc_series *);
+
+/* Its metadata have changed: judges are asked again who gets it.  Any thread,
+ * beside those that ask. */
+void judge_described(struct judges *, struct mc_series *);
 
 /* The slot of a series that is freed: it keeps what it was renamed into. */
 void judge_forget(const struct judges *, void *slot);

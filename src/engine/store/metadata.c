@@ -3,6 +3,7 @@
  * series, so that the others are never looked for. */
 #include "engine/store/metadata.h"
 
+#include <math.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "engine/context.h"
-#include "engine/log_once.h"
 #include "engine/store/store_internal.h"
 
 struct item {
@@ -112,38 +111,76 @@ static void keep(struct mc_metadata *out, const struct mc_metadata *in)
 	text_make_printable(out->unit);
 }
 
-static bool set(struct metadata_table *table, const struct mc_series *series,
-		unsigned source, const struct mc_metadata *metadata)
+static bool equal_numbers(double a, double b)
 {
-	struct item *item;
-
-	pthread_mutex_lock(&table->lock);
-	item = find(table, series, source);
-	if (item == NULL)
-		item = add(table, series, source);
-	if (item != NULL)
-		keep(&item->metadata, metadata);
-	pthread_mutex_unlock(&table->lock);
-	return item != NULL;
+	return a == b || (isnan(a) && isnan(b));
 }
 
-/* --- The plugin API ---------------------------------------------------- */
-
-void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
-		     unsigned source, const struct mc_metadata *metadata)
+static bool equal_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
 {
-	struct context *context = context_of(ctx);
+	return equal_numbers(a->min, b->min) && equal_numbers(a->max, b->max);
+}
 
-	if (series == NULL || source >= series->type->sources_len)
-		return;
-	if (!set(series->store->metadata, series, source, metadata))
-		log_once_hint(&context->refusals, ctx->name,
-			      "more than %d sources have metadata",
-			      METADATA_SOURCES_MAX);
+static bool equal(const struct mc_metadata *a, const struct mc_metadata *b)
+{
+	return strcmp(a->label, b->label) == 0 &&
+	       strcmp(a->unit, b->unit) == 0 &&
+	       equal_bounds(&a->warning, &b->warning) &&
+	       equal_bounds(&a->failure, &b->failure) &&
+	       a->warning_inverted == b->warning_inverted &&
+	       a->failure_inverted == b->failure_inverted &&
+	       a->unknown_after == b->unknown_after;
+}
+
+static enum metadata_outcome set(struct metadata_table *table,
+				 const struct mc_series *series,
+				 unsigned source,
+				 const struct mc_metadata *metadata)
+	MC_REQUIRES(table->lock)
+{
+	struct item *item = find(table, series, source);
+	struct mc_metadata kept;
+
+	keep(&kept, metadata);
+	if (item != NULL && equal(&item->metadata, &kept))
+		return METADATA_SAME;
+	if (item == NULL)
+		item = add(table, series, source);
+	if (item == NULL)
+		return METADATA_FULL;
+	item->metadata = kept;
+	return METADATA_CHANGED;
+}
+
+enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
+				   const struct mc_metadata *metadata)
+{
+	struct metadata_table *table = series->store->metadata;
+	enum metadata_outcome outcome;
+
+	pthread_mutex_lock(&table->lock);
+	outcome = set(table, series, source, metadata);
+	pthread_mutex_unlock(&table->lock);
+	if (outcome != METADATA_CHANGED)
+		return outcome;
 	pthread_mutex_lock(&series->store->lock);
 	series->described = true;
 	pthread_mutex_unlock(&series->store->lock);
+	return outcome;
 }
+
+bool metadata_copy(const struct mc_series *from, struct mc_series *to)
+{
+	struct mc_metadata metadata;
+	bool changed = false;
+
+	for (unsigned i = 0; i < from->type->sources_len; i++)
+		changed |= mc_get_metadata(from, i, &metadata) &&
+			   metadata_set(to, i, &metadata) == METADATA_CHANGED;
+	return changed;
+}
+
+/* --- The plugin API ---------------------------------------------------- */
 
 bool mc_get_metadata(const struct mc_series *series, unsigned source,
 		     struct mc_metadata *out)

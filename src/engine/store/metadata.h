@@ -13,6 +13,20 @@ struct metadata_table;
 struct metadata_table *metadata_new(void);
 void metadata_free(struct metadata_table *);
 
+enum metadata_outcome {
+	METADATA_SAME,
+	METADATA_CHANGED,
+	METADATA_FULL, /* There are too many. */
+};
+
+/* Keeps a copy for a source that the type of the series has. */
+enum metadata_outcome metadata_set(struct mc_series *, unsigned source,
+				   const struct mc_metadata *);
+
+/* Gives 'to', of the same type, what is known of 'from'.  False: nothing of it
+ * has changed. */
+bool metadata_copy(const struct mc_series *from, struct mc_series *to);
+
 /* A series with metadata is being freed. */
 void metadata_leave(struct metadata_table *, const struct mc_series *);
 
