@@ -10,6 +10,7 @@
 #include <collector/kit/number.h>
 
 enum { KEY_SIZE_MAX = 512 };
+enum { UNKNOWN_LIMIT = 3 }; /* Of unknown values, unless it is said. */
 static const mc_time interval_max = 31 * 86400 * MC_SECOND;
 
 /* --- Fields ----------------------------------------------------------------
@@ -95,9 +96,11 @@ struct mc_bounds mc_munin_range(const char *text)
 	struct mc_bounds bounds = { NAN, NAN };
 	const char *high = colon != NULL ? colon + 1 : text;
 
+	if (*text == '\0')
+		return bounds;
 	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0,
 		     &bounds.min) &&
-	    take_end(high, strlen(high), &bounds.max) && *text != '\0')
+	    take_end(high, strlen(high), &bounds.max))
 		return bounds;
 	return (struct mc_bounds){ 0, 0 };
 }
@@ -110,6 +113,7 @@ static struct mc_metadata *metadata_of(const struct mc_munin_answers *answers,
 	if (field->metadata == NULL) {
 		field->metadata = mc_alloc_zero(sizeof(*field->metadata));
 		field->metadata->warning = field->metadata->failure = none;
+		field->metadata->unknown_after = UNKNOWN_LIMIT + 1;
 		memcpy(field->metadata->unit, answers->vlabel,
 		       sizeof(field->metadata->unit));
 	}
@@ -121,6 +125,7 @@ static void take_metadata(const struct mc_munin_answers *answers,
 			  const struct mc_munin *line)
 {
 	struct mc_metadata *metadata;
+	uint64_t limit;
 
 	if (strcmp(line->key, "label") == 0) {
 		metadata = metadata_of(answers, field);
@@ -132,6 +137,10 @@ static void take_metadata(const struct mc_munin_answers *answers,
 	} else if (strcmp(line->key, "critical") == 0) {
 		metadata = metadata_of(answers, field);
 		metadata->failure = mc_munin_range(line->text);
+	} else if (strcmp(line->key, "unknown_limit") == 0 &&
+		   mc_number_unsigned(line->text, 10, UINT32_MAX - 1, &limit)) {
+		metadata = metadata_of(answers, field);
+		metadata->unknown_after = (unsigned)limit + 1;
 	}
 }
 

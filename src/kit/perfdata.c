@@ -398,12 +398,16 @@ static bool take_bound(const char *at, const char *end, double *bound)
 	return mc_decimal_read(text, size, bound);
 }
 
-bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds)
+bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds,
+		       bool *inverted)
 {
 	const char *end = word.text + word.size, *colon;
 	struct mc_bounds found = { 0, NAN };
+	bool at = word.size > 0 && word.text[0] == '@';
 
-	if (word.size == 0 || word.text[0] == '@')
+	word.text += at;
+	word.size -= at;
+	if (word.size == 0)
 		return false;
 	colon = memchr(word.text, ':', word.size);
 	if (colon != NULL && !take_bound(word.text, colon, &found.min))
@@ -413,5 +417,6 @@ bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds)
 	if (isnan(found.min) && isnan(found.max))
 		return false;
 	*bounds = found;
+	*inverted = at;
 	return true;
 }

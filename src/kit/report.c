@@ -307,6 +307,12 @@ static void add_metadata(struct mc_report *report, const char *source,
 	text(report, "unit", metadata->unit);
 	bounds(report, "warning_min", "warning_max", &metadata->warning);
 	bounds(report, "failure_min", "failure_max", &metadata->failure);
+	if (metadata->warning_inverted)
+		truth(report, "warning_inverted", true);
+	if (metadata->failure_inverted)
+		truth(report, "failure_inverted", true);
+	if (metadata->unknown_after > 0)
+		count(report, "unknown_after", metadata->unknown_after);
 	end(report);
 }
 

@@ -13,12 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_item(const struct mc_perfdata_item *item)
 {
 	struct mc_bounds bounds;
+	bool inverted;
 
 	assert(isfinite(item->value * item->factor));
 	assert(item->label_size > 0);
 	assert(item->type != NULL && item->base != NULL);
 	assert(!item->whole || item->value >= 0);
-	if (mc_perfdata_range(item->warning, &bounds))
+	if (mc_perfdata_range(item->warning, &bounds, &inverted))
 		assert(!isnan(bounds.min) || !isnan(bounds.max));
 }
 

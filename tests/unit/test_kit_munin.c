@@ -155,6 +155,7 @@ static void an_answer(void **state)
 	     "update_rate 5m aligned\n"
 	     "graph_vlabel bytes per ${graph_period}, say\n"
 	     "a.type DERIVE\na.label The a\na.warning 10:20\na.min 0\n"
+	     "a.unknown_limit 5\n"
 	     "multigraph other\na.label other\na.max 5\na.value 6");
 	assert_false(answers.wants_config);
 	assert_true(answers.aligned);
@@ -172,6 +173,7 @@ static void an_answer(void **state)
 	assert_int_equal(field->kind, MC_DERIVE);
 	assert_string_equal(field->metadata->label, "The a");
 	assert_string_equal(field->metadata->unit, "bytes per second, say");
+	assert_int_equal(field->metadata->unknown_after, 6);
 	assert_true(field->metadata->warning.min == 10);
 	assert_true(field->metadata->warning.max == 20);
 	assert_true(isnan(field->metadata->failure.min));
@@ -261,6 +263,8 @@ static void ranges(void **state)
 	assert_true(bounds.min == -1.5 && isnan(bounds.max));
 	bounds = mc_munin_range(":92");
 	assert_true(isnan(bounds.min) && bounds.max == 92);
+	bounds = mc_munin_range("");
+	assert_true(isnan(bounds.min) && isnan(bounds.max));
 	bounds = mc_munin_range("98");
 	assert_true(isnan(bounds.min) && bounds.max == 98);
 	bounds = mc_munin_range(":");
@@ -268,8 +272,6 @@ static void ranges(void **state)
 	bounds = mc_munin_range("10%");
 	assert_true(bounds.min == 0 && bounds.max == 0);
 	bounds = mc_munin_range("1:2:3");
-	assert_true(bounds.min == 0 && bounds.max == 0);
-	bounds = mc_munin_range("");
 	assert_true(bounds.min == 0 && bounds.max == 0);
 }
 

@@ -209,29 +209,35 @@ static void fields(void **state)
 			    "?, ?, gauge c 3");
 }
 
+/* '@' in front: it is inverted. */
 static bool range_is(const char *text, double min, double max)
 {
 	struct mc_bounds bounds;
+	bool inverted;
 
-	if (!mc_perfdata_range((struct mc_word){ text, strlen(text) }, &bounds))
+	if (!mc_perfdata_range((struct mc_word){ text, strlen(text) }, &bounds,
+			       &inverted))
 		return false;
-	return (bounds.min == min || (isnan(min) && isnan(bounds.min))) &&
+	return inverted == (*text == '@') &&
+	       (bounds.min == min || (isnan(min) && isnan(bounds.min))) &&
 	       (bounds.max == max || (isnan(max) && isnan(bounds.max)));
 }
 
 static void ranges(void **state)
 {
-	struct mc_bounds bounds;
-
 	(void)state;
 	assert_true(range_is("10", 0, 10));
 	assert_true(range_is("10:", 10, NAN));
 	assert_true(range_is("~:10", NAN, 10));
 	assert_true(range_is("-5:1,5", -5, 1.5));
-	assert_false(mc_perfdata_range((struct mc_word){ "@1:2", 4 }, &bounds));
-	assert_false(mc_perfdata_range((struct mc_word){ "~:", 2 }, &bounds));
-	assert_false(mc_perfdata_range((struct mc_word){ "1:x", 3 }, &bounds));
-	assert_false(mc_perfdata_range((struct mc_word){ "", 0 }, &bounds));
+	assert_true(range_is("@1:2", 1, 2));
+	assert_true(range_is("@5", 0, 5));
+	assert_true(range_is("@~:5", NAN, 5));
+	assert_false(range_is("@", NAN, NAN));
+	assert_false(range_is("@@1:2", 1, 2));
+	assert_false(range_is("~:", NAN, NAN));
+	assert_false(range_is("1:x", 1, NAN));
+	assert_false(range_is("", NAN, NAN));
 }
 
 static void data_of_several_lines(void **state)

@@ -88,8 +88,8 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *,
 					struct mc_perfdata_item *);
 
 /* A threshold: of "10" no value below 0 and above 10 is well, of "10:" none
- * below 10, of "~:10" none above 10.  False: it is none, or one of which values
- * inside are not well, as of "@10:20". */
-bool mc_perfdata_range(struct mc_word, struct mc_bounds *);
+ * below 10, of "~:10" none above 10.  Of "@10:20" no value from 10 to 20 is:
+ * 'inverted' then.  False: it is none. */
+bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 
 #endif

@@ -19,6 +19,7 @@ struct alert {
 	bool lives;
 	enum mc_state state;
 	bool missing;        /* The state is that it has no values. */
+	bool by_source;      /* Its rules are those of its metadata. */
 	mc_time since, told; /* Since 1970, by the times of values. */
 	double value;        /* That was compared, or seconds of silence. */
 	char source[ALERT_SOURCE_SIZE];

@@ -2,9 +2,12 @@
 /* What people ask: the rules of a series, their bounds, and what is not well.
  * Nothing is said while the lock is held: it is copied. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/serve.h>
 
 #include "threshold.h"
 
@@ -18,51 +21,94 @@ static void reason_of(const struct alert *alert, char out[TEXT_SIZE])
 			    alert->value, out);
 }
 
+struct answer { /* Copies of rules, which may go at any time. */
+	struct rule *rules;
+	size_t len;
+};
+
+/* NULL is fine.  The names in a rule live as long as the series, or the
+ * options. */
+static struct answer copy_rules(const struct rules *rules)
+{
+	struct answer answer = { NULL, rules != NULL ? rules->len : 0 };
+
+	answer.rules = mc_alloc_array(answer.len, sizeof(*answer.rules));
+	for (size_t i = 0; i < answer.len; i++)
+		answer.rules[i] = *rules->items[i];
+	return answer;
+}
+
+static const struct watch *watch_of(struct mc_ctx *ctx,
+				    const struct mc_series *series)
+{
+	const struct watch *watch = *mc_slot(ctx, series);
+
+	return watch != &threshold_no_rules ? watch : NULL;
+}
+
 static void explain_rule(struct mc_answer *answer, const struct rule *rule)
 {
 	char text[512];
 
 	rule_describe(rule, text, sizeof(text));
-	mc_explain(answer, "%s: %s",
-		   rule->source != NULL ? rule->source : "each source", text);
+	mc_explain(answer, "%s: %s%s",
+		   rule->source != NULL ? rule->source : "each source", text,
+		   rule->by_source ? ", as the series comes with it" : "");
 }
 
 void answering_explain(struct mc_ctx *ctx, const struct mc_series *series,
 		       struct mc_answer *answer)
 {
 	struct threshold *self = ctx->self;
-	const struct rules *rules = NULL;
 	const struct watch *watch;
+	struct answer copy;
 	char reason[TEXT_SIZE] = "";
 	mc_time since = 0;
 
 	pthread_mutex_lock(&self->lock);
-	watch = *mc_slot(ctx, series);
-	if (watch != NULL && watch != &threshold_no_rules)
-		rules = watch->rules;
-	if (rules != NULL && watch->alert != NULL) {
+	watch = watch_of(ctx, series);
+	copy = copy_rules(watch != NULL ? watch->rules : NULL);
+	if (watch != NULL && watch->alert != NULL) {
 		reason_of(watch->alert, reason);
 		since = watch->alert->since;
 	}
 	pthread_mutex_unlock(&self->lock);
-	for (size_t i = 0; rules != NULL && i < rules->len; i++)
-		explain_rule(answer, rules->items[i]);
+	for (size_t i = 0; i < copy.len; i++)
+		explain_rule(answer, &copy.rules[i]);
 	if (since != 0)
 		mc_explain(answer, "for %.0f s: %s",
 			   (double)(mc_wall() - since) * 1e-9, reason);
+	free(copy.rules);
+}
+
+/* Those of the series of that name, or if there is none, of the config. */
+static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch,
+			      const struct mc_id *id)
+{
+	struct threshold *self = ctx->self;
+	char name[ALERT_NAME_SIZE];
+	size_t size = alert_name(id, name);
+	const struct mc_series *series = mc_find(batch, name, size);
+	const struct watch *watch = NULL;
+	struct answer answer;
+
+	pthread_mutex_lock(&self->lock);
+	if (series != NULL)
+		watch = watch_of(ctx, series);
+	answer = copy_rules(watch != NULL ? watch->rules
+					  : finder_find(&self->finder, id));
+	pthread_mutex_unlock(&self->lock);
+	return answer;
 }
 
 void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id,
 			  struct mc_answer *answer)
 {
-	struct threshold *self = ctx->self;
-	const struct rules *rules;
+	struct mc_batch *batch = mc_begin(ctx); /* A series lives so long. */
+	struct answer copy = rules_of(ctx, batch, id);
 
-	pthread_mutex_lock(&self->lock);
-	rules = finder_find(&self->finder, id);
-	pthread_mutex_unlock(&self->lock);
-	for (size_t i = 0; rules != NULL && i < rules->len; i++) {
-		const struct rule *rule = rules->items[i];
+	for (size_t i = 0; i < copy.len; i++) {
+		const struct rule *rule = &copy.rules[i];
 
 		mc_add_threshold(
 			answer,
@@ -76,6 +122,8 @@ void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id,
 				.hysteresis = rule->hysteresis,
 				.hits = rule->hits });
 	}
+	free(copy.rules);
+	mc_discard(batch);
 }
 
 struct copy { /* Of an alert. */

@@ -21,6 +21,8 @@ struct verdict {
 	unsigned source;
 	double value; /* What was compared with the bounds. */
 	bool ahead;   /* It is the value of a forecast. */
+	/* So many were unknown, in a row, up to this one; 0: not it. */
+	uint32_t unknowns;
 };
 
 /* Of several that are equally bad the first.  'lines' has one for each source

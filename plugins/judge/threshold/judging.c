@@ -9,124 +9,6 @@
 
 #include "threshold.h"
 
-const struct watch threshold_no_rules;
-
-struct mc_id threshold_id(const struct mc_series *series)
-{
-	return (struct mc_id){ mc_host(series), mc_plugin(series),
-			       mc_plugin_instance(series),
-			       mc_type(series)->name,
-			       mc_type_instance(series) };
-}
-
-/* --- Series ----------------------------------------------------------------
- */
-
-static void drop_alert(struct threshold *self, struct alert *alert)
-	MC_REQUIRES(self->lock)
-{
-	saving_add(self, alert, MC_STATE_OKAY);
-	alert_free(&self->alerts, alert);
-}
-
-struct watch *judging_watch(struct threshold *self,
-			    const struct mc_series *series, void **slot)
-	MC_REQUIRES(self->lock)
-{
-	struct mc_id id = threshold_id(series);
-	const struct rules *rules = finder_find(&self->finder, &id);
-	struct alert *alert = alert_take(&self->alerts, &id);
-	struct watch *watch;
-
-	if (rules == NULL) {
-		if (alert != NULL)
-			drop_alert(self, alert);
-		return *slot = (void *)&threshold_no_rules;
-	}
-	watch = watch_new(rules, mc_type(series));
-	watch->alert = alert;
-	if (alert != NULL && !alert->missing)
-		watch->state = alert->state;
-	for (size_t i = 0; i < rules->len; i++)
-		rules->items[i]->seen = true;
-	self->watches++;
-	return *slot = watch;
-}
-
-void judging_forget(struct mc_ctx *ctx, void *slot)
-{
-	struct threshold *self = ctx->self;
-	struct watch *watch = slot;
-
-	if (slot == &threshold_no_rules)
-		return;
-	pthread_mutex_lock(&self->lock);
-	self->watches--;
-	if (watch->alert != NULL && !self->stopped)
-		alert_leave(&self->alerts, watch->alert);
-	pthread_mutex_unlock(&self->lock);
-	watch_free(watch);
-}
-
-/* --- What is told ----------------------------------------------------------
- */
-
-static void notify(struct mc_ctx *ctx, enum mc_state state,
-		   const struct mc_id *id, const struct mc_notification *what)
-{
-	static const enum mc_severity severities[MC_STATES] = {
-		[MC_STATE_OKAY] = MC_OKAY,
-		[MC_STATE_WARNING] = MC_WARNING,
-		[MC_STATE_FAILURE] = MC_FAILURE,
-	};
-	struct mc_notification notification = *what;
-
-	notification.severity = severities[state];
-	notification.id = *id;
-	mc_notify(ctx, &notification);
-}
-
-static void tell(struct threshold *self, const struct mc_sample *sample,
-		 const struct verdict *verdict, bool flaps)
-	MC_REQUIRES(self->lock)
-{
-	struct story story = {
-		.id = threshold_id(sample->series),
-		.state = verdict->state,
-		.verdict = verdict,
-		.source =
-			mc_type(sample->series)->sources[verdict->source].name,
-		.current = mc_rate(sample, verdict->source),
-	};
-	struct text_fields fields;
-	char message[TEXT_SIZE];
-
-	if (flaps)
-		text_flapping(&story, message);
-	else
-		text_message(&story, message);
-	text_fields(&story, &fields);
-	notify(self->ctx, story.state, &story.id,
-	       &(struct mc_notification){ .time = sample->time,
-					  .message = message,
-					  .fields = fields.items,
-					  .fields_len = TEXT_FIELDS });
-	self->told++;
-}
-
-static void tell_missing(struct threshold *self, const struct alert *alert)
-	MC_REQUIRES(self->lock)
-{
-	char message[TEXT_SIZE];
-
-	snprintf(message, sizeof(message),
-		 "%s has not been updated for %.3f seconds.", alert->text,
-		 alert->value);
-	notify(self->ctx, MC_STATE_FAILURE, &alert->id,
-	       &(struct mc_notification){ .message = message });
-	self->told++;
-}
-
 /* --- Values -----------------------------------------------------------------
  */
 
@@ -156,6 +38,7 @@ static void set_alert(struct threshold *self, struct watch *watch,
 	alert_set(&self->alerts, alert, verdict->state, false);
 	alert->since = sample->time;
 	alert->rule = verdict->rule;
+	alert->by_source = verdict->rule->by_source;
 	alert->value = verdict->value;
 	snprintf(alert->source, sizeof(alert->source), "%s",
 		 mc_type(sample->series)->sources[verdict->source].name);
@@ -169,7 +52,7 @@ static void set_state(struct threshold *self, struct watch *watch,
 	if (verdict->state != MC_STATE_OKAY) {
 		set_alert(self, watch, sample, verdict);
 	} else if (watch->alert != NULL) {
-		drop_alert(self, watch->alert);
+		watching_drop_alert(self, watch->alert);
 		watch->alert = NULL;
 	}
 }
@@ -183,7 +66,7 @@ static void act(struct threshold *self, struct watch *watch,
 	if (action == WATCH_NOTHING)
 		return;
 	if (action != WATCH_SILENTLY)
-		tell(self, sample, verdict, action == WATCH_FLAPS);
+		telling_state(self, sample, verdict, action == WATCH_FLAPS);
 	else if (watch->state != MC_STATE_UNKNOWN)
 		self->suppressed++;
 	if (action != WATCH_REPEATS)
@@ -212,6 +95,7 @@ static void judge(struct threshold *self, struct watch *watch,
 		check_sample(watch->rules, watch->state, sample,
 			     mc_type(sample->series), watch->lines);
 
+	watch_count_unknown(watch, &verdict, mc_type(sample->series));
 	if (!is_uneventful(watch, &verdict) &&
 	    verdict.state != MC_STATE_UNKNOWN &&
 	    !(verdict.state == MC_STATE_OKAY && watch->alert != NULL &&
@@ -221,6 +105,7 @@ static void judge(struct threshold *self, struct watch *watch,
 		watch->alert->value = verdict.value;
 		watch->alert->rule = verdict.rule;
 	}
+	watch->is_quiet = watch_is_quiet(watch);
 	mc_set_state(sample->series, (enum mc_state)watch->state);
 }
 
@@ -229,11 +114,11 @@ static void judge(struct threshold *self, struct watch *watch,
 static inline bool stays_good(const struct watch *watch,
 			      const struct mc_sample *sample)
 {
-	const struct rule *rule = watch->rules->items[0];
+	const struct rule *rule;
 
-	if (watch->state != MC_STATE_OKAY || watch->hits != 0 ||
-	    watch->rules->len != 1 || !rule->is_plain)
+	if (!watch->is_quiet)
 		return false;
+	rule = watch->rules->items[0];
 	for (unsigned i = 0; i < sample->values_len; i++)
 		if (!(mc_rate(sample, i) >= rule->good_min &&
 		      mc_rate(sample, i) <= rule->good_max))
@@ -253,7 +138,7 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		if (watch == &threshold_no_rules)
 			continue;
 		if (watch == NULL)
-			watch = judging_watch(self, sample->series, slot);
+			watch = watching_begin(self, sample->series, slot);
 		if (watch == &threshold_no_rules)
 			continue;
 		if (stays_good(watch, sample))
@@ -286,18 +171,20 @@ static void miss(struct threshold *self, struct watch *watch,
 	struct mc_id id = threshold_id(series);
 
 	watch->state = MC_STATE_UNKNOWN;
-	watch->hits = 0;
+	watch->hits = watch->unknowns = 0;
+	watch->is_quiet = false;
 	if (!watch->rules->items[0]->interesting) {
 		if (watch->alert != NULL)
-			drop_alert(self, watch->alert);
+			watching_drop_alert(self, watch->alert);
 		watch->alert = NULL;
 		return;
 	}
 	if (watch->alert == NULL)
 		watch->alert = alert_new(&self->alerts, &id);
 	watch->alert->rule = watch->rules->items[0];
+	watch->alert->by_source = watch->rules->items[0]->by_source;
 	set_missing(self, watch->alert, silent);
-	tell_missing(self, watch->alert);
+	telling_missing(self, watch->alert);
 	mc_set_state(series, MC_STATE_FAILURE);
 }
 
@@ -339,7 +226,7 @@ static void tell_absent(void *argument, struct rule *rule,
 		alert = alert_new(&self->alerts, &id);
 		alert->rule = rule;
 		set_missing(self, alert, absence->passed);
-		tell_missing(self, alert);
+		telling_missing(self, alert);
 	}
 	alert_leave(&self->alerts, alert);
 }
@@ -375,7 +262,7 @@ static void remind_of_missing(struct threshold *self) MC_REQUIRES(self->lock)
 		alert->value += (double)(now - alert->told) * 1e-9;
 		alert->told = now;
 		saving_add(self, alert, MC_STATE_FAILURE);
-		tell_missing(self, alert);
+		telling_missing(self, alert);
 	}
 }
 

@@ -58,6 +58,17 @@ struct host_block {
 			  "good again.",                                       \
 		  .min = 0,                                                    \
 		  .max = 1e300 },                                              \
+		FLAG("SourceLimits", source_limits, "true",                    \
+		     "Takes WarningMin and WarningMax, FailureMin and "        \
+		     "FailureMax that are not given from the series itself, "  \
+		     "if it comes with some."),                                \
+		{ "UnknownAfter",                                              \
+		  MC_OPT_INT(struct rule, unknown_after),                      \
+		  .default_value = "0",                                        \
+		  .help = "It is WARNING when so many values in a row are "    \
+			  "unknown; 0: unknown values change nothing.",        \
+		  .min = 0,                                                    \
+		  .max = 1e9 },                                                \
 		FLAG("Interesting", interesting, "true",                       \
 		     "Tells when the series has no values any more."),         \
 		DURATION("For", hold, "0",                                     \

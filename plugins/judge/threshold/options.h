@@ -9,7 +9,7 @@ struct options {
 	struct mc_blocks hosts, plugins, types, matches;
 	const char *state_file;
 	int64_t state_limit;
-	bool report_stats;
+	bool report_stats, source_limits;
 };
 
 #define OPTIONS_TABLE(self, options)                                           \
@@ -36,6 +36,12 @@ struct options {
 		  .help = "File of what is not well, in BaseDir; empty: "      \
 			  "none, and a "                                       \
 			  "restart tells all that stands again." },            \
+		{ .name = "SourceLimits",                                      \
+		  MC_OPT_BOOL(self, options.source_limits),                    \
+		  .default_value = "true",                                     \
+		  .help = "Bounds that a series comes with, as of a node of "  \
+			  "Munin or a check of Nagios, hold where no block "   \
+			  "gives others." },                                   \
 		{ .name = "ReportStats",                                       \
 		  MC_OPT_BOOL(self, options.report_stats),                     \
 		  .default_value = "false",                                    \

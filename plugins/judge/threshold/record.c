@@ -28,10 +28,11 @@ void record_write(struct mc_buffer *buffer, const struct record *record)
 	char *line = mc_alloc_printf(
 		"%d\t%d\t%" PRId64 "\t%" PRId64 "\t%.17g\t%s\t%s\t%s\t%s\t%s"
 		"\t%s",
-		record->state, record->missing, record->since, record->told,
-		record->value, or_none(record->source), or_none(id->host),
-		or_none(id->plugin), or_none(id->plugin_instance),
-		or_none(id->type), or_none(id->type_instance));
+		record->state, record->missing + 2 * record->by_source,
+		record->since, record->told, record->value,
+		or_none(record->source), or_none(id->host), or_none(id->plugin),
+		or_none(id->plugin_instance), or_none(id->type),
+		or_none(id->type_instance));
 	char hash[HASH_SIZE + 2];
 	size_t size = strlen(line);
 
@@ -80,10 +81,10 @@ static bool cut(char *line, char *fields[FIELDS])
 
 static bool read_fields(char *fields[FIELDS], struct record *record)
 {
-	int64_t state, missing;
+	int64_t state, flags; /* 1: it is missing; 2: by its metadata. */
 
 	if (!read_integer(fields[0], MC_STATE_OKAY, MC_STATE_FAILURE, &state) ||
-	    !read_integer(fields[1], 0, 1, &missing) ||
+	    !read_integer(fields[1], 0, 3, &flags) ||
 	    !read_integer(fields[2], 0, INT64_MAX, &record->since) ||
 	    !read_integer(fields[3], 0, INT64_MAX, &record->told) ||
 	    !read_number(fields[4], &record->value) ||
@@ -91,7 +92,8 @@ static bool read_fields(char *fields[FIELDS], struct record *record)
 	    *fields[7] == '\0' || *fields[9] == '\0')
 		return false;
 	record->state = (enum mc_state)state;
-	record->missing = missing == 1;
+	record->missing = (flags & 1) != 0;
+	record->by_source = (flags & 2) != 0;
 	record->source = fields[5];
 	record->id = (struct mc_id){ fields[6], fields[7], fields[8], fields[9],
 				     fields[10] };

@@ -16,7 +16,7 @@
 
 struct record { /* MC_STATE_OKAY: nothing stands any more. */
 	enum mc_state state;
-	bool missing;
+	bool missing, by_source;
 	mc_time since, told;
 	double value;
 	const char *source;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_bounds(const struct mc_bounds *bounds)
+bool rule_has_bounds(const struct mc_bounds *bounds)
 {
 	return !isnan(bounds->min) || !isnan(bounds->max);
 }
@@ -47,8 +47,8 @@ const char *rule_fault(const struct rule *rule, const void **option)
 	if (contradict(&rule->failure))
 		return "is more than FailureMax: every value would be bad";
 	*option = &rule->forecast;
-	if (rule->forecast > 0 && !has_bounds(&rule->warning) &&
-	    !has_bounds(&rule->failure))
+	if (rule->forecast > 0 && !rule_has_bounds(&rule->warning) &&
+	    !rule_has_bounds(&rule->failure))
 		return "needs a bound that the value may reach";
 	return time_fault(rule, option);
 }
@@ -79,8 +79,8 @@ void rule_start(struct rule *rule)
 {
 	for (int state = 0; state < MC_STATES; state++)
 		narrow(rule, state, &rule->limits[state]);
-	rule->judges_failure = has_bounds(&rule->failure);
-	rule->judges_warning = has_bounds(&rule->warning);
+	rule->judges_failure = rule_has_bounds(&rule->failure);
+	rule->judges_warning = rule_has_bounds(&rule->warning);
 	rule->has_line = rule->rate || rule->forecast > 0;
 	if (rule->window == 0) /* Of a forecast. */
 		rule->window = rule->forecast / 2;
@@ -150,7 +150,7 @@ static void add_bounds(struct text *text, const struct rule *rule,
 {
 	const char *unit = rule->percentage ? " %" : "";
 
-	if (!has_bounds(bounds))
+	if (!rule_has_bounds(bounds))
 		return;
 	add(text, "%s%s", text->size > 0 ? ", " : "", state);
 	if (rule->invert && !isnan(bounds->min) && !isnan(bounds->max)) {
@@ -184,6 +184,9 @@ void rule_describe(const struct rule *rule, char *out, size_t size)
 		add(&text, "no bounds");
 	if (rule->hysteresis > 0)
 		add(&text, ", Hysteresis %g", rule->hysteresis);
+	if (rule->unknown_after > 0)
+		add(&text, ", unknown %lld times in a row",
+		    (long long)rule->unknown_after);
 	if (rule->hits > 1)
 		add(&text, ", Hits %lld", (long long)rule->hits);
 	if (rule->rate)

@@ -19,7 +19,8 @@ struct rule {
 	const char *source;
 	struct mc_bounds warning, failure;
 	bool invert, persist, persist_okay, percentage, interesting, rate;
-	int64_t hits, flap;
+	bool source_limits; /* What it leaves open metadata may say. */
+	int64_t hits, flap, unknown_after;
 	double hysteresis;
 	mc_time hold, clear_after, window, forecast, absent, remind_after,
 		flap_window;
@@ -33,12 +34,16 @@ struct rule {
 	bool is_plain;    /* Each value is compared, and nothing else; ... */
 	double good_min, good_max; /* ... in OKAY these are still good. */
 
-	bool seen; /* A series of it has come; for Absent. */
+	bool by_source; /* Made of metadata: see source_limits.h. */
+	bool seen;      /* A series of it has come; for Absent. */
 };
 
 /* NULL, or what is wrong with it: a sentence without a subject, and the option
  * in 'option'. */
 const char *rule_fault(const struct rule *, const void **option);
+
+/* Whether one of the two is given. */
+bool rule_has_bounds(const struct mc_bounds *);
 
 /* Computes what is derived from the options. */
 void rule_start(struct rule *);

@@ -14,6 +14,7 @@ static void add(struct mc_buffer *text, const struct alert *alert,
 {
 	record_write(text, &(struct record){ .state = state,
 					     .missing = alert->missing,
+					     .by_source = alert->by_source,
 					     .since = alert->since,
 					     .told = alert->told,
 					     .value = alert->value,
@@ -121,10 +122,12 @@ static void load(void *argument, const struct record *record) MC_NO_LOCK
 	if (alert != NULL)
 		alert_free(&self->alerts, alert);
 	if (record->state == MC_STATE_OKAY ||
-	    finder_find(&self->finder, &record->id) == NULL)
+	    (finder_find(&self->finder, &record->id) == NULL &&
+	     !(record->by_source && self->options.source_limits)))
 		return;
 	alert = alert_new(&self->alerts, &record->id);
 	alert_set(&self->alerts, alert, record->state, record->missing);
+	alert->by_source = record->by_source;
 	alert->since = record->since;
 	alert->told = record->told;
 	alert->value = record->value;

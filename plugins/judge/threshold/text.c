@@ -100,6 +100,9 @@ static void add_state(struct text *text, const struct story *story)
 		    ": All data sources are within range again. Current value "
 		    "of \"%s\" is %f.",
 		    story->source, story->current);
+	} else if (verdict->unknowns > 0) {
+		add(text, ": Data source \"%s\" has been unknown %u times.",
+		    story->source, verdict->unknowns);
 	} else if (verdict->rule->invert) {
 		add_inverted(text, story);
 	} else if (verdict->ahead) {
@@ -195,6 +198,15 @@ void text_message(const struct story *story, char out[TEXT_SIZE])
 	add_state(&text, story);
 }
 
+void text_without_limits(const struct mc_id *id, char out[TEXT_SIZE])
+{
+	struct text text = { out, 0, TEXT_SIZE };
+
+	out[0] = '\0';
+	add_name(&text, id);
+	add(&text, ": There are no limits any more.");
+}
+
 void text_flapping(const struct story *story, char out[TEXT_SIZE])
 {
 	const struct rule *rule = story->verdict->rule;
@@ -215,6 +227,10 @@ void text_reason(const struct rule *rule, enum mc_state state,
 	const struct mc_bounds *bounds;
 
 	out[0] = '\0';
+	if (isnan(value)) {
+		add(&text, "%s is unknown", source);
+		return;
+	}
 	add(&text, "%s is %g", source, value);
 	if (rule == NULL) {
 		add(&text, ", before the start");

@@ -22,6 +22,9 @@ struct story {
 /* "Host a, plugin b type c: Data source ...", or the Message of the rule. */
 void text_message(const struct story *, char out[TEXT_SIZE]);
 
+/* Likewise, that it has no limits any more. */
+void text_without_limits(const struct mc_id *, char out[TEXT_SIZE]);
+
 /* Likewise, that it changes its state too often. */
 void text_flapping(const struct story *, char out[TEXT_SIZE]);
 

@@ -146,8 +146,7 @@ static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 	void **slot = mc_slot(ctx, series);
 
 	pthread_mutex_lock(&self->lock);
-	if (*slot == NULL)
-		judging_watch(self, series, slot);
+	watching_renew(self, (struct mc_series *)series, slot);
 	if (*slot != &threshold_no_rules)
 		mc_route_report(route);
 	pthread_mutex_unlock(&self->lock);
@@ -172,12 +171,13 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct threshold *self = ctx->self;
 	uint64_t told, suppressed, forgotten;
-	size_t watches, warning, failure, missing;
+	size_t watches, described, warning, failure, missing;
 
 	if (!self->options.report_stats)
 		return 0;
 	pthread_mutex_lock(&self->lock);
 	watches = self->watches;
+	described = self->described;
 	warning = self->alerts.states[MC_STATE_WARNING];
 	failure = self->alerts.states[MC_STATE_FAILURE];
 	missing = self->alerts.missing;
@@ -187,6 +187,7 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 	pthread_mutex_unlock(&self->lock);
 	count(out, "rules", self->rules_len);
 	count(out, "series", watches);
+	count(out, "described", described);
 	count(out, "warning", warning);
 	count(out, "failure", failure - missing);
 	count(out, "missing", missing);
@@ -208,7 +209,7 @@ MC_PLUGIN(threshold) = {
 	.run = threshold_run,
 	.writer = &(const struct mc_writer){ .write = judging_write,
 					     .ended = judging_ended,
-					     .forget = judging_forget },
+					     .forget = watching_forget },
 	.judge = &(const struct mc_judge){ .route = threshold_route,
 					   .explain = answering_explain,
 					   .thresholds = answering_thresholds,

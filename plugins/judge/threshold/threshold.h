@@ -25,6 +25,8 @@ struct threshold {
 	struct finder finder MC_GUARDED_BY(lock);
 	struct alerts alerts MC_GUARDED_BY(lock);
 	size_t watches MC_GUARDED_BY(lock);
+	size_t described
+		MC_GUARDED_BY(lock); /* Those with rules of metadata. */
 	uint64_t told MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
 	struct mc_state_file file MC_GUARDED_BY(lock);
@@ -38,22 +40,50 @@ struct threshold {
 extern const struct watch threshold_no_rules;
 
 /* The parts of its name; they live as long as the series. */
-struct mc_id threshold_id(const struct mc_series *);
+static inline struct mc_id threshold_id(const struct mc_series *series)
+{
+	return (struct mc_id){ mc_host(series), mc_plugin(series),
+			       mc_plugin_instance(series),
+			       mc_type(series)->name,
+			       mc_type_instance(series) };
+}
+
+/* --- watching.c: which rules a series has ------------------------------ */
+
+/* Finds the rules of a series, which has none yet in its slot. */
+struct watch *watching_begin(struct threshold *, const struct mc_series *,
+			     void **slot);
+
+/* Likewise, or again: its metadata may have changed. */
+void watching_renew(struct threshold *, struct mc_series *, void **slot);
+
+/* Its alert is over. */
+void watching_drop_alert(struct threshold *, struct alert *);
+
+/* forget() of struct mc_writer. */
+void watching_forget(struct mc_ctx *, void *slot);
 
 /* --- judging.c: values, and series without them ----------------------- */
-
-/* Finds the rules of a series, once. */
-struct watch *judging_watch(struct threshold *, const struct mc_series *,
-			    void **slot);
 
 /* The callbacks of struct mc_writer. */
 int judging_write(struct mc_ctx *, const struct mc_batch *);
 void judging_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
-void judging_forget(struct mc_ctx *, void *slot);
 
 /* Tells of series that have never come, and of those that are still missing.
  * run(). */
 void judging_tell_absent(struct mc_ctx *);
+
+/* --- telling.c: notifications ------------------------------------------- */
+
+/* Of the state that a verdict on a sample has come to, or that it flaps. */
+void telling_state(struct threshold *, const struct mc_sample *,
+		   const struct verdict *, bool flaps);
+
+/* Of an alert: its series has no values. */
+void telling_missing(struct threshold *, const struct alert *);
+
+/* Of a series that was not well: nothing is judged any more. */
+void telling_end(struct threshold *, const struct mc_id *);
 
 /* --- saving.c: the state file ------------------------------------------ */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "watch.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include <collector/kit/alloc.h>
 
 struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
@@ -18,9 +21,54 @@ struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
 
 void watch_free(struct watch *watch)
 {
+	free(watch->own);
 	free(watch->times);
 	free(watch->lines);
 	free(watch);
+}
+
+bool watch_is_quiet(const struct watch *watch)
+{
+	return watch->state == MC_STATE_OKAY && watch->hits == 0 &&
+	       watch->unknowns == 0 && watch->rules->len == 1 &&
+	       watch->rules->items[0]->is_plain;
+}
+
+static bool has_gauge(const struct mc_type *type)
+{
+	for (unsigned i = 0; i < type->sources_len; i++)
+		if (type->sources[i].kind == MC_GAUGE)
+			return true;
+	return false;
+}
+
+/* The first value of a counter has no rate yet: that says nothing.  What is bad
+ * stays so. */
+void watch_count_unknown(struct watch *watch, struct verdict *verdict,
+			 const struct mc_type *type)
+{
+	bool counts = watch->began || has_gauge(type);
+
+	watch->began = true;
+	if (verdict->state != MC_STATE_UNKNOWN) {
+		watch->unknowns = 0;
+		return;
+	}
+	watch->unknowns += counts && watch->unknowns < UINT32_MAX;
+	if (watch->state == MC_STATE_FAILURE)
+		return;
+	for (size_t i = 0; i < watch->rules->len; i++) {
+		const struct rule *rule = watch->rules->items[i];
+
+		if (rule->unknown_after == 0 ||
+		    watch->unknowns < (uint64_t)rule->unknown_after)
+			continue;
+		*verdict = (struct verdict){ .state = MC_STATE_WARNING,
+					     .rule = rule,
+					     .value = NAN,
+					     .unknowns = watch->unknowns };
+		return;
+	}
 }
 
 /* Whether enough values have come.  A value in order begins the count anew,

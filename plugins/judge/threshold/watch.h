@@ -16,15 +16,27 @@ struct times { /* Of rules with For, ClearFor or Flap. */
 
 struct watch {
 	const struct rules *rules;
+	struct rules *own;   /* The same, if they are of this series alone. */
 	struct alert *alert; /* NULL: it is not known to be bad. */
 	struct times *times; /* NULL: no rule needs them. */
 	struct line *lines;  /* NULL: likewise. */
 	uint32_t hits;       /* Bad values in a row, as collectd counts. */
+	uint32_t unknowns;   /* Values in a row. */
 	uint8_t state;       /* enum mc_state */
+	bool began;          /* A value has come. */
+	bool is_quiet;       /* watch_is_quiet(), after the last value. */
 };
 
 struct watch *watch_new(const struct rules *, const struct mc_type *);
 void watch_free(struct watch *); /* Not its alert. */
+
+/* Whether a value within the bounds of its only rule changes nothing. */
+bool watch_is_quiet(const struct watch *);
+
+/* After each verdict: one on an unknown value becomes WARNING where a rule says
+ * after how many of them. */
+void watch_count_unknown(struct watch *, struct verdict *,
+			 const struct mc_type *);
 
 enum watch_action {
 	WATCH_NOTHING,

@@ -54,8 +54,12 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 		snprintf(metadata.unit, sizeof(metadata.unit), "%.*s",
 			 (int)(unit.size < MC_METADATA_SIZE ? unit.size : 0),
 			 unit.text);
-	mc_perfdata_range(item->warning, &metadata.warning);
-	mc_perfdata_range(item->critical, &metadata.failure);
+	if (strcmp(item->type, "derive") != 0) { /* Else rates are judged. */
+		mc_perfdata_range(item->warning, &metadata.warning,
+				  &metadata.warning_inverted);
+		mc_perfdata_range(item->critical, &metadata.failure,
+				  &metadata.failure_inverted);
+	}
 	if (!raw) {
 		scale(&metadata.warning, item->factor);
 		scale(&metadata.failure, item->factor);

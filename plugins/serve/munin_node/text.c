@@ -195,8 +195,12 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 	if (mc_get_metadata(series, field->source, &metadata)) {
 		add_line(out, field->name, "label",
 			 metadata.label[0] != '\0' ? metadata.label : label);
-		add_range(out, field->name, "warning", &metadata.warning);
-		add_range(out, field->name, "critical", &metadata.failure);
+		if (!metadata.warning_inverted) /* Munin has no such. */
+			add_range(out, field->name, "warning",
+				  &metadata.warning);
+		if (!metadata.failure_inverted)
+			add_range(out, field->name, "critical",
+				  &metadata.failure);
 	} else {
 		add_line(out, field->name, "label", label);
 	}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "source_limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/metadata.h>
+
+#define FLAP_WINDOW (600 * MC_SECOND) /* As the option's default. */
+
+struct list { /* Of rules that metadata make. */
+	struct rule *items;
+	size_t len;
+	const struct rule *model; /* Whose other options they have. */
+};
+
+/* --- What the config leaves open ------------------------------------------ */
+
+static bool concerns(const struct rule *rule, const struct mc_source *source)
+{
+	return rule->source == NULL || strcmp(rule->source, source->name) == 0;
+}
+
+static const struct mc_bounds none = { NAN, NAN };
+
+/* Of metadata, what no rule of the config says something else about. */
+static void leave_open(const struct rules *config,
+		       const struct mc_source *source,
+		       struct mc_metadata *metadata)
+{
+	for (size_t i = 0; config != NULL && i < config->len; i++) {
+		const struct rule *rule = config->items[i];
+
+		if (!concerns(rule, source))
+			continue;
+		if (rule_has_bounds(&rule->warning) || !rule->source_limits)
+			metadata->warning = none;
+		if (rule_has_bounds(&rule->failure) || !rule->source_limits)
+			metadata->failure = none;
+		if (rule->unknown_after > 0)
+			metadata->unknown_after = 0;
+	}
+}
+
+/* --- Rules ---------------------------------------------------------------- */
+
+static void add(struct list *list, const struct mc_metadata *metadata,
+		const char *source, bool invert)
+{
+	const struct rule *model = list->model;
+	struct rule *rule = &list->items[list->len++];
+
+	*rule = (struct rule){
+		.source = source,
+		.warning = metadata->warning_inverted == invert
+				   ? metadata->warning
+				   : none,
+		.failure = metadata->failure_inverted == invert
+				   ? metadata->failure
+				   : none,
+		.invert = invert,
+		.unknown_after = metadata->unknown_after,
+		.by_source = true,
+		.interesting = true,
+		.flap_window = FLAP_WINDOW,
+	};
+	if (model != NULL) {
+		rule->persist = model->persist;
+		rule->persist_okay = model->persist_okay;
+		rule->interesting = model->interesting;
+		rule->hits = model->hits;
+		rule->flap = model->flap;
+		rule->flap_window = model->flap_window;
+		rule->hysteresis = model->hysteresis;
+		rule->hold = model->hold;
+		rule->clear_after = model->clear_after;
+		rule->remind_after = model->remind_after;
+		rule->message = model->message;
+		if (model->unknown_after > 0)
+			rule->unknown_after = model->unknown_after;
+	}
+	rule_start(rule);
+}
+
+/* Bounds of both kinds, "@10:20" and "10:20", make two rules. */
+static void add_source(struct list *list, const struct mc_type *type,
+		       unsigned source, const struct mc_metadata *metadata)
+{
+	const char *name =
+		type->sources_len > 1 ? type->sources[source].name : NULL;
+	bool warning = rule_has_bounds(&metadata->warning);
+	bool failure = rule_has_bounds(&metadata->failure);
+
+	for (int invert = 0; invert <= 1; invert++)
+		if ((warning && metadata->warning_inverted == invert) ||
+		    (failure && metadata->failure_inverted == invert))
+			add(list, metadata, name, invert != 0);
+}
+
+static void add_all(struct list *list, const struct rules *config,
+		    const struct mc_series *series)
+{
+	const struct mc_type *type = mc_type(series);
+	struct mc_metadata metadata;
+
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		if (!mc_get_metadata(series, i, &metadata))
+			continue;
+		leave_open(config, &type->sources[i], &metadata);
+		add_source(list, type, i, &metadata);
+	}
+}
+
+static void append(struct rules *rules, struct rule *rule)
+{
+	rules->items[rules->len++] = rule;
+	rules->has_lines |= rule->has_line;
+	rules->needs_times |= rule->needs_times;
+}
+
+/* In one piece: the list, then the rules that are new. */
+static struct rules *join(const struct rules *config, const struct list *list)
+{
+	size_t len = list->len + (config != NULL ? config->len : 0);
+	size_t head = sizeof(struct rules) + len * sizeof(struct rule *);
+	struct rules *rules =
+		mc_alloc_zero(head + list->len * sizeof(struct rule));
+	struct rule *added = (struct rule *)&rules->items[len];
+
+	for (size_t i = 0; config != NULL && i < config->len; i++)
+		if (rule_has_bounds(&config->items[i]->warning) ||
+		    rule_has_bounds(&config->items[i]->failure))
+			append(rules, config->items[i]);
+	for (size_t i = 0; i < list->len; i++) {
+		added[i] = list->items[i];
+		append(rules, &added[i]);
+	}
+	return rules;
+}
+
+struct rules *source_limits_new(const struct rules *config,
+				const struct mc_series *series)
+{
+	struct list list = {
+		.model = config != NULL ? config->items[0] : NULL,
+	};
+	struct rules *rules = NULL;
+
+	list.items = mc_alloc_array((size_t)2 * mc_type(series)->sources_len,
+				    sizeof(*list.items));
+	add_all(&list, config, series);
+	if (list.len > 0)
+		rules = join(config, &list);
+	free(list.items);
+	return rules;
+}
+
+/* --- Comparing ------------------------------------------------------------ */
+
+static bool equal_numbers(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool equal_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
+{
+	return equal_numbers(a->min, b->min) && equal_numbers(a->max, b->max);
+}
+
+/* What metadata say; the rest comes from the config. */
+static bool equal_rules(const struct rule *a, const struct rule *b)
+{
+	return a->source == b->source && a->invert == b->invert &&
+	       a->unknown_after == b->unknown_after &&
+	       equal_bounds(&a->warning, &b->warning) &&
+	       equal_bounds(&a->failure, &b->failure);
+}
+
+bool source_limits_equal(const struct rules *a, const struct rules *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if (!equal_rules(a->items[i], b->items[i]))
+			return false;
+	return true;
+}

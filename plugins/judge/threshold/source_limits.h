@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of what the source of a series itself says is not well, by its metadata
+ * (<collector/metadata.h>): a node of Munin, a check of Nagios. */
+#ifndef THRESHOLD_SOURCE_LIMITS_H
+#define THRESHOLD_SOURCE_LIMITS_H
+
+#include "check.h"
+
+/* The rules of a series for which the config has 'config' (NULL: none): those
+ * of the config that have bounds, and further ones for the warning and the
+ * failure bounds that it leaves open, with the other options of its first rule.
+ * NULL: metadata have nothing to add, and 'config' holds.  The caller frees it,
+ * with free(), before the series and 'config' go. */
+struct rules *source_limits_new(const struct rules *config,
+				const struct mc_series *series);
+
+/* Whether two of the same series say the same; NULL is none. */
+bool source_limits_equal(const struct rules *, const struct rules *);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Notifications of what has become of a series. */
+#include <stdio.h>
+
+#include "threshold.h"
+
+static void notify(struct mc_ctx *ctx, enum mc_state state,
+		   const struct mc_id *id, const struct mc_notification *what)
+{
+	static const enum mc_severity severities[MC_STATES] = {
+		[MC_STATE_OKAY] = MC_OKAY,
+		[MC_STATE_WARNING] = MC_WARNING,
+		[MC_STATE_FAILURE] = MC_FAILURE,
+	};
+	struct mc_notification notification = *what;
+
+	notification.severity = severities[state];
+	notification.id = *id;
+	mc_notify(ctx, &notification);
+}
+
+void telling_state(struct threshold *self, const struct mc_sample *sample,
+		   const struct verdict *verdict, bool flaps)
+	MC_REQUIRES(self->lock)
+{
+	struct story story = {
+		.id = threshold_id(sample->series),
+		.state = verdict->state,
+		.verdict = verdict,
+		.source =
+			mc_type(sample->series)->sources[verdict->source].name,
+		.current = mc_rate(sample, verdict->source),
+	};
+	struct text_fields fields;
+	char message[TEXT_SIZE];
+
+	if (flaps)
+		text_flapping(&story, message);
+	else
+		text_message(&story, message);
+	text_fields(&story, &fields);
+	notify(self->ctx, story.state, &story.id,
+	       &(struct mc_notification){ .time = sample->time,
+					  .message = message,
+					  .fields = fields.items,
+					  .fields_len = TEXT_FIELDS });
+	self->told++;
+}
+
+void telling_missing(struct threshold *self, const struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	char message[TEXT_SIZE];
+
+	snprintf(message, sizeof(message),
+		 "%s has not been updated for %.3f seconds.", alert->text,
+		 alert->value);
+	notify(self->ctx, MC_STATE_FAILURE, &alert->id,
+	       &(struct mc_notification){ .message = message });
+	self->told++;
+}
+
+void telling_end(struct threshold *self, const struct mc_id *id)
+	MC_REQUIRES(self->lock)
+{
+	char message[TEXT_SIZE];
+
+	text_without_limits(id, message);
+	notify(self->ctx, MC_STATE_OKAY, id,
+	       &(struct mc_notification){ .message = message });
+	self->told++;
+}

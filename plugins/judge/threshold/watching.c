@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rules a series has: those of the config, and those of its metadata,
+ * which may change. */
+#include <stdlib.h>
+
+#include <collector/kit/alloc.h>
+
+#include "source_limits.h"
+#include "threshold.h"
+
+const struct watch threshold_no_rules;
+
+void watching_drop_alert(struct threshold *self, struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	saving_add(self, alert, MC_STATE_OKAY);
+	alert_free(&self->alerts, alert);
+}
+
+static const struct rules *config_rules(struct threshold *self,
+					const struct mc_id *id)
+	MC_REQUIRES(self->lock)
+{
+	const struct rules *rules = finder_find(&self->finder, id);
+
+	for (size_t i = 0; rules != NULL && i < rules->len; i++)
+		rules->items[i]->seen = true;
+	return rules;
+}
+
+static struct rules *source_rules(const struct threshold *self,
+				  const struct rules *config,
+				  const struct mc_series *series)
+{
+	return self->options.source_limits ? source_limits_new(config, series)
+					   : NULL;
+}
+
+/* Tells that what was not well is not judged any more. */
+static void end_alert(struct threshold *self, const struct mc_id *id,
+		      struct alert *alert) MC_REQUIRES(self->lock)
+{
+	telling_end(self, id);
+	watching_drop_alert(self, alert);
+}
+
+static bool has_metadata(const struct mc_series *series)
+{
+	struct mc_metadata metadata;
+
+	for (unsigned i = 0; i < mc_type(series)->sources_len; i++)
+		if (mc_get_metadata(series, i, &metadata))
+			return true;
+	return false;
+}
+
+/* An alert of before the start whose series has no rules now.  Its limits may
+ * still come, with the metadata. */
+static void settle(struct threshold *self, const struct mc_series *series,
+		   const struct mc_id *id, struct alert *alert)
+	MC_REQUIRES(self->lock)
+{
+	if (!alert->by_source)
+		watching_drop_alert(self, alert);
+	else if (self->options.source_limits && !has_metadata(series))
+		alert_leave(&self->alerts, alert);
+	else
+		end_alert(self, id, alert);
+}
+
+struct watch *watching_begin(struct threshold *self,
+			     const struct mc_series *series, void **slot)
+	MC_REQUIRES(self->lock)
+{
+	struct mc_id id = threshold_id(series);
+	const struct rules *config = config_rules(self, &id);
+	struct rules *own = source_rules(self, config, series);
+	struct alert *alert = alert_take(&self->alerts, &id);
+	struct watch *watch;
+
+	if (config == NULL && own == NULL) {
+		if (alert != NULL)
+			settle(self, series, &id, alert);
+		return *slot = (void *)&threshold_no_rules;
+	}
+	watch = watch_new(own != NULL ? own : config, mc_type(series));
+	watch->own = own;
+	watch->alert = alert;
+	if (alert != NULL && !alert->missing)
+		watch->state = (uint8_t)alert->state;
+	self->watches++;
+	self->described += own != NULL;
+	return *slot = watch;
+}
+
+/* What is known of its values stays, but for its rules. */
+static void change_rules(struct threshold *self, struct watch *watch,
+			 const struct mc_series *series,
+			 const struct rules *config, struct rules *own)
+	MC_REQUIRES(self->lock)
+{
+	const struct rules *rules = own != NULL ? own : config;
+	struct watch *changed = watch_new(rules, mc_type(series));
+
+	self->described += (own != NULL) - (size_t)(watch->own != NULL);
+	if (changed->times != NULL && watch->times != NULL)
+		*changed->times = *watch->times;
+	free(watch->own);
+	free(watch->times);
+	free(watch->lines);
+	watch->rules = rules;
+	watch->own = own;
+	watch->times = changed->times;
+	watch->lines = changed->lines;
+	watch->is_quiet = false;
+	if (watch->alert != NULL)
+		watch->alert->rule = rules->items[0];
+	free(changed);
+}
+
+static void end(struct threshold *self, struct watch *watch,
+		struct mc_series *series, void **slot) MC_REQUIRES(self->lock)
+{
+	struct mc_id id = threshold_id(series);
+
+	if (watch->alert != NULL)
+		end_alert(self, &id, watch->alert);
+	*slot = (void *)&threshold_no_rules;
+	self->watches--;
+	self->described--;
+	watch_free(watch);
+	mc_set_state(series, MC_STATE_UNKNOWN);
+}
+
+void watching_renew(struct threshold *self, struct mc_series *series,
+		    void **slot) MC_REQUIRES(self->lock)
+{
+	struct watch *watch = *slot;
+	struct mc_id id = threshold_id(series);
+	const struct rules *config;
+	struct rules *own;
+
+	if (watch != NULL && watch->own == NULL &&
+	    (!self->options.source_limits || !has_metadata(series)))
+		return;
+	if (watch == NULL || watch == &threshold_no_rules) {
+		watching_begin(self, series, slot);
+		return;
+	}
+	config = config_rules(self, &id);
+	own = source_rules(self, config, series);
+	if (source_limits_equal(watch->own, own))
+		free(own);
+	else if (own == NULL && config == NULL)
+		end(self, watch, series, slot);
+	else
+		change_rules(self, watch, series, config, own);
+}
+
+void watching_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct threshold *self = ctx->self;
+	struct watch *watch = slot;
+
+	if (slot == &threshold_no_rules)
+		return;
+	pthread_mutex_lock(&self->lock);
+	self->watches--;
+	self->described -= watch->own != NULL;
+	if (watch->alert != NULL && !self->stopped) {
+		if (watch->own != NULL)
+			watch->alert->rule = NULL; /* It goes. */
+		alert_leave(&self->alerts, watch->alert);
+	}
+	pthread_mutex_unlock(&self->lock);
+	watch_free(watch);
+}
