@@ -131,12 +131,12 @@ static void forget_route(struct judges *judges, struct mc_series *series)
 	keep(judges, series, &decision);
 }
 
-/* The fences: either who asks sees that the metadata have changed, or who has
- * changed them sees that there is an answer. */
+/* Of this addition and the one in know_route() the later one sees what was
+ * before the other: either who asks sees that the metadata have changed, or who
+ * has changed them that there is an answer. */
 void judge_described(struct judges *judges, struct mc_series *series)
 {
-	judges->described++;
-	atomic_thread_fence(memory_order_seq_cst);
+	atomic_fetch_add(&judges->described, 1);
 	forget_route(judges, series);
 }
 
@@ -236,8 +236,7 @@ static struct decision know_route(const struct question *question,
 	}
 	decision.routed = true;
 	keep(question->judges, series, &decision);
-	atomic_thread_fence(memory_order_seq_cst);
-	if (described != question->judges->described)
+	if (described != atomic_fetch_add(&question->judges->described, 0))
 		forget_route(question->judges, series);
 	return decision;
 }
