@@ -23,6 +23,7 @@ struct mc_rrd_rules {
 	int64_t *timespans; /* Seconds; the first in full resolution.  NULL:
 			     * collectd's five. */
 	size_t timespans_len;
+	bool partial; /* Some sources of an update may be missing. */
 	/* Of data sources, instead of the type's; as many as it has. */
 	const char *const *source_names;
 	size_t source_names_len; /* 0: the type's. */
@@ -51,6 +52,7 @@ struct mc_rrd_layout {
 	int argc;           /* The first sources_len are "DS:…". */
 	char **argv;
 	unsigned sources_len;
+	bool partial;
 	struct {
 		char name[20];
 		enum mc_kind kind;
@@ -74,6 +76,10 @@ int64_t mc_rrd_second(mc_time);
 
 /* Most bytes that an update of so many sources takes, with '\0'. */
 #define MC_RRD_UPDATE_SIZE(sources_len) (24 + (size_t)(sources_len)*26)
+
+/* The value of a counter that is missing in an update by a layout that is
+ * 'partial'.  That of a gauge is NaN. */
+#define MC_RRD_MISSING INT64_MIN
 
 /* Writes "1234567890:1:U" to 'out'; returns the size with the '\0'. */
 size_t mc_rrd_update(const struct mc_rrd_layout *, int64_t second,

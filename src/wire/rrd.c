@@ -161,6 +161,7 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 	layout->step = pace.step;
 	layout->heartbeat = pace.heartbeat;
 	layout->sources_len = type->sources_len;
+	layout->partial = rules->partial;
 	add_sources(layout, rules, type);
 	add_archives(layout, rules);
 	return layout;
@@ -261,6 +262,13 @@ static size_t put_gauge(char *out, double value)
 	return size > 0 ? size : (size_t)snprintf(out, 25, "%.15g", value);
 }
 
+static bool is_missing(const struct mc_rrd_layout *layout, unsigned source,
+		       const union mc_value *values)
+{
+	return layout->partial && layout->sources[source].kind != MC_GAUGE &&
+	       values[source].derive == MC_RRD_MISSING;
+}
+
 size_t mc_rrd_update(const struct mc_rrd_layout *layout, int64_t second,
 		     const union mc_value *values, char *out)
 {
@@ -268,6 +276,10 @@ size_t mc_rrd_update(const struct mc_rrd_layout *layout, int64_t second,
 
 	for (unsigned i = 0; i < layout->sources_len; i++) {
 		out[used++] = ':';
+		if (is_missing(layout, i, values)) {
+			out[used++] = 'U';
+			continue;
+		}
 		switch (layout->sources[i].kind) {
 		case MC_GAUGE:
 			used += put_gauge(out + used, values[i].gauge);

@@ -76,7 +76,7 @@ bool file_claim(struct file *file, const char *series)
 	if (file->series != NULL && strcmp(file->series, series) == 0)
 		return true;
 	/* One that has ended leaves it only when nothing of it waits. */
-	if (file->series != NULL)
+	if (file->series != NULL || file->row != NULL)
 		return false;
 	file->series = mc_alloc_copy(series);
 	return true;
@@ -99,6 +99,7 @@ struct file *file_find(const struct mc_map *files, const char *line,
 static void free_file(struct file *file)
 {
 	lines_free(&file->deferred);
+	free(file->row);
 	free(file->series);
 	free(file);
 }

@@ -7,6 +7,7 @@
 
 #include <collector/journal.h>
 #include <collector/kit/map.h>
+#include <collector/kit/pnp_single.h>
 #include <collector/rrd.h>
 
 #include "lines.h"
@@ -15,8 +16,11 @@ struct daemon;
 
 struct file {
 	struct mc_map_node node; /* By its prefix. */
-	unsigned users; /* Series; 0: it goes when nothing of it waits. */
-	char *series;   /* Its name, with PathTemplate; see file_claim(). */
+	unsigned users;     /* Series; 0: it goes when nothing of it waits. */
+	char *series;       /* Its name, with PathTemplate; see file_claim(). */
+	struct file *whole; /* It is a source of that one; see joined.h. */
+	struct mc_pnp_row *row; /* Of a whole. */
+	unsigned source;        /* In the whole. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
 	int64_t second; /* Of its latest update, */

@@ -62,6 +62,7 @@ const struct mc_option options_table[] = {
 	  .help = "KiB of acknowledged updates that are kept for each daemon "
 		  "and sent again on a new connection; not in collectd." },
 	MC_PATH_TEMPLATE_OPTIONS(struct rrdcached, path_template, source_names),
+	MC_PNP_SINGLE_OPTION(struct rrdcached, single_template),
 	{ 0 }
 };
 
@@ -91,4 +92,15 @@ void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 	mc_check_heartbeat(ctx, &rrdcached->heartbeat, rrdcached->step);
 	mc_path_template_check(ctx, &rrdcached->path_template,
 			       &rrdcached->source_names);
+	mc_pnp_check(ctx, &rrdcached->path_template,
+		     &rrdcached->single_template);
+	if (rrdcached->single_template == NULL)
+		return;
+	if (rrdcached->data_dir == NULL || rrdcached->data_dir[0] != '/')
+		mc_check_error(ctx, &rrdcached->single_template,
+			       "needs a DataDir on this machine, as an "
+			       "absolute path");
+	if (rrdcached->addresses.len > 1)
+		mc_check_error(ctx, &rrdcached->single_template,
+			       "needs one DaemonAddress, not several");
 }

@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "enqueue.h"
-#include "fetch.h"
 #include "options.h"
+#include "place.h"
 #include "rrdcached.h"
 
 /* The core gives all instances five seconds to end. */
@@ -35,27 +35,6 @@ static const mc_time safe_pause = 5 * MC_SECOND;
 
 /* --- What comes from the core ----------------------------------------- */
 
-/* As file_prefix(), for the series of that name; 0, and why. */
-static size_t prefix_of(struct mc_ctx *ctx, const char *name,
-			char prefix[FILE_PREFIX_MAX], char *why)
-{
-	struct rrdcached *rrdcached = ctx->self;
-	char path[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
-	size_t size;
-
-	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
-				   reason)) {
-		snprintf(why, MC_PATH_TEMPLATE_WHY,
-			 "'%.100s' has no file: %.100s", name, reason);
-		return 0;
-	}
-	size = file_prefix(rrdcached->directory, path, prefix);
-	if (size == 0)
-		snprintf(why, MC_PATH_TEMPLATE_WHY,
-			 "the path of a file is longer than rrdcached accepts");
-	return size;
-}
-
 static struct file *unnamed(struct rrdcached *rrdcached, const char *name,
 			    const char *reason)
 {
@@ -64,17 +43,49 @@ static struct file *unnamed(struct rrdcached *rrdcached, const char *name,
 	return NULL;
 }
 
+/* Needs the lock.  In a file of several series, if there is one that has its
+ * label. */
+static void join_file(struct mc_ctx *ctx, struct file *file,
+		      const struct mc_pnp_place *place, mc_time interval)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	char prefix[FILE_PREFIX_MAX];
+	size_t size = file_prefix(rrdcached->directory, place->path, prefix);
+	struct file *whole;
+
+	if (size == 0)
+		return;
+	whole = file_open(&rrdcached->shared.files, prefix, size);
+	if (whole->layout == NULL) {
+		whole->daemon = file->daemon;
+		whole->layout = mc_pnp_single_layout(&rrdcached->layouts,
+						     &rrdcached->rules,
+						     &place->file, interval);
+	}
+	if (whole->series == NULL)
+		joined_add(file, whole, place);
+	whole->users--;
+	if (whole->checked_at == 0)
+		check_add(&whole->daemon->check, whole);
+}
+
 /* Needs the lock.  The file of a series that has none yet. */
 static struct file *open_file(struct mc_ctx *ctx,
 			      const struct mc_sample *sample, void **slot)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	const char *name = mc_name(sample->series);
-	char prefix[FILE_PREFIX_MAX];
+	char prefix[FILE_PREFIX_MAX], reason[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
 	struct file *file;
 	size_t size;
 
-	size = prefix_of(ctx, name, prefix, rrdcached->unnamed);
+	if (!place_find(ctx, name, &place, reason)) {
+		snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed),
+			 "'%.100s' has no file: %.100s", name, reason);
+		return NULL;
+	}
+	size = place_prefix(rrdcached, place.own, prefix, rrdcached->unnamed);
 	if (size == 0)
 		return NULL;
 	if (rrdcached->source_names.len > 0 &&
@@ -90,7 +101,13 @@ static struct file *open_file(struct mc_ctx *ctx,
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
 				     mc_type(sample->series), sample->interval);
-	if (file->checked_at == 0)
+	if (place.is_single)
+		join_file(ctx, file, &place, sample->interval);
+	else if (place.refused[0] != '\0')
+		snprintf(rrdcached->refused, sizeof(rrdcached->refused),
+			 "'%s.rrd' is not in the file of its service: %s",
+			 place.own, place.refused);
+	if (file->whole == NULL && file->checked_at == 0)
 		check_add(&file->daemon->check, file);
 	*slot = file;
 	return file;
@@ -153,6 +170,16 @@ static bool wait_for_room(struct rrdcached *rrdcached)
 	return !all_full(rrdcached);
 }
 
+/* As wait_for_room(), of joined_put. */
+static bool put_update(void *argument, struct file *file, int64_t second,
+		       const union mc_value *values) MC_NO_LOCK
+{
+	while (!daemon_put(file->daemon, file, second, values))
+		if (!wait_for_room(argument))
+			return false;
+	return true;
+}
+
 /* As wait_for_room().  '*lost' is how many have no file.  False: not all of it
  * had room.  What had is not put again when the batch is offered again, for
  * nothing of it is newer than the file's latest. */
@@ -166,17 +193,36 @@ static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx,
 	if (!mc_offset(ctx, &rrdcached->shared.offset))
 		rrdcached->shared.offset = BACKLOG_NO_OFFSET;
 	rrdcached->shared.end = records.last + 1;
+	joined_reset(&rrdcached->joined);
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = file_of(ctx, sample);
 		int64_t second = mc_rrd_second(sample->time);
 
-		*lost += file == NULL;
-		while (file != NULL &&
-		       !daemon_put(file->daemon, file, second, sample->values))
-			if (!wait_for_room(rrdcached))
-				return false;
+		if (file == NULL)
+			++*lost;
+		else if (file->whole == NULL
+				 ? !put_update(rrdcached, file, second,
+					       sample->values)
+				 : !joined_value(&rrdcached->joined, file,
+						 second, sample->values[0]))
+			return false;
 	}
-	return true;
+	return joined_end(&rrdcached->joined);
+}
+
+static void tell_refused(struct mc_ctx *ctx)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	char text[sizeof(rrdcached->refused)];
+
+	if (rrdcached->single_template == NULL)
+		return;
+	pthread_mutex_lock(&rrdcached->shared.lock);
+	memcpy(text, rrdcached->refused, sizeof(text));
+	rrdcached->refused[0] = '\0';
+	pthread_mutex_unlock(&rrdcached->shared.lock);
+	if (text[0] != '\0')
+		mc_complain(ctx, &rrdcached->refused_once, 0, "%s", text);
 }
 
 static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -186,7 +232,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	char last_error[LOSS_TEXT_SIZE];
 	char unnamed_why[MC_PATH_TEMPLATE_WHY];
 	bool wake, room, losses = false;
-	uint64_t lost = 0;
+	uint64_t lost = 0, late;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	if (!rrdcached->begun)
@@ -201,9 +247,16 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		memcpy(last_error, rrdcached->daemons[0].last_error,
 		       sizeof(last_error));
 	memcpy(unnamed_why, rrdcached->unnamed, sizeof(unnamed_why));
+	late = rrdcached->joined.late;
+	rrdcached->joined.late = 0;
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	if (wake || losses)
 		eventfd_write(shared->wake, 1);
+	tell_refused(ctx);
+	if (late > 0)
+		mc_drop(ctx, late, 0,
+			"values come when their file has an update of their "
+			"second already");
 	if (!room)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
 			       last_error[0] != '\0' ? last_error
@@ -221,11 +274,12 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	struct daemon_shared *shared = &rrdcached->shared;
 	char prefix[FILE_PREFIX_MAX], why[MC_PATH_TEMPLATE_WHY];
 	size_t size, verb = strlen("UPDATE ");
+	struct mc_pnp_place place;
 
 	(void)age; /* rrdcached does not tell how old its updates are. */
-	if (name == NULL)
+	if (name == NULL || !place_find(ctx, name, &place, why))
 		return 0;
-	size = prefix_of(ctx, name, prefix, why);
+	size = place_prefix(rrdcached, place.path, prefix, why);
 	if (size == 0)
 		return 0;
 	pthread_mutex_lock(&rrdcached->shared.lock);
@@ -236,39 +290,13 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	return 0;
 }
 
-static int rrdcached_fetch(struct mc_ctx *ctx, const char *name,
-			   struct mc_history *history, char *why)
+static void end_use(struct rrdcached *rrdcached, struct file *file)
+	MC_REQUIRES(rrdcached->shared.lock)
 {
-	struct rrdcached *rrdcached = ctx->self;
-	unsigned daemon = shard_of(&rrdcached->shard, name);
-	char path[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
-	struct fetch_file file = { &rrdcached->daemons[daemon].address,
-				   rrdcached->directory, path,
-				   &rrdcached->rules };
-
-	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
-				   reason))
-		return 0;
-	return fetch_file(ctx, &file, history, why);
-}
-
-static void rrdcached_where(struct mc_ctx *ctx, const char *name, char *out,
-			    size_t size)
-{
-	struct rrdcached *rrdcached = ctx->self;
-	const char *directory = rrdcached->directory;
-	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
-
-	if (!mc_path_template_find(ctx, rrdcached->path_template, name, path,
-				   why)) {
-		snprintf(out, size, "no file: %s", why);
-		return;
-	}
-	snprintf(out, size, "%s%s%s.rrd by way of %s",
-		 directory != NULL ? directory : "",
-		 directory != NULL && directory[0] != '\0' ? "/" : "", path,
-		 rrdcached->daemons[shard_of(&rrdcached->shard, name)]
-			 .address.text);
+	file->users--;
+	if (file->users == 0 &&
+	    (rrdcached->daemons == NULL || daemon_file_is_over(file)))
+		file_remove(&rrdcached->shared.files, file);
 }
 
 static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
@@ -277,10 +305,9 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 	struct file *file = slot;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
-	file->users--;
-	if (file->users == 0 &&
-	    (rrdcached->daemons == NULL || daemon_file_is_over(file)))
-		file_remove(&rrdcached->shared.files, file);
+	if (file->users == 1 && file->whole != NULL)
+		end_use(rrdcached, file->whole);
+	end_use(rrdcached, file);
 	if (rrdcached->daemons == NULL && rrdcached->shared.files.len == 0)
 		file_done(&rrdcached->shared.files);
 	pthread_mutex_unlock(&rrdcached->shared.lock);
@@ -487,6 +514,8 @@ static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
 	pthread_cond_init(&shared->room, &steady);
 	pthread_condattr_destroy(&steady);
+	rrdcached->joined.put = put_update;
+	rrdcached->joined.argument = rrdcached;
 	rrdcached->directory = file_directory(rrdcached->data_dir);
 	shared->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (shared->wake < 0)
@@ -540,8 +569,8 @@ static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 static const struct mc_writer writer = {
 	.write = rrdcached_write,
 	.flush = rrdcached_flush,
-	.fetch = rrdcached_fetch,
-	.where = rrdcached_where,
+	.fetch = place_fetch,
+	.where = place_where,
 	.forget = rrdcached_forget,
 	.durable = true,
 	.acks_async = true,

@@ -6,10 +6,12 @@
 #include <poll.h>
 
 #include <collector/journal.h>
+#include <collector/kit/once.h>
 #include <collector/kit/path_template.h>
 #include <collector/rrd.h>
 
 #include "daemon.h"
+#include "joined.h"
 #include "shard.h"
 
 struct rrdcached {
@@ -20,6 +22,7 @@ struct rrdcached {
 	double xff, create_rate;
 	struct mc_strings timespans;
 	const char *path_template;
+	const char *single_template;
 	struct mc_strings source_names;
 	int64_t buffer_limit, replay_limit; /* MiB, KiB */
 	mc_time timeout;
@@ -29,6 +32,11 @@ struct rrdcached {
 					     * file. */
 	struct mc_rrd_rules rules;
 	struct mc_rrd_layout *layouts; /* By the lock. */
+	struct joined joined;          /* Likewise. */
+	/* By the lock: a label that is not in the file of its service, and why;
+	 * "": none. */
+	char refused[MC_PATH_TEMPLATE_SIZE + MC_PNP_SINGLE_WHY + 64];
+	struct mc_once refused_once;
 	struct daemon_shared shared;
 	struct daemon *daemons;
 	size_t daemons_len;

@@ -138,6 +138,7 @@ void cache_free_file(struct cache *cache, struct cache_file *file)
 	mc_map_remove(&cache->files, &file->node);
 	cache_drop_records(cache, file);
 	cache_move(cache, file, CACHE_IDLE);
+	free(file->row);
 	free(file->series);
 	free(file);
 }
@@ -165,25 +166,34 @@ static struct cache_file *find(const struct cache *cache, const char *name)
 						strlen(name));
 }
 
+static struct cache_file *find_or_make(struct cache *cache, const char *name)
+	MC_REQUIRES(cache->lock)
+{
+	struct cache_file *file = find(cache, name);
+	size_t size = strlen(name) + 1;
+
+	if (file != NULL)
+		return file;
+	file = mc_alloc_zero(sizeof(*file) + size);
+	memcpy(file->name, name, size);
+	file->variation = vary(cache);
+	file->node.key = file->name;
+	file->node.key_size = size - 1;
+	mc_map_add(&cache->files, &file->node);
+	return file;
+}
+
 struct cache_file *cache_open(struct cache *cache, const char *name,
 			      const struct mc_rrd_rules *rules,
 			      const struct mc_type *type, mc_time interval)
 {
 	struct cache_file *file;
-	size_t size = strlen(name) + 1;
 
 	pthread_mutex_lock(&cache->lock);
-	file = find(cache, name);
-	if (file == NULL) {
-		file = mc_alloc_zero(sizeof(*file) + size);
-		memcpy(file->name, name, size);
+	file = find_or_make(cache, name);
+	if (file->layout == NULL)
 		file->layout =
 			mc_rrd_layout(&cache->layouts, rules, type, interval);
-		file->variation = vary(cache);
-		file->node.key = file->name;
-		file->node.key_size = size - 1;
-		mc_map_add(&cache->files, &file->node);
-	}
 	file->users++;
 	pthread_mutex_unlock(&cache->lock);
 	return file;
@@ -195,23 +205,58 @@ bool cache_claim(struct cache *cache, struct cache_file *file,
 	bool mine;
 
 	pthread_mutex_lock(&cache->lock);
-	if (file->series == NULL)
+	if (file->series == NULL && file->row == NULL)
 		file->series = mc_alloc_copy(series);
-	mine = strcmp(file->series, series) == 0;
+	mine = file->series != NULL && strcmp(file->series, series) == 0;
 	pthread_mutex_unlock(&cache->lock);
 	return mine;
 }
 
-bool cache_forget(struct cache *cache, struct cache_file *file)
+bool cache_join(struct cache *cache, struct cache_file *file,
+		const struct mc_pnp_place *place,
+		const struct mc_rrd_rules *rules, mc_time interval)
 {
-	bool wake;
+	struct cache_file *whole;
+	bool can;
 
 	pthread_mutex_lock(&cache->lock);
+	whole = find_or_make(cache, place->path);
+	if (whole->layout == NULL) {
+		whole->layout = mc_pnp_single_layout(&cache->layouts, rules,
+						     &place->file, interval);
+		whole->row = mc_pnp_row_new(&place->file, whole);
+	}
+	can = whole->row != NULL &&
+	      whole->row->sources_len == place->file.sources_len;
+	if (can && file->whole == NULL) {
+		whole->users++;
+		file->whole = whole;
+		file->source = place->source;
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return can;
+}
+
+static void end_use(struct cache *cache, struct cache_file *file)
+	MC_REQUIRES(cache->lock)
+{
 	file->users--;
 	if (file->users == 0 && (cache->closed || file->list == CACHE_IDLE))
 		cache_free_file(cache, file);
 	else if (file->list == CACHE_WAITING)
 		cache_sort_in(cache, file);
+}
+
+bool cache_forget(struct cache *cache, struct cache_file *file)
+{
+	struct cache_file *whole;
+	bool wake;
+
+	pthread_mutex_lock(&cache->lock);
+	whole = file->users == 1 ? file->whole : NULL;
+	end_use(cache, file);
+	if (whole != NULL)
+		end_use(cache, whole);
 	if (cache->closed && cache->files.len == 0)
 		free_all(cache);
 	wake = must_wake(cache);
@@ -282,17 +327,75 @@ static void add_record(struct cache *cache, struct cache_file *file,
 		cache_sort_in(cache, file);
 }
 
+static bool is_newer(const struct cache_file *file, int64_t second)
+{
+	return file->last == 0 || second > mc_rrd_second(file->last);
+}
+
+/* Makes an update of the values that a file has so far. */
+static void end_row(struct cache *cache, struct mc_pnp_row *row)
+	MC_REQUIRES(cache->lock)
+{
+	add_record(cache, row->file, row->second * MC_SECOND, row->values);
+	row->second = 0;
+}
+
+static void add_to_row(struct cache *cache, struct cache_file *file,
+		       int64_t second, union mc_value value)
+	MC_REQUIRES(cache->lock)
+{
+	struct cache_file *whole = file->whole;
+	struct mc_pnp_row *row = whole->row;
+
+	if (row->second != 0 && second > row->second)
+		end_row(cache, row);
+	if (!is_newer(whole, second) || second < row->second) {
+		cache->late++;
+		return;
+	}
+	if (!row->listed) {
+		row->next = cache->rows;
+		cache->rows = row;
+		row->listed = true;
+	}
+	mc_pnp_row_set(row, whole->layout, second, file->source, value);
+}
+
+bool cache_add_rows(struct cache *cache, uint64_t *late)
+{
+	struct mc_pnp_row *row;
+	bool wake;
+
+	pthread_mutex_lock(&cache->lock);
+	while ((row = cache->rows) != NULL) {
+		cache->rows = row->next;
+		row->listed = false;
+		if (row->second != 0)
+			end_row(cache, row);
+		push_out(cache);
+	}
+	*late = cache->late;
+	cache->late = 0;
+	wake = must_wake(cache);
+	pthread_mutex_unlock(&cache->lock);
+	return wake;
+}
+
 bool cache_add(struct cache *cache, struct cache_file *file, mc_time time,
 	       const union mc_value *values)
 {
 	bool wake = false;
 
 	pthread_mutex_lock(&cache->lock);
-	if (file->last == 0 ||
-	    mc_rrd_second(time) > mc_rrd_second(file->last)) {
-		add_record(cache, file, time, values);
-		push_out(cache);
-		wake = must_wake(cache);
+	if (is_newer(file, mc_rrd_second(time))) {
+		if (file->whole != NULL) {
+			add_to_row(cache, file, mc_rrd_second(time), values[0]);
+			file->last = time;
+		} else {
+			add_record(cache, file, time, values);
+			push_out(cache);
+			wake = must_wake(cache);
+		}
 	}
 	pthread_mutex_unlock(&cache->lock);
 	return wake;

@@ -25,6 +25,7 @@
 
 #include <collector/kit/lock.h>
 #include <collector/kit/map.h>
+#include <collector/kit/pnp_single.h>
 #include <collector/rrd.h>
 
 struct cache_rules {
@@ -51,6 +52,10 @@ struct cache_file {
 	struct mc_map_node node; /* By name. */
 	struct cache_file *previous, *next;
 	char *series; /* Whose it is, with PathTemplate; see cache_claim(). */
+	/* The values of this one are a source of that one; see cache_join(). */
+	struct cache_file *whole;
+	struct mc_pnp_row *row; /* Of a whole. */
+	unsigned source;        /* In the whole. */
 	const struct mc_rrd_layout *layout;
 	uint64_t *records; /* Second and values of each update. */
 	uint32_t records_len, records_room;
@@ -83,6 +88,8 @@ struct cache {
 	mc_time next_flush MC_GUARDED_BY(lock);
 	unsigned writes MC_GUARDED_BY(lock); /* Since the last creation. */
 	uint64_t random MC_GUARDED_BY(lock);
+	struct mc_pnp_row *rows MC_GUARDED_BY(lock); /* With values. */
+	uint64_t late MC_GUARDED_BY(lock);           /* See cache_add_rows(). */
 	/* The disk's thread waits for cache_add(). */
 	bool sleeping MC_GUARDED_BY(lock);
 	bool closed MC_GUARDED_BY(lock);
@@ -100,6 +107,13 @@ struct cache_file *cache_open(struct cache *, const char *name,
  * file of another. */
 bool cache_claim(struct cache *, struct cache_file *, const char *series);
 
+/* Makes the values of a file, which a series has just opened, those of a source
+ * of a file that exists, with others.  False: that one is the file of another
+ * series. */
+bool cache_join(struct cache *, struct cache_file *,
+		const struct mc_pnp_place *, const struct mc_rrd_rules *,
+		mc_time interval);
+
 /* A series has ended.  What is cached is written, then the file is freed.
  * True if the disk's thread must be woken. */
 bool cache_forget(struct cache *, struct cache_file *);
@@ -108,6 +122,11 @@ bool cache_forget(struct cache *, struct cache_file *);
  * counts as written.  True if the disk's thread must be woken. */
 bool cache_add(struct cache *, struct cache_file *, mc_time,
 	       const union mc_value *values);
+
+/* Makes updates of the values that have come for files with several series, at
+ * the end of a batch.  '*late' is how many came when there was an update of
+ * their second without them.  True if the disk's thread must be woken. */
+bool cache_add_rows(struct cache *, uint64_t *late);
 
 /* Whether updates fill the memory that is allowed.  Those of FAILED files are
  * given up first, the oldest file first: '*lost' is how many. */

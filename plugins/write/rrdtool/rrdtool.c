@@ -9,7 +9,9 @@
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
+#include <collector/kit/once.h>
 #include <collector/kit/path_template.h>
+#include <collector/kit/pnp_single.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -28,12 +30,12 @@
 
 #include "archive.h"
 #include "cache_work.h"
+#include "failure.h"
 #include "fetch.h"
 
 enum {
 	WRITES_PER_CREATE = 16, /* With CreateFilesAsync. */
 	ATTEMPTS = 3,           /* At a file that disappears. */
-	TEXTS_PER_MINUTE = 10,  /* Files that are named in the log. */
 };
 
 static const mc_time fetch_limit = 500 * MC_MILLISECOND;
@@ -48,20 +50,17 @@ struct rrdtool {
 	struct mc_strings timespans;
 	mc_time cache_timeout, cache_flush, random_timeout;
 	int64_t cache_limit; /* MiB */
-	const char *path_template;
+	const char *path_template, *single_template;
 	struct mc_strings source_names;
 
 	int data_dir_size;
 	struct mc_rrd_rules layout_rules;
 	struct cache cache;
-	int wake;   /* eventfd: run() has something to do. */
-	int folder; /* DataDir, or -1; only in run(). */
+	struct mc_once refused; /* Files that have the labels of a service. */
+	int wake;               /* eventfd: run() has something to do. */
+	int folder;             /* DataDir, or -1; only in run(). */
 
-	/* Only by run(), or by stop() after it. */
-	char failure[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
-	int failure_errnum;
-	mc_time failure_since; /* Beginning of the minute. */
-	unsigned failures_said;
+	struct failure failure; /* Only by run(), or by stop() after it. */
 };
 
 static const struct mc_option options[] = {
@@ -139,6 +138,7 @@ static const struct mc_option options[] = {
 	  .max = 1048576,
 	  .help = "MiB of updates that may wait; not in collectd." },
 	MC_PATH_TEMPLATE_OPTIONS(struct rrdtool, path_template, source_names),
+	MC_PNP_SINGLE_OPTION(struct rrdtool, single_template),
 	{ 0 }
 };
 
@@ -149,6 +149,35 @@ static void wake_run(struct rrdtool *rrdtool)
 
 /* --- What comes from the core -------------------------------------------- */
 
+/* Where the file of the series of that name is. */
+static bool find_place(struct mc_ctx *ctx, const char *name,
+		       struct mc_pnp_place *place, char *why)
+{
+	const struct rrdtool *rrdtool = ctx->self;
+
+	return mc_pnp_place_find(
+		ctx,
+		&(struct mc_pnp_options){ rrdtool->data_dir,
+					  rrdtool->path_template,
+					  rrdtool->single_template },
+		name, place, why);
+}
+
+/* In a file of several series, if there is one that has its label. */
+static void join_file(struct mc_ctx *ctx, struct cache_file *file,
+		      const struct mc_pnp_place *place, mc_time interval)
+{
+	struct rrdtool *rrdtool = ctx->self;
+
+	if (place->refused[0] != '\0')
+		mc_complain(ctx, &rrdtool->refused, 0,
+			    "'%s.rrd' is not in the file of its service: %s",
+			    place->own, place->refused);
+	else if (place->is_single)
+		cache_join(&rrdtool->cache, file, place, &rrdtool->layout_rules,
+			   interval);
+}
+
 /* The file of a series that has none yet, or NULL, and why. */
 static struct cache_file *open_file(struct mc_ctx *ctx,
 				    const struct mc_series *series,
@@ -156,7 +185,7 @@ static struct cache_file *open_file(struct mc_ctx *ctx,
 {
 	struct rrdtool *rrdtool = ctx->self;
 	const struct mc_type *type = mc_type(series);
-	char path[MC_PATH_TEMPLATE_SIZE];
+	struct mc_pnp_place place;
 	struct cache_file *file;
 
 	if (rrdtool->source_names.len > 0 &&
@@ -165,17 +194,19 @@ static struct cache_file *open_file(struct mc_ctx *ctx,
 			 "it has not as many sources as SourceNames has");
 		return NULL;
 	}
-	if (!mc_path_template_find(ctx, rrdtool->path_template, mc_name(series),
-				   path, why))
+	if (!find_place(ctx, mc_name(series), &place, why))
 		return NULL;
-	file = cache_open(&rrdtool->cache, path, &rrdtool->layout_rules, type,
-			  interval);
-	if (rrdtool->path_template == NULL ||
-	    cache_claim(&rrdtool->cache, file, mc_name(series)))
+	file = cache_open(&rrdtool->cache, place.own, &rrdtool->layout_rules,
+			  type, interval);
+	if (rrdtool->path_template == NULL)
 		return file;
+	if (cache_claim(&rrdtool->cache, file, mc_name(series))) {
+		join_file(ctx, file, &place, interval);
+		return file;
+	}
 	cache_forget(&rrdtool->cache, file);
 	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share '%.200s.rrd'",
-		 path);
+		 place.own);
 	return NULL;
 }
 
@@ -196,7 +227,7 @@ static struct cache_file *file_of(struct mc_ctx *ctx,
 static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	uint64_t lost = 0;
+	uint64_t lost = 0, late = 0;
 	bool wake = false, full = cache_full(&rrdtool->cache, &lost);
 
 	if (lost > 0)
@@ -213,6 +244,12 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		wake |= file != NULL && cache_add(&rrdtool->cache, file,
 						  sample->time, sample->values);
 	}
+	if (rrdtool->single_template != NULL)
+		wake |= cache_add_rows(&rrdtool->cache, &late);
+	if (late > 0)
+		mc_drop(ctx, late, 0,
+			"values come when their file has an update of their "
+			"second already");
 	if (wake)
 		wake_run(rrdtool);
 	return 0;
@@ -221,12 +258,12 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 static int rrdtool_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
+	char why[MC_PATH_TEMPLATE_WHY];
 
-	if (name != NULL && !mc_path_template_find(ctx, rrdtool->path_template,
-						   name, path, why))
+	if (name != NULL && !find_place(ctx, name, &place, why))
 		return 0; /* It has no file. */
-	if (cache_flush(&rrdtool->cache, name != NULL ? path : NULL, age,
+	if (cache_flush(&rrdtool->cache, name != NULL ? place.path : NULL, age,
 			mc_wall()))
 		wake_run(rrdtool);
 	return 0;
@@ -250,11 +287,11 @@ static void file_path(const struct rrdtool *rrdtool, const char *name,
 static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
 			  size_t size)
 {
-	struct rrdtool *rrdtool = ctx->self;
-	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
+	char why[MC_PATH_TEMPLATE_WHY];
 
-	if (mc_path_template_find(ctx, rrdtool->path_template, name, path, why))
-		file_path(rrdtool, path, out, size);
+	if (find_place(ctx, name, &place, why))
+		file_path(ctx->self, place.path, out, size);
 	else
 		snprintf(out, size, "no file: %s", why);
 }
@@ -275,43 +312,23 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
 			 struct mc_history *history, char *why)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	char below[MC_PATH_TEMPLATE_SIZE], reason[MC_PATH_TEMPLATE_WHY];
-	char path[PATH_MAX];
+	char path[PATH_MAX], reason[MC_PATH_TEMPLATE_WHY];
+	struct mc_rrd_rules rules = rrdtool->layout_rules;
+	struct mc_pnp_place place;
+	const char *source = place.source_name;
 
-	if (!mc_path_template_find(ctx, rrdtool->path_template, name, below,
-				   reason))
+	if (!find_place(ctx, name, &place, reason))
 		return 0;
-	flush_before_fetch(rrdtool, below);
-	file_path(rrdtool, below, path, sizeof(path));
-	return fetch_file(path, &rrdtool->layout_rules, history, why);
+	if (place.is_single) {
+		rules.source_names = &source;
+		rules.source_names_len = 1;
+	}
+	flush_before_fetch(rrdtool, place.path);
+	file_path(rrdtool, place.path, path, sizeof(path));
+	return fetch_file(path, &rules, history, why);
 }
 
 /* --- The disk ------------------------------------------------------------ */
-
-/* Names a file and the reason, but not thousands of them: when a disk is full
- * one name is enough.  Files that are wrong by themselves have each a line, ten
- * in a minute.  What is left out repeats the text before, which the core does
- * not log again. */
-static void describe_failure(struct rrdtool *rrdtool, const char *path,
-			     int errnum, const char *reason)
-{
-	mc_time now = mc_now();
-
-	if (now - rrdtool->failure_since > 60 * MC_SECOND) {
-		rrdtool->failure_since = now;
-		rrdtool->failures_said = 0;
-	}
-	if ((rrdtool->failure_errnum == errnum && errnum != EINVAL) ||
-	    rrdtool->failures_said >= TEXTS_PER_MINUTE)
-		return;
-	rrdtool->failures_said++;
-	rrdtool->failure_errnum = errnum;
-	if (strcmp(reason, strerror(errnum)) == 0)
-		reason = NULL; /* The core adds it. */
-	snprintf(rrdtool->failure, sizeof(rrdtool->failure),
-		 "cannot write '%s'%s%s", path, reason != NULL ? ": " : "",
-		 reason != NULL ? reason : "");
-}
 
 static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 		 int error, const char *reason)
@@ -320,8 +337,9 @@ static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
 	uint64_t lost = cache_work_failed(&rrdtool->cache, work, mc_now(),
 					  error != -EINVAL);
 
-	describe_failure(rrdtool, path, -error, reason);
-	mc_drop(ctx, lost, rrdtool->failure_errnum, "%s", rrdtool->failure);
+	failure_describe(&rrdtool->failure, path, -error, reason);
+	mc_drop(ctx, lost, rrdtool->failure.errnum, "%s",
+		rrdtool->failure.text);
 }
 
 static int open_folder(struct rrdtool *rrdtool, char *reason)
@@ -398,7 +416,7 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 	if (error != 0) {
 		fail(ctx, &work, path, error, reason);
 	} else if (cache_work_done(&rrdtool->cache, &work)) {
-		rrdtool->failure_errnum = 0; /* Name the next file again. */
+		rrdtool->failure.errnum = 0; /* Name the next file again. */
 		mc_log(ctx, MC_NOTE, "all files are written again");
 	}
 	return true;
@@ -490,6 +508,7 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
 	mc_path_template_check(ctx, &rrdtool->path_template,
 			       &rrdtool->source_names);
+	mc_pnp_check(ctx, &rrdtool->path_template, &rrdtool->single_template);
 }
 
 static int rrdtool_start(struct mc_ctx *ctx)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "place.h"
+
+#include <stdio.h>
+
+#include "fetch.h"
+
+bool place_find(struct mc_ctx *ctx, const char *name,
+		struct mc_pnp_place *place,
+		char why[static MC_PATH_TEMPLATE_WHY])
+{
+	const struct rrdcached *rrdcached = ctx->self;
+
+	return mc_pnp_place_find(
+		ctx,
+		&(struct mc_pnp_options){ rrdcached->data_dir,
+					  rrdcached->path_template,
+					  rrdcached->single_template },
+		name, place, why);
+}
+
+size_t place_prefix(const struct rrdcached *rrdcached, const char *path,
+		    char prefix[FILE_PREFIX_MAX], char *why)
+{
+	size_t size = file_prefix(rrdcached->directory, path, prefix);
+
+	if (size == 0)
+		snprintf(why, MC_PATH_TEMPLATE_WHY,
+			 "the path of a file is longer than rrdcached accepts");
+	return size;
+}
+
+int place_fetch(struct mc_ctx *ctx, const char *name,
+		struct mc_history *history, char *why)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	unsigned daemon = shard_of(&rrdcached->shard, name);
+	char reason[MC_PATH_TEMPLATE_WHY];
+	struct mc_rrd_rules rules = rrdcached->rules;
+	struct mc_pnp_place place;
+	const char *source = place.source_name;
+	struct fetch_file file = { &rrdcached->daemons[daemon].address,
+				   rrdcached->directory, place.path, &rules };
+
+	if (!place_find(ctx, name, &place, reason))
+		return 0;
+	if (place.is_single) {
+		rules.source_names = &source;
+		rules.source_names_len = 1;
+	}
+	return fetch_file(ctx, &file, history, why);
+}
+
+void place_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	const char *directory = rrdcached->directory;
+	char why[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
+
+	if (!place_find(ctx, name, &place, why)) {
+		snprintf(out, size, "no file: %s", why);
+		return;
+	}
+	snprintf(out, size, "%s%s%s.rrd by way of %s",
+		 directory != NULL ? directory : "",
+		 directory != NULL && directory[0] != '\0' ? "/" : "",
+		 place.path,
+		 rrdcached->daemons[shard_of(&rrdcached->shard, name)]
+			 .address.text);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the files of series are, by the options alone.  Any thread. */
+#ifndef RRDCACHED_PLACE_H
+#define RRDCACHED_PLACE_H
+
+#include <collector/history.h>
+#include <collector/kit/pnp_single.h>
+
+#include "rrdcached.h"
+
+/* The file of the series of that name; false, and why, if it can have none. */
+bool place_find(struct mc_ctx *, const char *name, struct mc_pnp_place *,
+		char why[static MC_PATH_TEMPLATE_WHY]);
+
+/* As file_prefix(); 0, and why, of MC_PATH_TEMPLATE_WHY bytes. */
+size_t place_prefix(const struct rrdcached *, const char *path,
+		    char prefix[FILE_PREFIX_MAX], char *why);
+
+/* As struct mc_writer has them. */
+int place_fetch(struct mc_ctx *, const char *name, struct mc_history *,
+		char *why);
+void place_where(struct mc_ctx *, const char *name, char *out, size_t size);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the log says of files that cannot be written.  No I/O; one thread. */
+#ifndef RRDTOOL_FAILURE_H
+#define RRDTOOL_FAILURE_H
+
+#include <limits.h>
+
+#include <collector/plugin.h>
+
+#include "archive.h"
+
+struct failure {                                        /* All zero: none. */
+	char text[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
+	int errnum;
+	mc_time since; /* Beginning of the minute. */
+	unsigned said; /* Since then. */
+};
+
+/* Names a file and the reason, but not thousands of them: when a disk is full
+ * one name is enough.  Files that are wrong by themselves have each a line, ten
+ * in a minute.  What is left out repeats the text before, which the core does
+ * not log again. */
+void failure_describe(struct failure *, const char *path, int errnum,
+		      const char *reason);
+
+#endif
