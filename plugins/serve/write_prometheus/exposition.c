@@ -66,18 +66,17 @@ void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
 static void add_escaped(struct exposition_text *text, const char *string,
 			bool quoted)
 {
-	for (;;) {
-		size_t size = strcspn(string, quoted ? "\\\n\"" : "\\\n");
-		char escape[2] = { '\\', string[size] };
+	char *start = room_for(text, 2 * strlen(string)), *at = start;
 
-		exposition_add(text, string, size);
-		if (string[size] == '\0')
-			return;
-		if (escape[1] == '\n')
-			escape[1] = 'n';
-		exposition_add(text, escape, 2);
-		string += size + 1;
+	for (; *string != '\0'; string++) {
+		bool escaped = *string == '\\' || *string == '\n' ||
+			       (quoted && *string == '"');
+
+		if (escaped)
+			*at++ = '\\';
+		*at++ = escaped && *string == '\n' ? 'n' : *string;
 	}
+	text->size += (size_t)(at - start);
 }
 
 void exposition_head(struct exposition_text *text,
@@ -140,17 +139,17 @@ static const char *plugin_label(const struct exposition_labels *labels)
 static void add_label(struct exposition_text *text, const char *name,
 		      const char *value)
 {
-	bool first = true;
+	char *start = room_for(text, strlen(name) + 3), *at = start;
 
-	add(text, text->at[text->size - 1] == '{' ? "" : ",");
-	for (; *name != '\0'; name++, first = false) {
-		char c = plain(*name, first);
-
-		exposition_add(text, &c, 1);
-	}
-	add(text, "=\"");
+	if (text->at[text->size - 1] != '{')
+		*at++ = ',';
+	for (bool first = true; *name != '\0'; name++, first = false)
+		*at++ = plain(*name, first);
+	*at++ = '=';
+	*at++ = '"';
+	text->size += (size_t)(at - start);
 	add_escaped(text, value, true);
-	add(text, "\"");
+	exposition_add(text, "\"", 1);
 }
 
 /* Whether that one of 'more' is not to be added. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a metric must follow each other, but series come in the order of
- * their names: so each metric has a text of its own until the end. */
+/* The lines of a metric must follow each other, but series come in no order
+ * (who scrapes needs none): so each metric has a text of its own until the end.
+ */
 #include "scrape.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,17 @@ struct family {                  /* A metric. */
 	struct exposition_text samples;
 };
 
+#define PLUGIN_SIZE 128
+
+struct set {                     /* The metrics of a type of a plugin. */
+	struct mc_map_node node; /* By 'key'. */
+	struct set_key {
+		const struct mc_type *type;
+		char plugin[PLUGIN_SIZE];
+	} key;
+	struct family *families[]; /* Of each source. */
+};
+
 struct host { /* The last one that was come to. */
 	char name[128];
 	struct mc_field labels[MC_LABELS_MAX];
@@ -33,11 +46,8 @@ struct scraping {
 	struct mc_map families;
 	struct exposition_text labels; /* Of the present series. */
 	struct host host;
-	/* The metrics of the series before, which most often are those of the
-	 * next. */
-	const struct mc_type *last_type;
-	char last_plugin[128];
-	struct family *last[MC_SOURCES_MAX];
+	struct mc_map sets;     /* Of families. */
+	const struct set *last; /* Of the series before. */
 };
 
 /* --- Metrics -----------------------------------------------------------------
@@ -64,17 +74,40 @@ static struct family *find_family(struct scraping *scraping, const char *plugin,
 	return family;
 }
 
-static void find_families(struct scraping *scraping, const char *plugin,
-			  const struct mc_type *type)
+static const struct set *make_set(struct scraping *scraping,
+				  const struct set_key *key, size_t key_size)
 {
-	if (type == scraping->last_type &&
-	    strcmp(plugin, scraping->last_plugin) == 0)
-		return;
-	for (unsigned i = 0; i < type->sources_len; i++)
-		scraping->last[i] = find_family(scraping, plugin, type, i);
-	scraping->last_type = type;
-	snprintf(scraping->last_plugin, sizeof(scraping->last_plugin), "%s",
-		 plugin);
+	unsigned len = key->type->sources_len;
+	struct set *set =
+		mc_alloc_zero(sizeof(*set) + len * sizeof(struct family *));
+
+	set->key = *key;
+	set->node.key = &set->key;
+	set->node.key_size = key_size;
+	for (unsigned i = 0; i < len; i++)
+		set->families[i] =
+			find_family(scraping, key->plugin, key->type, i);
+	mc_map_add(&scraping->sets, &set->node);
+	return set;
+}
+
+static struct family *const *find_families(struct scraping *scraping,
+					   const char *plugin,
+					   const struct mc_type *type)
+{
+	const struct set *last = scraping->last;
+	struct set_key key = { .type = type };
+	size_t size;
+
+	if (last != NULL && last->key.type == type &&
+	    strcmp(last->key.plugin, plugin) == 0)
+		return last->families;
+	size = strnlen(plugin, PLUGIN_SIZE - 1);
+	memcpy(key.plugin, plugin, size);
+	size += offsetof(struct set_key, plugin);
+	last = (const struct set *)mc_map_find(&scraping->sets, &key, size);
+	scraping->last = last != NULL ? last : make_set(scraping, &key, size);
+	return scraping->last->families;
 }
 
 /* --- Series ------------------------------------------------------------------
@@ -160,22 +193,22 @@ static bool add_series(void *argument, struct mc_series *series,
 	struct scraping *scraping = argument;
 	const struct mc_type *type = mc_type(series);
 	struct exposition_labels labels;
+	struct family *const *families;
 	bool stamped = latest->interval <= scraping->options->staleness_delta;
 
 	if (latest->missing)
 		return true;
-	find_families(scraping, mc_plugin(series), type);
+	families = find_families(scraping, mc_plugin(series), type);
 	labels = labels_of(scraping, series);
 	scraping->labels.size = 0;
 	exposition_labels(&scraping->labels, &labels);
 	for (unsigned i = 0; i < latest->values_len; i++)
-		if (is_wanted(scraping->options, &labels,
-			      scraping->last[i]->name))
+		if (is_wanted(scraping->options, &labels, families[i]->name))
 			exposition_sample(
-				&scraping->last[i]->samples,
+				&families[i]->samples,
 				scraping->options->format,
 				&(struct exposition_sample){
-					.name = scraping->last[i]->name,
+					.name = families[i]->name,
 					.labels = scraping->labels.at,
 					.labels_size = scraping->labels.size,
 					.kind = type->sources[i].kind,
@@ -208,13 +241,25 @@ static struct family **sorted(const struct mc_map *families)
 	return all;
 }
 
+static void free_sets(struct mc_map *sets)
+{
+	struct mc_map_node *node = mc_map_next(sets, NULL), *next;
+
+	for (; node != NULL; node = next) {
+		next = mc_map_next(sets, node);
+		mc_map_remove(sets, node);
+		free(node);
+	}
+	mc_map_done(sets);
+}
+
 void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
 	    struct exposition_text *text)
 {
 	struct scraping scraping = { .ctx = ctx, .options = options };
 	struct family **all;
 
-	mc_each_series(ctx, NULL, add_series, &scraping);
+	mc_scan_series(ctx, NULL, add_series, &scraping);
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		if (all[i]->samples.size > 0) {
@@ -228,6 +273,7 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
 	}
 	exposition_end(text, options->format);
 	mc_map_done(&scraping.families);
+	free_sets(&scraping.sets);
 	free(scraping.labels.at);
 	free(all);
 }

@@ -21,8 +21,9 @@
 	16 /* Series whose memory is fetched before they are looked at.        \
 	    */
 #define CACHE_LINE 64
-#define PIECES 2048 /* Of memory: some pages each, with a million series. */
-#define LINES 3     /* Most often a series with its name. */
+#define DIGIT_BITS 11
+#define DIGIT (1 << DIGIT_BITS)
+#define LINES 3 /* Most often a series with its name. */
 
 struct visit {
 	bool (*show)(void *argument, struct mc_series *,
@@ -56,7 +57,7 @@ void store_latest(struct store *store, struct mc_series *series,
 /* --- Which ones -------------------------------------------------------------
  */
 
-/* Where series lie, in pieces of equal size. */
+/* Where series lie, in DIGIT * DIGIT pieces of 1 << shift bytes. */
 struct area {
 	uintptr_t start;
 	unsigned shift;
@@ -74,37 +75,46 @@ static struct area area_of(struct mc_series **series, size_t len)
 		most = at > most ? at : most;
 	}
 	area.start = least;
-	while ((most - least) >> area.shift >= PIECES)
+	while (len > 0 &&
+	       (most - least) >> area.shift >= (uintptr_t)DIGIT * DIGIT)
 		area.shift++;
 	return area;
 }
 
-static size_t piece_of(const struct area *area, const struct mc_series *series)
+/* A pass of a radix sort (LSD): by the digit that begins at that bit. */
+static void sort_by_digit(struct mc_series **from, struct mc_series **to,
+			  size_t len, struct area area)
 {
-	return ((uintptr_t)series - area->start) >> area->shift;
-}
+	size_t *ends = alloc_array(DIGIT, sizeof(*ends));
+	size_t at = 0;
 
-/* All of the store, those of a piece of memory behind each other: in the order
- * of the table each look would be at another page. */
-static size_t all_by_address(struct store *store, struct mc_series ***out)
-{
-	struct mc_series **series, **sorted;
-	size_t len = store_all(store, &series), at = 0;
-	size_t *ends = alloc_array(PIECES, sizeof(*ends));
-	struct area area = area_of(series, len);
-
-	sorted = alloc_array(len + 1, sizeof(*sorted));
 	for (size_t i = 0; i < len; i++)
-		ends[piece_of(&area, series[i])]++;
-	for (size_t i = 0; i < PIECES; i++) {
+		ends[((uintptr_t)from[i] - area.start) >> area.shift &
+		     (DIGIT - 1)]++;
+	for (size_t i = 0; i < DIGIT; i++) {
 		at += ends[i];
 		ends[i] = at - ends[i];
 	}
 	for (size_t i = 0; i < len; i++)
-		sorted[ends[piece_of(&area, series[i])]++] = series[i];
-	free(series);
+		to[ends[((uintptr_t)from[i] - area.start) >> area.shift &
+			(DIGIT - 1)]++] = from[i];
 	free(ends);
-	*out = sorted;
+}
+
+/* All of the store: in the order of the table each look would be at another
+ * page of memory. */
+static size_t all_by_address(struct store *store, struct mc_series ***out)
+{
+	struct mc_series **series, **sorted;
+	size_t len = store_all(store, &series);
+	struct area area = area_of(series, len);
+
+	sorted = alloc_array(len + 1, sizeof(*sorted));
+	sort_by_digit(series, sorted, len, area);
+	area.shift += DIGIT_BITS;
+	sort_by_digit(sorted, series, len, area);
+	free(sorted);
+	*out = series;
 	return len;
 }
 
