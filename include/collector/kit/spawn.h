@@ -48,7 +48,8 @@ struct mc_program {
 	const char *const *env;  /* "NAME=value", all it has; ends with NULL.
 				  * NULL: what the daemon has. */
 	const char *user;        /* Name or number; NULL: as the daemon. */
-	const char *group;       /* NULL: that of the user. */
+	const char *group;       /* NULL: that of the user; "A,B": A, and B as
+				  * one more. */
 	bool never_root;         /* As root it is not run. */
 	bool may_gain_rights;    /* By sudo(8) and the like. */
 	uint64_t memory_max;     /* Bytes of addresses; 0: no limit. */

@@ -17,17 +17,20 @@
 #include <string.h>
 
 #include "handlers.h"
+#include "munin_folder.h"
 #include "programs.h"
 
 struct exec {
 	struct mc_blocks execs;   /* struct mc_command_words */
 	struct mc_blocks notices; /* The same. */
 	struct mc_blocks blocks;  /* struct program_block */
+	struct mc_blocks folders; /* struct munin_folder_block */
 	int64_t concurrent;
 	mc_time notification_timeout;
 	int64_t notice_rate;
 
 	const char **env;
+	struct munin_folders munin; /* Their plugins, behind the blocks. */
 	struct programs programs;
 	struct handlers handlers;
 };
@@ -102,6 +105,10 @@ static const struct mc_option exec_options[] = {
 	{ "Program", MC_OPT_BLOCKS(struct exec, blocks),
 	  .block = &program_block,
 	  .help = "Runs a program at an interval of its own." },
+	{ "MuninPlugins", MC_OPT_BLOCKS(struct exec, folders),
+	  .block = &munin_folder_options,
+	  .help = "Runs the plugins of Munin in a folder, as munin-node "
+		  "does." },
 	{ "Concurrent", MC_OPT_INT(struct exec, concurrent),
 	  .default_value = "8",
 	  .help = "Largest number of programs of Program blocks that run at a "
@@ -150,11 +157,14 @@ static void exec_check(struct mc_ctx *ctx)
 {
 	const struct exec *self = ctx->self;
 	const struct program_block *blocks = self->blocks.items;
+	const struct munin_folder_block *folders = self->folders.items;
 
 	check_words(ctx, &self->execs);
 	check_words(ctx, &self->notices);
 	for (size_t i = 0; i < self->blocks.len; i++)
 		check_block(ctx, &blocks[i]);
+	for (size_t i = 0; i < self->folders.len; i++)
+		munin_folder_check(ctx, &folders[i]);
 }
 
 /* --- Start and end -------------------------------------------------------- */
@@ -168,7 +178,9 @@ static int exec_start(struct mc_ctx *ctx)
 	self->programs.running_max = (size_t)self->concurrent;
 	self->handlers.running_max = (size_t)self->concurrent;
 	self->handlers.time_max = self->notification_timeout;
-	programs_init(&self->programs, ctx, &self->execs, &self->blocks,
+	munin_folder_make(&self->munin, ctx, &self->blocks, &self->folders);
+	programs_init(&self->programs, ctx, &self->execs,
+		      &(struct mc_blocks){ self->munin.items, self->munin.len },
 		      self->env);
 	rc = handlers_start(&self->handlers, ctx, &self->notices, self->env);
 	if (rc < 0)
@@ -234,6 +246,7 @@ static void exec_stop(struct mc_ctx *ctx)
 		       "%u notifications came too late for NotificationExec",
 		       lost);
 	programs_done(&self->programs);
+	munin_folder_done(&self->munin);
 	free(self->env);
 	self->env = NULL;
 }

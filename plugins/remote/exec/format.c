@@ -48,7 +48,7 @@ bool format_put(struct program *program, const struct format_value *value)
 {
 	struct mc_plain_input *input = &program->all->input;
 	const struct mc_id id = {
-		.host = value->host,
+		.host = value->host != NULL ? value->host : program->host,
 		.plugin = program->plugin,
 		.plugin_instance = value->instance != NULL ? value->instance
 							   : program->instance,

@@ -11,6 +11,8 @@
 const char *const programs_formats[] = { "collectd", "nagios", "influx", "json",
 					 "munin",    "mrtg",   NULL };
 
+const int programs_format_munin = 4;
+
 static const struct format *const formats[] = {
 	&format_collectd, &format_nagios, &format_influx,
 	&format_json,     &format_munin,  &format_mrtg,
@@ -116,6 +118,7 @@ static void add_block(struct programs *programs,
 	program->limited = true;
 	program->plugin =
 		block->plugin != NULL ? block->plugin : format->plugin;
+	program->host = block->host;
 	program->instance = block->name;
 	program->type = block->type;
 	if (block->interval > 0)
@@ -124,6 +127,7 @@ static void add_block(struct programs *programs,
 		block->timeout > 0 ? block->timeout : program->every.period;
 	to_run->output_max = OUTPUT_MAX;
 	to_run->line_max = format->line_max;
+	to_run->never_root = !block->may_be_root;
 }
 
 void programs_init(struct programs *programs, struct mc_ctx *ctx,

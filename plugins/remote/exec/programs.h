@@ -17,6 +17,8 @@ struct program_block { /* From the configuration; zero: not given. */
 	struct mc_strings keys; /* Of Format json. */
 	mc_time interval, timeout;
 	const char *plugin, *type;
+	const char *host; /* NULL: this one. */
+	bool may_be_root; /* It is run as root if its user is. */
 };
 
 struct program {
@@ -27,7 +29,7 @@ struct program {
 	void *own; /* The format's; NULL: there was no run yet. */
 	struct mc_strings keys;
 	bool limited; /* One of those that 'running_max' is about. */
-	const char *plugin, *instance, *type;
+	const char *host, *plugin, *instance, *type;
 	struct mc_every every;
 	bool running;
 };
@@ -43,6 +45,7 @@ struct programs {
 
 /* The words of Format; ends with NULL. */
 extern const char *const programs_formats[];
+extern const int programs_format_munin; /* Which of them it is. */
 
 /* How many sources a Type may have with that Format. */
 unsigned programs_sources_max(int format);

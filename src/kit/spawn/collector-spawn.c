@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define GROUPS_MAX 64 /* Of a program. */
 #define REPORT 3
 #define FILES_MAX 1024
 #define FAILED 127
@@ -65,11 +66,15 @@ static long number_of(const char *word)
 	return number;
 }
 
-static gid_t find_group(const char *word)
+/* The first of "GROUP,GROUP". */
+static gid_t find_group(const char *list)
 {
-	long number = number_of(word);
+	char word[256];
+	long number;
 	const struct group *group;
 
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(list, ","), list);
+	number = number_of(word);
 	if (number >= 0)
 		return (gid_t)number;
 	errno = 0;
@@ -94,6 +99,26 @@ static const char *find_user(const char *word, uid_t *uid, gid_t *gid)
 	return user != NULL ? user->pw_name : NULL;
 }
 
+/* Adds those behind the first one, which is 'gid', to the groups. */
+static void add_groups(const char *list)
+{
+	gid_t groups[GROUPS_MAX];
+	char words[1024], *rest = words, *word;
+	int len = getgroups(GROUPS_MAX, groups);
+
+	if (len < 0 ||
+	    snprintf(words, sizeof(words), "%s", list) >= (int)sizeof(words))
+		fail(EINVAL, "too many groups");
+	strsep(&rest, ",");
+	while ((word = strsep(&rest, ",")) != NULL) {
+		if (len == GROUPS_MAX)
+			fail(EINVAL, "too many groups");
+		groups[len++] = find_group(word);
+	}
+	if (setgroups((size_t)len, groups) != 0)
+		fail(errno, "cannot set groups");
+}
+
 static void become(const struct request *request)
 {
 	uid_t uid = geteuid();
@@ -113,6 +138,8 @@ static void become(const struct request *request)
 	}
 	if ((name != NULL ? initgroups(name, gid) : setgroups(1, &gid)) != 0)
 		fail(errno, "cannot set groups");
+	if (request->group != NULL && strchr(request->group, ',') != NULL)
+		add_groups(request->group);
 	if (setresgid(gid, gid, gid) != 0)
 		fail(errno, "cannot set the group");
 	if (setresuid(uid, uid, uid) != 0)

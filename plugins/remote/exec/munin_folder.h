@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* <MuninPlugins>: the plugins of a folder, as munin-node finds and runs them,
+ * become programs.  Facts: Munin::Node::Service of 2.0.73. */
+#ifndef EXEC_MUNIN_FOLDER_H
+#define EXEC_MUNIN_FOLDER_H
+
+#include <collector/plugin.h>
+
+#include "programs.h"
+
+struct munin_folder_block { /* From the configuration. */
+	const char *path, *conf_path, *state_path;
+	const char *user, *master;
+	bool root;
+	struct mc_select *plugins;
+	bool ignore_selected;
+	mc_time interval, timeout;
+};
+
+extern const struct mc_block munin_folder_options;
+
+struct munin_folders { /* All zero: none. */
+	struct program_block *items;
+	size_t len;
+	char **texts; /* Whatever they point at. */
+	size_t texts_len;
+};
+
+/* For check(). */
+void munin_folder_check(struct mc_ctx *, const struct munin_folder_block *);
+
+/* Copies 'programs', and adds a program for each plugin of the folders.  What
+ * cannot be read is logged.  start(). */
+void munin_folder_make(struct munin_folders *, struct mc_ctx *,
+		       const struct mc_blocks *programs,
+		       const struct mc_blocks *folders);
+void munin_folder_done(struct munin_folders *);
+
+#endif
