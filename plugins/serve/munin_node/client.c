@@ -9,11 +9,13 @@
 #include <strings.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
 
 enum {
 	LINE_MAX_SIZE = 2048,
 	OUT_MAX = 1 << 20, /* Bytes that wait; then no line is read. */
 };
+#define SPOOL_STEP (300 * MC_SECOND) /* Of masters, and their files. */
 
 struct client *client_new(struct client_shared *shared, int fd)
 {
@@ -35,6 +37,11 @@ void client_free(struct client *client)
 	mc_buffer_free(&client->in);
 	mc_buffer_free(&client->out);
 	free(client);
+}
+
+static bool is_full(const struct client *client)
+{
+	return client->out.size - client->out_used > OUT_MAX;
 }
 
 /* --- Commands --------------------------------------------------------------
@@ -76,7 +83,70 @@ static void do_cap(struct client *client, char *words)
 		client->knows.multigraph |= strcmp(word, "multigraph") == 0;
 		client->knows.dirtyconfig |= strcmp(word, "dirtyconfig") == 0;
 	}
-	text_add(&client->out, "cap multigraph dirtyconfig\n");
+	text_add(&client->out, client->shared->spool > 0
+				       ? "cap multigraph dirtyconfig spool\n"
+				       : "cap multigraph dirtyconfig\n");
+}
+
+/* --- The spool -------------------------------------------------------------
+ */
+
+static const struct graphs_plugin *next_plugin(const struct client *client)
+{
+	return (const struct graphs_plugin *)mc_map_next(
+		&client->graphs.plugins,
+		client->plugin != NULL ? &client->plugin->node : NULL);
+}
+
+/* As much of the answer as may wait. */
+static void spool_more(struct client *client)
+{
+	while (client->spooling && !is_full(client)) {
+		if (client->plugin == NULL ||
+		    client->graph == client->plugin->items_len) {
+			client->plugin = next_plugin(client);
+			client->graph = 0;
+		}
+		if (client->plugin == NULL) {
+			client->spooling = false;
+			text_add(&client->out, ".\n");
+		} else {
+			text_spool(&client->out, client->shared->ctx,
+				   &client->plugin->items[client->graph++],
+				   &client->span);
+		}
+	}
+}
+
+/* What is complete: each series has had a value since, unless it is rarer. */
+static void do_spool(struct client *client, const char *argument)
+{
+	mc_time now = mc_wall(), oldest = now - client->shared->spool;
+	struct text_span *span = &client->span;
+	uint64_t seconds;
+
+	if (argument == NULL ||
+	    !mc_number_unsigned(argument, 10,
+				(uint64_t)(INT64_MAX / 2 / MC_SECOND),
+				&seconds)) {
+		text_add(&client->out, "# spoolfetch needs a time\n.\n");
+		return;
+	}
+	span->step = SPOOL_STEP;
+	span->to = now - SPOOL_STEP - SPOOL_STEP / 10;
+	span->to -= span->to % SPOOL_STEP;
+	span->from = (mc_time)seconds * MC_SECOND;
+	if (span->from < oldest)
+		span->from = oldest;
+	span->from -= span->from % SPOOL_STEP;
+	graphs_make(&client->graphs, client->shared->ctx,
+		    client->graphs.host != NULL ? client->graphs.host
+						: client->shared->ctx->host);
+	client->plugin = NULL;
+	client->graph = 0;
+	client->spooling = span->from < span->to;
+	if (!client->spooling)
+		text_add(&client->out, ".\n");
 }
 
 static void do_tls(struct client *client)
@@ -111,6 +181,8 @@ static void do_other(struct client *client, const char *word, char *rest)
 		do_plugin(client, argument, true);
 	else if (strcasecmp(word, "fetch") == 0)
 		do_plugin(client, argument, false);
+	else if (client->shared->spool > 0 && strcmp(word, "spoolfetch") == 0)
+		do_spool(client, argument);
 	else if (strcasecmp(word, "nodes") == 0)
 		text_nodes(&client->out, client->shared->ctx);
 	else if (strcasecmp(word, "version") == 0)
@@ -156,18 +228,14 @@ static void forget_lines(struct client *client)
 	client->in_used = 0;
 }
 
-static bool is_full(const struct client *client)
-{
-	return client->out.size - client->out_used > OUT_MAX;
-}
-
 /* False: a line is too long. */
 static bool take_lines(struct client *client)
 {
 	char *line, *end;
 
-	client->waits = false;
-	while (!client->leaves && !client->shaking &&
+	spool_more(client);
+	client->waits = client->spooling;
+	while (!client->leaves && !client->shaking && !client->spooling &&
 	       client->in_used < client->in.size) {
 		size_t size = client->in.size - client->in_used;
 
@@ -183,6 +251,8 @@ static bool take_lines(struct client *client)
 			end[-1] = '\0';
 		client->in_used += (size_t)(end - line) + 1;
 		take_line(client, line);
+		spool_more(client);
+		client->waits = client->spooling;
 	}
 	return true;
 }

@@ -13,6 +13,7 @@ struct client_shared {
 	struct mc_ctx *ctx;
 	struct mc_tls *tls; /* NULL: there is no key. */
 	bool require_tls;
+	mc_time spool; /* How long ago it begins; 0: there is none. */
 	uint64_t requests, refused;
 };
 
@@ -27,6 +28,10 @@ struct client {
 	size_t in_used, out_used;
 	struct text_client knows;
 	struct graphs graphs;
+	bool spooling; /* The answer to "spoolfetch" is not whole: */
+	struct text_span span;
+	const struct graphs_plugin *plugin; /* it is at this one's ... */
+	size_t graph;                       /* ... graph. */
 };
 
 struct client *client_new(struct client_shared *, int fd);

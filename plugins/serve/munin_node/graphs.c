@@ -96,30 +96,61 @@ static struct graph *graph_of(struct graphs_plugin *plugin, const char *service)
 	return graph;
 }
 
-static bool is_taken(const struct graph *graph, const char *name)
+struct name { /* Of a field. */
+	struct mc_map_node node;
+	unsigned next; /* The number of the next field of that name. */
+	char text[];
+};
+
+static struct name *find_name(const struct graph *graph, const char *text)
 {
-	for (size_t i = 0; i < graph->fields_len; i++)
-		if (strcmp(graph->fields[i].name, name) == 0)
-			return true;
-	return false;
+	return (struct name *)mc_map_find(&graph->names, text, strlen(text));
 }
 
 /* Two that have one name as fields are told apart by a number. */
+static const char *take_name(struct graph *graph, const char *text)
+{
+	struct name *taken = find_name(graph, text), *name;
+	char numbered[NAME_SIZE + 16];
+
+	snprintf(numbered, sizeof(numbered), "%s", text);
+	while (taken != NULL && find_name(graph, numbered) != NULL)
+		snprintf(numbered, sizeof(numbered), "%s_%u", text,
+			 taken->next++);
+	name = mc_alloc_zero(sizeof(*name) + strlen(numbered) + 1);
+	memcpy(name->text, numbered, strlen(numbered) + 1);
+	name->next = 2;
+	name->node.key = name->text;
+	name->node.key_size = strlen(name->text);
+	mc_map_add(&graph->names, &name->node);
+	return name->text;
+}
+
+static void free_names(struct mc_map *names)
+{
+	struct mc_map_node *node = mc_map_next(names, NULL);
+
+	while (node != NULL) {
+		struct mc_map_node *next = mc_map_next(names, node);
+
+		free(node);
+		node = next;
+	}
+	mc_map_done(names);
+}
+
 static void add_field(struct graph *graph, const struct mc_series *series,
 		      unsigned source)
 {
-	char name[NAME_SIZE], other[NAME_SIZE + 16];
+	char name[NAME_SIZE];
 
 	name_field(series, source, name);
-	snprintf(other, sizeof(other), "%s", name);
-	for (unsigned i = 2; is_taken(graph, other); i++)
-		snprintf(other, sizeof(other), "%s_%u", name, i);
 	graph->fields = mc_alloc_resize(graph->fields, graph->fields_len + 1,
 					sizeof(*graph->fields));
 	graph->fields[graph->fields_len++] = (struct graphs_field){
 		.series = mc_alloc_copy(mc_name(series)),
 		.source = source,
-		.name = mc_alloc_copy(other),
+		.name = take_name(graph, name),
 	};
 }
 
@@ -152,11 +183,11 @@ static void make_glob(const char *host, char out[NAME_SIZE])
 
 void graphs_make(struct graphs *graphs, struct mc_ctx *ctx, const char *host)
 {
-	char glob[NAME_SIZE];
+	char glob[NAME_SIZE], *own = mc_alloc_copy(host);
 
-	graphs_done(graphs);
-	graphs->host = mc_alloc_copy(host);
-	make_glob(host, glob);
+	graphs_done(graphs); /* It may have had 'host'. */
+	graphs->host = own;
+	make_glob(own, glob);
 	mc_each_series(ctx, glob, add_series, graphs);
 }
 
@@ -178,10 +209,9 @@ static void free_plugin(struct graphs_plugin *plugin)
 	for (size_t i = 0; i < plugin->items_len; i++) {
 		struct graph *graph = &plugin->items[i];
 
-		for (size_t j = 0; j < graph->fields_len; j++) {
+		for (size_t j = 0; j < graph->fields_len; j++)
 			free(graph->fields[j].series);
-			free(graph->fields[j].name);
-		}
+		free_names(&graph->names);
 		free(graph->fields);
 		free(graph->service);
 	}

@@ -14,13 +14,14 @@
 struct graphs_field {
 	char *series; /* Its whole name; */
 	unsigned source;
-	char *name; /* and that of the field. */
+	const char *name; /* and that of the field, in 'names'. */
 };
 
 struct graph {
 	char *service; /* "disks.sda" */
 	struct graphs_field *fields;
 	size_t fields_len;
+	struct mc_map names; /* Of the fields. */
 };
 
 struct graphs_plugin { /* "disks": it has "disks", "disks.sda" and so on. */

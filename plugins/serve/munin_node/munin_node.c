@@ -22,7 +22,7 @@ struct munin_node {
 	const char *address, *port;
 	struct mc_strings allow;
 	int64_t clients_max;
-	mc_time timeout;
+	mc_time timeout, spool;
 	bool require_tls;
 	const char *certificate, *key, *ca;
 
@@ -49,6 +49,10 @@ static const struct mc_option munin_node_options[] = {
 	{ "Timeout", MC_OPT_TIME(struct munin_node, timeout),
 	  .default_value = "900", .min = 1, .max = 86400,
 	  .help = "Seconds without a request after which a client is left." },
+	{ "Spool", MC_OPT_TIME(struct munin_node, spool), .default_value = "0",
+	  .min = 0, .max = 1209600,
+	  .help = "Seconds of history that spoolfetch offers; 0: it is not "
+		  "offered." },
 	{ "TLSCertificate", MC_OPT_STRING(struct munin_node, certificate),
 	  .help = "File of the certificate; without it there is no TLS." },
 	{ "TLSKey", MC_OPT_STRING(struct munin_node, key),
@@ -196,6 +200,7 @@ static int munin_node_start(struct mc_ctx *ctx)
 
 	self->accept.listener = -1;
 	self->shared.ctx = ctx;
+	self->shared.spool = self->spool;
 	rc = mc_address_find(self->address, self->port, SOCK_STREAM, AI_PASSIVE,
 			     &addresses);
 	if (rc != 0)

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include <collector/control.h>
+#include <collector/history.h>
 #include <collector/kit/decimal.h>
 #include <collector/metadata.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
+
+enum { PIECE_STEPS = 10 }; /* Of histories. */
 
 void text_add(struct mc_buffer *out, const char *text)
 {
@@ -171,7 +174,7 @@ static void add_range(struct mc_buffer *out, const char *field,
 }
 
 static void add_field(struct mc_buffer *out, const struct mc_series *series,
-		      const struct graphs_field *field)
+		      const struct graphs_field *field, bool rates)
 {
 	/* A master would divide the last sample of an ABSOLUTE by the time
 	 * since its own last question, and lose those between: it gets rates.
@@ -204,7 +207,8 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 	} else {
 		add_line(out, field->name, "label", label);
 	}
-	add_line(out, field->name, "type", kinds[source->kind]);
+	add_line(out, field->name, "type",
+		 kinds[rates ? MC_GAUGE : source->kind]);
 	add_number(out, field->name, "min", source->min);
 	add_number(out, field->name, "max", source->max);
 }
@@ -229,7 +233,7 @@ static void add_graph(struct mc_buffer *out, const struct mc_series *series)
 }
 
 static void add_config(struct mc_buffer *out, struct mc_batch *batch,
-		       const struct graph *graph)
+		       const struct graph *graph, bool rates)
 {
 	bool first = true;
 
@@ -243,8 +247,141 @@ static void add_config(struct mc_buffer *out, struct mc_batch *batch,
 		if (first)
 			add_graph(out, series);
 		first = false;
-		add_field(out, series, field);
+		add_field(out, series, field, rates);
 	}
+}
+
+/* --- The spool -------------------------------------------------------------
+ */
+
+static void add_point(struct mc_buffer *out, const char *field, mc_time time,
+		      double average)
+{
+	char text[MC_DECIMAL_SIZE + 32];
+	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":",
+				       time / MC_SECOND);
+
+	size += mc_decimal_short(text + size, average);
+	text[size] = '\0';
+	add_line(out, field, "value", text);
+}
+
+/* The average of a step, from points that are shorter, or as long; NaN: not
+ * half of it is known. */
+static double average_of(const struct mc_history *history, unsigned source,
+			 mc_time end, mc_time step)
+{
+	const struct mc_history_point *points =
+		mc_history_points((struct mc_history *)history, source);
+	double sum = 0, known = 0;
+
+	for (unsigned i = 0; i < history->points_len; i++) {
+		mc_time point = history->start + (i + 1) * history->step;
+
+		if (point <= end - step || point > end ||
+		    !isfinite(points[i].average))
+			continue;
+		sum += points[i].average * points[i].seconds;
+		known += points[i].seconds;
+	}
+	return 2 * known * MC_SECOND < step ? NAN : sum / known;
+}
+
+/* Fields of one series stand one after the other. */
+static size_t same_series(const struct graph *graph, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < graph->fields_len &&
+	       strcmp(graph->fields[end].series, graph->fields[first].series) ==
+		       0)
+		end++;
+	return end;
+}
+
+/* A value of Munin stands at the end of its time. */
+static void add_points(struct mc_buffer *out, const struct graph *graph,
+		       size_t first, const struct mc_history *history,
+		       const struct text_span *span)
+{
+	size_t last = same_series(graph, first);
+
+	for (mc_time end = span->from + span->step; end <= span->to;
+	     end += span->step)
+		for (size_t i = first; i < last; i++) {
+			const struct graphs_field *field = &graph->fields[i];
+			double average =
+				field->source < history->type->sources_len
+					? average_of(history, field->source,
+						     end, span->step)
+					: NAN;
+
+			if (isfinite(average))
+				add_point(out, field->name, end, average);
+		}
+}
+
+/* A series that is measured more rarely than the step has its last value later
+ * than others have: it is looked for further back, where it may come twice.
+ * False: it is no more. */
+static bool fit_span(struct mc_ctx *ctx, const char *series,
+		     struct text_span *span)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+	struct mc_series *found = mc_find(batch, series, strlen(series));
+	struct mc_latest latest;
+
+	if (found != NULL)
+		mc_latest(batch, found, &latest);
+	mc_discard(batch);
+	if (found == NULL)
+		return false;
+	if (latest.interval > span->step) {
+		span->step = (latest.interval + span->step - 1) / span->step *
+			     span->step;
+		span->from -= span->from % span->step + span->step;
+		span->to -= span->to % span->step;
+	}
+	return true;
+}
+
+/* In pieces: of a short one the writers have more exact rows. */
+static void add_series(struct mc_buffer *out, struct mc_ctx *ctx,
+		       const struct graph *graph, size_t first,
+		       const struct text_span *whole)
+{
+	const char *series = graph->fields[first].series;
+	struct text_span span = *whole, piece;
+	char why[MC_HISTORY_WHY];
+
+	if (!fit_span(ctx, series, &span))
+		return;
+	for (piece = span; piece.from < span.to; piece.from = piece.to) {
+		struct mc_history *history = NULL;
+
+		piece.to = piece.from + PIECE_STEPS * span.step;
+		if (piece.to > span.to)
+			piece.to = span.to;
+		mc_history(
+			ctx, series,
+			(struct mc_span){ .from = piece.from, .to = piece.to },
+			&history, why);
+		if (history != NULL)
+			add_points(out, graph, first, history, &piece);
+		mc_history_free(history);
+	}
+}
+
+void text_spool(struct mc_buffer *out, struct mc_ctx *ctx,
+		const struct graph *graph, const struct text_span *span)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+
+	add_line(out, NULL, "multigraph", graph->service);
+	add_config(out, batch, graph, true);
+	mc_discard(batch);
+	for (size_t i = 0; i < graph->fields_len; i = same_series(graph, i))
+		add_series(out, ctx, graph, i, span);
 }
 
 /* --- Answers ---------------------------------------------------------------
@@ -261,7 +398,7 @@ static void answer(struct mc_buffer *out, struct mc_ctx *ctx,
 		if (graphs_is_multigraph(plugin))
 			add_line(out, NULL, "multigraph", graph->service);
 		if (config)
-			add_config(out, batch, graph);
+			add_config(out, batch, graph, false);
 		if (values)
 			add_values(out, batch, graph);
 	}

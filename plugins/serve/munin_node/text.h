@@ -8,9 +8,18 @@
 
 #include "graphs.h"
 
+/* Of "spoolfetch": a graph with all values that there were, as rates. */
+struct text_span {
+	mc_time from, to; /* Values behind 'from', up to 'to'. */
+	mc_time step;     /* Both are multiples of it. */
+};
+
 struct text_client { /* What a client has said that it knows. */
 	bool multigraph, dirtyconfig;
 };
+
+void text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *,
+		const struct text_span *);
 
 void text_add(struct mc_buffer *, const char *text);
 
