@@ -76,7 +76,7 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * beside them is no place where the log is: standard error stays. */
 	bool on_request;
 
-	/* notify() is called all the same. */
+	/* notify() and ended() are called all the same. */
 	bool notify_always;
 
 	/* write() returns 0 only when the batch is safe where it goes.  What it

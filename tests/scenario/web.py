@@ -20,7 +20,7 @@ CONF = """
 Hostname "here"
 BaseDir "{dir}"
 PIDFile "{dir}/pid"
-Interval 10
+Interval {interval}
 LoadPlugin unixsock
 <Plugin unixsock>
 	SocketFile "{dir}/sock"
@@ -82,10 +82,10 @@ def check_shape(name, shape, answer):
 class Web:
     """The daemon, asked by HTTP and by collectorctl."""
 
-    def __init__(self, folder, web=WEB):
+    def __init__(self, folder, web=WEB, interval=10):
         self.folder, self.port, self.pid = folder, free_port(), None
         with open(folder + "/conf", "w", encoding="utf-8") as file:
-            file.write(CONF.format(dir=folder, web=web.format(dir=folder, port=self.port)))
+            file.write(CONF.format(dir=folder, interval=interval, web=web.format(dir=folder, port=self.port)))
 
     def start(self, **environment):
         with open(self.folder + "/log", "ab") as log:
@@ -128,10 +128,10 @@ class Web:
 
 
 @contextlib.contextmanager
-def running(web=WEB, **environment):
+def running(web=WEB, interval=10, **environment):
     """The daemon, which is to answer, and to end in good order."""
     with temporary_folder() as folder:
-        server = Web(folder, web)
+        server = Web(folder, web, interval)
         with server.start(**environment) as daemon:
             server.pid = daemon.pid
             try:

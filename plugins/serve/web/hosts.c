@@ -21,13 +21,14 @@
 
 struct host {
 	struct mc_map_node node; /* By name. */
-	const char *name;        /* Of its first series, which lives. */
-	mc_time newest;          /* Of its samples. */
+	const char *name; /* Of its first series, which lives, or its own. */
+	mc_time newest;   /* Of its samples. */
 	uint64_t series, missing, warning, failure;
 };
 
 struct hosts {
 	struct mc_map map;
+
 	struct host *last; /* Series of a host often follow each other. */
 };
 
@@ -38,6 +39,19 @@ static bool is_of(const struct host *host, const struct mc_series *series)
 
 	return strncmp(name, host->name, host->node.key_size) == 0 &&
 	       name[host->node.key_size] == '/';
+}
+
+/* 'name' lives as long as the host, or 'own' has it behind the host. */
+static struct host *add_host(struct hosts *hosts, const char *name, size_t size,
+			     bool own)
+{
+	struct host *host = mc_alloc_zero(sizeof(*host) + (own ? size + 1 : 0));
+
+	host->name = own ? memcpy(host + 1, name, size) : name;
+	host->node.key = host->name;
+	host->node.key_size = size;
+	mc_map_add(&hosts->map, &host->node);
+	return host;
 }
 
 static struct host *find(struct hosts *hosts, const struct mc_series *series)
@@ -51,13 +65,8 @@ static struct host *find(struct hosts *hosts, const struct mc_series *series)
 	name = mc_host(series);
 	size = strlen(name);
 	host = (struct host *)mc_map_find(&hosts->map, name, size);
-	if (host == NULL) {
-		host = mc_alloc_zero(sizeof(*host));
-		host->name = name;
-		host->node.key = name;
-		host->node.key_size = size;
-		mc_map_add(&hosts->map, &host->node);
-	}
+	if (host == NULL)
+		host = add_host(hosts, name, size, false);
 	hosts->last = host;
 	return host;
 }
@@ -74,6 +83,15 @@ static bool look_at(void *argument, struct mc_series *series,
 	if (latest->time > host->newest)
 		host->newest = latest->time;
 	return true;
+}
+
+static void add_silent(void *argument, const char *name, mc_time since)
+{
+	struct hosts *hosts = argument;
+	size_t size = strlen(name);
+
+	if (mc_map_find(&hosts->map, name, size) == NULL)
+		add_host(hosts, name, size, true)->newest = since;
 }
 
 /* --- As JSON ----------------------------------------------------------------
@@ -164,6 +182,7 @@ static void answer(struct mc_httpd_request *request, int64_t offset,
 	size_t len;
 
 	mc_scan_series(ctx, series, look_at, &hosts);
+	silent_each(web_silent(request), mc_wall(), add_silent, &hosts);
 	all = sorted(&hosts, glob, &len);
 	mc_json_list(json, "hosts");
 	for (int64_t i = offset; i < (int64_t)len && i - offset < limit; i++)

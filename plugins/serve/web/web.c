@@ -182,6 +182,7 @@ static int web_start(struct mc_ctx *ctx)
 	live_init(&self->live, ctx, self->http);
 	notifications_init(&self->notifications);
 	graph_init(&self->graphs);
+	silent_init(&self->silent);
 	keep_first_page(ctx);
 	return listen_all(ctx);
 }
@@ -207,6 +208,7 @@ static void web_stop(struct mc_ctx *ctx)
 	live_done(&self->live);
 	notifications_done(&self->notifications);
 	graph_done(&self->graphs);
+	silent_done(&self->silent);
 }
 
 /* --- What there is to tell -------------------------------------------------
@@ -233,7 +235,11 @@ static int web_notify(struct mc_ctx *ctx,
 static void web_ended(struct mc_ctx *ctx, struct mc_series *series,
 		      mc_time silent)
 {
-	live_ended(&((struct web *)ctx->self)->live, series, silent);
+	struct web *self = ctx->self;
+
+	if (silent > 0)
+		silent_add(&self->silent, mc_host(series), mc_wall() - silent);
+	live_ended(&self->live, series, silent);
 }
 
 static const struct mc_writer writer = {

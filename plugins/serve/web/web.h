@@ -9,6 +9,7 @@
 #include "graph.h"
 #include "live.h"
 #include "notifications.h"
+#include "silent.h"
 
 struct web {
 	struct mc_blocks listens;    /* Of struct mc_httpd_listen. */
@@ -19,6 +20,7 @@ struct web {
 	struct live live;
 	struct notifications notifications;
 	struct graphs graphs;
+	struct silent silent;
 };
 
 /* Of the instance that answers the request. */
@@ -35,6 +37,11 @@ static inline struct graphs *web_graphs(const struct mc_httpd_request *request)
 static inline struct live *web_live(const struct mc_httpd_request *request)
 {
 	return &((struct web *)mc_httpd_argument(request))->live;
+}
+
+static inline struct silent *web_silent(const struct mc_httpd_request *request)
+{
+	return &((struct web *)mc_httpd_argument(request))->silent;
 }
 
 static inline struct notifications *web_notifications(

@@ -18,7 +18,8 @@ void ended_put(struct writer *writer, struct mc_batch *batch)
 	if (!ended_is_wanted(writer))
 		return;
 	pthread_mutex_lock(&writer->worker.lock);
-	if (writer->subscribed && !writer->worker.stopping) {
+	if ((writer->subscribed || writer->context->callbacks->notify_always) &&
+	    !writer->worker.stopping) {
 		if (queue_push(&writer->worker.queue, &item)) {
 			atomic_fetch_add_explicit(&batch->references, 1,
 						  memory_order_relaxed);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "silent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+struct silent_host {
+	struct mc_lru_node node; /* By name; used: its last series ended. */
+	mc_time since;
+	char name[];
+};
+
+void silent_init(struct silent *silent)
+{
+	pthread_mutex_init(&silent->lock, NULL);
+}
+
+static void drop(struct silent *silent, struct mc_lru_node *node)
+	MC_REQUIRES(silent->lock)
+{
+	mc_lru_remove(&silent->hosts, node);
+	free(node);
+}
+
+void silent_done(struct silent *silent) MC_NO_LOCK
+{
+	while (silent->hosts.oldest != NULL)
+		drop(silent, silent->hosts.oldest);
+	mc_lru_done(&silent->hosts);
+	pthread_mutex_destroy(&silent->lock);
+}
+
+static struct silent_host *add_host(struct silent *silent, const char *name,
+				    size_t size) MC_REQUIRES(silent->lock)
+{
+	struct silent_host *host = mc_alloc_zero(sizeof(*host) + size + 1);
+
+	memcpy(host->name, name, size);
+	mc_lru_add(&silent->hosts, &host->node, host->name, size);
+	if (silent->hosts.map.len > SILENT_HOSTS_MAX)
+		drop(silent, silent->hosts.oldest);
+	return host;
+}
+
+void silent_add(struct silent *silent, const char *name, mc_time since)
+{
+	size_t size = strlen(name);
+	struct silent_host *host;
+
+	pthread_mutex_lock(&silent->lock);
+	host = (struct silent_host *)mc_lru_find(&silent->hosts, name, size);
+	if (host == NULL)
+		host = add_host(silent, name, size);
+	else
+		mc_lru_use(&silent->hosts, &host->node);
+	if (since > host->since)
+		host->since = since;
+	pthread_mutex_unlock(&silent->lock);
+}
+
+void silent_each(struct silent *silent, mc_time now,
+		 void (*show)(void *argument, const char *host, mc_time since),
+		 void *argument)
+{
+	struct silent_host *host;
+
+	pthread_mutex_lock(&silent->lock);
+	while ((host = (struct silent_host *)silent->hosts.oldest) != NULL &&
+	       now - host->since > SILENT_TIME)
+		drop(silent, &host->node);
+	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL;
+	     node = node->newer) {
+		host = (struct silent_host *)node;
+		show(argument, host->name, host->since);
+	}
+	pthread_mutex_unlock(&silent->lock);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Hosts whose series have ended, as they had no values for Timeout intervals:
+ * remembered for a day, so that who looks sees that they are silent, and since
+ * when. */
+#ifndef WEB_SILENT_H
+#define WEB_SILENT_H
+
+#include <pthread.h>
+
+#include <collector/kit/lock.h>
+#include <collector/kit/lru.h>
+#include <collector/plugin.h>
+
+#define SILENT_HOSTS_MAX 10000 /* Then the one that ended first goes. */
+#define SILENT_TIME (24 * 3600 * MC_SECOND)
+
+struct silent {
+	pthread_mutex_t lock;
+	struct mc_lru hosts MC_GUARDED_BY(lock);
+};
+
+void silent_init(struct silent *);
+void silent_done(struct silent *);
+
+/* A series of that host has ended, whose last value was of 'since'. */
+void silent_add(struct silent *, const char *host, mc_time since);
+
+/* Shows the hosts, also those that have other series, but none that ended more
+ * than a day before 'now'.  show() is called with the lock. */
+void silent_each(struct silent *, mc_time now,
+		 void (*show)(void *argument, const char *host, mc_time since),
+		 void *argument);
+
+#endif
