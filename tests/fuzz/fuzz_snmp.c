@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what a device sends: the answer to the question for its engine;
  * or, where the first byte is odd, the variables of an answer, as net-snmp
- * decodes them, for a table, for single values, and for a report. */
+ * decodes them, for a table, for single values, and for a report; or, where it
+ * is 2, as a line of the file of hints. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hints.h"
 #include "snmp_fixture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,6 +37,37 @@ static void take_rows(struct fixture *fixture,
 		}
 }
 
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *format, ...)
+{
+	(void)ctx;
+	(void)level;
+	(void)format;
+}
+
+static void take_hint(const uint8_t *data, size_t size)
+{
+	char *line = malloc(size + 1);
+	struct fixture fixture;
+	struct plan plan = { .groups = &fixture.group, .groups_len = 1 };
+
+	memcpy(line, data, size);
+	line[size] = '\0';
+	fixture_init(&fixture);
+	fixture.group.tables = &fixture.plan;
+	fixture.group.tables_len = 1;
+	fixture.pass.tables = &fixture.table;
+	fixture.device.plan = &plan;
+	fixture.device.passes = &fixture.pass;
+	fixture.device.options.name = "switch";
+	fixture.device.options.version = 3;
+	hints_take(&fixture.device, 1, line);
+	assert(fixture.device.engine.size <= sizeof(fixture.device.engine.id));
+	assert(fixture.table.len <= FIXTURE_ROWS_MAX);
+	assert(fixture.table.known == (fixture.table.len > 0));
+	fixture_done(&fixture);
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct discovery_engine engine;
@@ -45,6 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
+	if (data[0] == 2) {
+		take_hint(data + 1, size - 1);
+		return 0;
+	}
 	/* The library may write to what it reads. */
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);

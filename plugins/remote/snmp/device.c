@@ -95,6 +95,7 @@ static void go_down(struct device *device, const char *why)
 
 	close_all(device);
 	device->state = DEVICE_DOWN;
+	device->engine_is_hint = false;
 	device->lost = device->refused = device->failed = false;
 	device->probe_due += device->options.interval;
 	if (device->probe_due <= mc_now())
@@ -149,6 +150,7 @@ static void open_session(struct device *device)
 		return;
 	}
 	device->opened = mc_now();
+	/* One that was asked for its engine has answered. */
 	if (device->options.version == 3 || device->away.failures == 0) {
 		go_up(device);
 	} else {
@@ -179,7 +181,7 @@ static void connected(struct device *device)
 {
 	device->fleet->wants_events(device->fleet, device, false);
 	device->probes = 1;
-	if (device->options.version == 3)
+	if (device->options.version == 3 && !device->engine_is_hint)
 		ask_engine(device);
 	else
 		open_session(device);
@@ -387,17 +389,31 @@ static mc_time next_wake(const struct device *device)
 	return wake;
 }
 
+/* The device has another engine than the hint said, or does not answer. */
+static void drop_hint(struct device *device)
+{
+	close_all(device);
+	device->engine = (struct discovery_engine){ .size = 0 };
+	device->engine_is_hint = false;
+	device->lost = device->refused = false;
+	begin(device);
+}
+
 static void work_up(struct device *device, mc_time now)
 {
 	if (requests_due(device) < now)
 		session_expire(&device->session);
-	if (device->heard > 0 && device->heard >= device->opened)
+	if (device->heard > 0 && device->heard >= device->opened) {
+		device->engine_is_hint = false;
 		works(device);
+	}
 	if (!device->lost && !device->refused && !device->failed) {
 		start_passes(device, now);
 		requests_send(device);
 	}
-	if (device->refused)
+	if (device->engine_is_hint && (device->refused || device->lost))
+		drop_hint(device);
+	else if (device->refused)
 		go_down(device, device->reason);
 	else if (device->failed)
 		go_down(device, "it ends the connection");

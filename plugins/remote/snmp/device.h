@@ -111,6 +111,7 @@ struct device {
 	int fd;            /* Before there is a session. */
 	uint32_t question; /* Of the engine. */
 	struct discovery_engine engine;
+	bool engine_is_hint; /* Of hints.h: nobody has answered yet. */
 
 	struct task *tasks, **tasks_end;
 	struct request requests[DEVICE_OUTSTANDING_MAX];

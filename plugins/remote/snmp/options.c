@@ -256,6 +256,11 @@ const struct mc_option options_table[] = {
 	  .default_value = "true",
 	  .help = "Polls the devices one after the other, instead of all at "
 		  "once." },
+	{ "HintsFile", MC_OPT_STRING(struct snmp_options, hints_file),
+	  .default_value = "snmp.hints",
+	  .help = "File in BaseDir of engines and indexes of tables at the "
+		  "last stop, which make the first pass quicker; empty: "
+		  "none." },
 	{ "CollectStatistics", MC_OPT_BOOL(struct snmp_options, statistics),
 	  .default_value = "false",
 	  .help = "Reports counters of the plugin itself." },

@@ -50,6 +50,7 @@ struct snmp_options {
 	mc_time names_interval;
 	int64_t message_size, rows_max, outstanding_max;
 	bool spread, statistics;
+	const char *hints_file; /* "": none. */
 };
 
 #define OPTIONS_TIMEOUT MC_SECOND

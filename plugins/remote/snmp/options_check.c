@@ -145,6 +145,8 @@ void options_check(struct mc_ctx *ctx, const struct snmp_options *options)
 	const struct host_options *hosts = options->hosts.items;
 	const struct host_options *templates = options->templates.items;
 
+	if (*options->hints_file != '\0')
+		mc_check_output(ctx, &options->hints_file);
 	/* net-snmp's users and engines are the same for the whole process. */
 	mc_check_only(ctx, &options->hosts, "net-snmp");
 	for (size_t i = 0; i < options->data.len; i++)

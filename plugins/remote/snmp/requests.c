@@ -392,9 +392,19 @@ static bool send_pdu(struct device *device, struct request *request,
 	return true;
 }
 
+/* The first answer of an engine says what its clock is; until then it would
+ * refuse each. */
+static unsigned window_of(const struct device *device)
+{
+	bool in_time =
+		device->options.version != 3 || device->heard >= device->opened;
+
+	return in_time ? device->window : 1;
+}
+
 void requests_send(struct device *device)
 {
-	while (device->busy < device->window && !device->refused) {
+	while (device->busy < window_of(device) && !device->refused) {
 		struct task *task = pass_take_task(device);
 		struct request *request;
 		mc_time wait;

@@ -18,6 +18,7 @@
 
 #include "agenda.h"
 #include "device.h"
+#include "hints.h"
 #include "translate.h"
 #include <collector/kit/snmp_names.h>
 
@@ -119,6 +120,9 @@ static void make_devices(struct snmp *self, struct mc_ctx *ctx)
 			host.name = templates[i].hosts.items[j];
 			add_device(self, ctx, &host);
 		}
+	if (*self->options.hints_file != '\0')
+		hints_load(ctx, self->options.hints_file, self->devices,
+			   self->len);
 	agenda_init(&self->agenda, self->devices, self->len);
 }
 
@@ -217,6 +221,9 @@ static void plugin_stop(struct mc_ctx *ctx)
 
 	if (self->fleet.ctx == NULL)
 		return; /* It was not started. */
+	if (self->devices != NULL && *self->options.hints_file != '\0')
+		hints_save(ctx, self->options.hints_file, self->devices,
+			   self->len);
 	for (size_t i = 0; i < self->len; i++)
 		device_done(&self->devices[i]);
 	for (size_t i = 0; i < self->plans_len; i++)
