@@ -121,6 +121,7 @@ static struct combine_group *make_group(struct combine *combine,
 	group->points_len = history->points_len;
 	*combine->end = group;
 	combine->end = &group->next;
+	combine->points += len;
 	return group;
 }
 

@@ -44,6 +44,7 @@ struct combine {
 	enum combine_function function;
 	struct combine_group *first, **end; /* In the order of first members. */
 	unsigned left_out; /* Of another type or step than their group. */
+	size_t points;     /* Of all groups and sources. */
 };
 
 void combine_init(struct combine *, unsigned parts, enum combine_function);

@@ -16,9 +16,9 @@
 #include "combine.h"
 #include "web.h"
 
-#define MEMBERS_MAX 4096             /* Series of one answer. */
-#define VALUES_MAX (2 * 1000 * 1000) /* Of all groups: about 20 MB. */
-#define POINTS 360                   /* If nobody says how many. */
+#define MEMBERS_MAX 4096        /* Series of one answer. */
+#define VALUES_MAX (500 * 1000) /* Of all groups: 12 MB, and 14 MB as text. */
+#define POINTS 360              /* If nobody says how many. */
 
 struct query {
 	struct mc_ctx *ctx;
@@ -187,23 +187,22 @@ static void print(struct mc_httpd_request *request, struct query *query)
 	answer_json(request, json);
 }
 
-/* So many values fit into an answer. */
-static size_t most_members(const struct query *query)
+/* The series that are left are left out. */
+static bool is_full(const struct query *query)
 {
-	size_t most = VALUES_MAX / query->span.points;
-
-	return query->len < most ? query->len : most;
+	return query->combine.points >= VALUES_MAX || mc_stopping(query->ctx);
 }
 
 static void answer(struct mc_httpd_request *request, struct query *query)
 {
 	struct mc_batch *batch = mc_begin(query->ctx); /* Keeps them alive. */
+	size_t added = 0;
 
 	mc_each_series(query->ctx, mc_httpd_query(request, "match"), keep,
 		       query);
-	query->len = most_members(query);
-	for (size_t i = 0; i < query->len && !mc_stopping(query->ctx); i++)
+	for (size_t i = 0; i < query->len && !is_full(query); i++, added++)
 		add(query, query->series[i]);
+	query->len = added;
 	combine_finish(&query->combine);
 	print(request, query);
 	mc_discard(batch);
