@@ -29,6 +29,9 @@ struct mc_picture { /* PNG; the caller frees 'bytes'. */
 int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
 	     struct mc_picture *picture, char *why);
 
+/* Whether there is an instance that draws.  Any thread. */
+bool mc_graph_draws(struct mc_ctx *ctx);
+
 #pragma GCC visibility pop
 
 #endif /* COLLECTOR_GRAPH_H */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/control.h>
+#include <collector/graph.h>
 
 #include "answer.h"
 #include "report_json.h"
@@ -58,6 +59,7 @@ void api_status(struct mc_httpd_request *request)
 	report_json_list(&report, "writers");
 	mc_report_writers(ctx, &report.base);
 	report_json_list_end(&report);
+	mc_json_bool(json, "pictures", mc_graph_draws(ctx));
 	answer_json(request, json);
 }
 

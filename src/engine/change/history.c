@@ -170,6 +170,16 @@ int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
 	return rc == 0 ? 0 : -EIO;
 }
 
+bool mc_graph_draws(struct mc_ctx *ctx)
+{
+	struct instance *instance =
+		enter_writer(instance_of(ctx)->engine, NULL, has_draw);
+
+	if (instance != NULL)
+		leave_writer(instance);
+	return instance != NULL;
+}
+
 void mc_history_keep(struct mc_ctx *ctx, const char *plugin)
 {
 	store_keep(instance_of(ctx)->engine->catalog.store, ctx->host, plugin);

@@ -3,6 +3,15 @@
 
 const charts = new Set(); // Those on the page.
 const binaryTicks = Array.from({ length: 56 }, (_, i) => 2 ** i);
+const dayLength = 86400;
+const timeTicks = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, ...[1, 2, 3, 4, 6, 8, 12].map((hours) => 3600 * hours),
+	...[1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 180, 365].map((days) => dayLength * days)];
+
+// Charts fill their cards, whose height is that of the row.
+const sizes = new ResizeObserver((changed) => {
+	for (const { target } of changed)
+		target.chart.resize();
+});
 
 function colour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -17,6 +26,8 @@ class Chart {
 		this.now = element("span", { class: "now" });
 		this.note = element("span", { class: "note" });
 		this.plot = element("div", { class: "plot" });
+		this.plot.chart = this;
+		sizes.observe(this.plot);
 		this.legend = element("ul", { class: "legend" });
 		const heading = this.options.link ? anchor(this.options.link, title) : title;
 		this.element = element("section", { class: this.options.large ? "chart large" : "chart", tabindex: "0", "aria-label": title },
@@ -53,7 +64,14 @@ class Chart {
 		this.clear();
 		this.plot.replaceChildren(element("div", { class: "nothing" }, why));
 		this.legend.replaceChildren();
+		this.element.classList.remove("at-cursor");
 		this.now.textContent = this.note.textContent = "";
+	}
+
+	// Only while there is room: what is hidden has none.
+	resize() {
+		if (this.drawn && this.plot.clientWidth > 0)
+			this.drawn.setSize({ width: this.plot.clientWidth, height: this.plot.clientHeight });
 	}
 
 	clear() {
@@ -66,19 +84,19 @@ class Chart {
 		const key = data.lines.map((line) => line.name).join("\n");
 		data.lines.forEach((line, i) => (line.colour = colour(line.thin ? "soft" : line.shade || "line" + (i % 8))));
 		this.data = data;
-		this.now.textContent = data.now || "";
+		this.now.replaceChildren(...[data.now || ""].flat());
+		this.element.classList.toggle("quiet", data.lines.every((line) => line.values.every((value) => !value)));
 		this.note.textContent = data.note || "";
 		this.note.className = "note " + (data.kind || "");
-		if (this.drawn && this.key === key && this.width === this.plot.clientWidth) {
+		if (this.drawn && this.key === key) {
 			this.drawn.setData(this.columns(data), false);
 			this.drawn.setScale("x", { min: data.from, max: data.to });
 		} else {
 			this.clear();
 			this.key = key;
-			this.width = this.plot.clientWidth;
+			this.showLegend(); // It takes its share of the card first.
 			this.plot.replaceChildren();
 			this.drawn = new uPlot(this.uplotOptions(data), this.columns(data), this.plot);
-			this.showLegend();
 		}
 		if (this.drawn.cursor.idx === null || this.drawn.cursor.idx === undefined || this.drawn.cursor.left < 0)
 			this.fillLegend(null);
@@ -96,7 +114,7 @@ class Chart {
 		const unit = data.lines[0].unit, stacked = this.options.stacked;
 		const axis = { stroke: colour("soft"), grid: { stroke: colour("grid"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
 		return {
-			width: this.width,
+			width: this.plot.clientWidth,
 			height: this.plot.clientHeight,
 			legend: { show: false },
 			padding: [8, 4, 0, 0],
@@ -104,7 +122,7 @@ class Chart {
 			cursor: { y: false, sync: { key: "all", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: stacked ? -1 : 12 } },
 			scales: { x: { min: data.from, max: data.to }, y: { range: (u, low, high) => this.bounds(low, high) } },
 			axes: [
-				{ ...axis, space: 64, size: 22, gap: 3, values: (u, splits) => axisTimes(splits, data.to - data.from) },
+				{ ...axis, space: 64, size: 22, gap: 3, incrs: timeTicks, values: (u, splits) => this.timesBelow(u, splits) },
 				{
 					...axis, space: 24, size: 58, gap: 4, incrs: unit === "B" ? binaryTicks : undefined,
 					values: (u, splits) => splits.map((value) => amount(this.options.mirrored ? Math.abs(value) : value, unit.length < 6 ? unit : "")),
@@ -124,6 +142,15 @@ class Chart {
 				setSelect: [(u) => this.zoom(u)],
 			},
 		};
+	}
+
+	// Those that would stand beyond the left or right edge are left out.
+	timesBelow(u, splits) {
+		const { min, max } = u.scales.x, width = this.plot.clientWidth - 62;
+		return axisTimes(splits, max - min).map((text, i) => {
+			const at = ((splits[i] - min) / (max - min)) * width, half = 3.2 * text.length;
+			return at < half - 6 || at > width - half + 4 ? "" : text;
+		});
 	}
 
 	bounds(low, high) {
@@ -176,7 +203,7 @@ class Chart {
 			const value = there ? line.values[point] : last(line.values);
 			this.values[i].textContent = amount(this.options.mirrored && value !== null ? Math.abs(value) : value, line.unit);
 		});
-		this.now.textContent = there ? moment(this.data.times[point]) : this.data.now || "";
+		this.now.replaceChildren(...[there ? moment(this.data.times[point]) : this.data.now || ""].flat());
 		this.element.classList.toggle("at-cursor", there);
 	}
 }
@@ -186,8 +213,10 @@ function updateCharts() {
 }
 
 function removeCharts() {
-	for (const chart of charts)
+	for (const chart of charts) {
+		sizes.unobserve(chart.plot);
 		chart.clear();
+	}
 	charts.clear();
 }
 

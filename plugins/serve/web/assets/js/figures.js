@@ -5,7 +5,7 @@ function readerTable(readers) {
 		{ title: "Reader", cell: (row) => row.name, sort: (row) => row.name },
 		{ title: "Every", number: true, minor: true, cell: (row) => (row.interval ? duration(row.interval) : amount(null)), sort: (row) => row.interval },
 		{ title: "Values", number: true, cell: (row) => amount(row.values), sort: (row) => row.values },
-		{ title: "A read", number: true, cell: (row) => (row.reads > 0 ? amount(row.cpu_ns / row.reads / 1000) + " us" : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
+		{ title: "A read", number: true, cell: (row) => (row.reads > 0 ? duration((row.cpu_ns / row.reads) * 1e-9) : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
 		{ title: "Failed", number: true, cell: (row) => amount(row.failures), sort: (row) => row.failures },
 		{ title: "Missed", number: true, minor: true, cell: (row) => amount(row.skipped), sort: (row) => row.skipped },
 		{ title: "", wide: true, cell: (row) => (row.stuck ? badge("stuck", "bad") : element("span", { class: row.values > 0 ? "bad" : "soft" }, row.failure)) },

@@ -57,6 +57,6 @@ async function showFileSystems(into, host) {
 		{ title: "Mounted at", cell: (row) => anchor("/plugin/" + encodeURIComponent(host) + "/df-" + encodeURIComponent(row.instance), row.name), sort: (row) => row.name },
 		{ title: "Used", number: true, cell: (row) => fillBar(row.share), sort: (row) => row.share },
 		{ title: "Free", number: true, cell: (row) => amount(row.free, "B"), sort: (row) => row.free },
-		{ title: "Full in", number: true, cell: (row) => timeToFull(row.left), sort: (row) => -(row.left || Infinity) },
+		{ title: "Full in", number: true, optional: true, cell: (row) => timeToFull(row.left), sort: (row) => (row.left === null ? null : -row.left) },
 	], rows);
 }

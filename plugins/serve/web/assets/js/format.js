@@ -32,7 +32,9 @@ function duration(seconds) {
 	for (const [name, size] of units)
 		if (seconds >= size)
 			return Math.floor(seconds / size) + " " + name;
-	return seconds > 0 ? amount(seconds * 1000) + " ms" : "0 s";
+	if (seconds <= 0)
+		return "0 s";
+	return seconds < 0.001 ? digits(seconds * 1e6) + " \u00b5s" : digits(seconds * 1000) + " ms";
 }
 
 function two(number) {

@@ -36,7 +36,7 @@ async function guestPage(view, name) {
 		}
 		const row = guestRow([key, kinds]);
 		note.replaceChildren(badge(row.word || "known", row.stuck ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"),
-			row.stuck ? " its QEMU does not answer; what the kernel tells goes on" : " CPU " + amount(row.cpu, "%") + ", ready " + amount(row.ready, "%") + ", memory " + amount(row.memory, "B"));
+			row.stuck ? " its QEMU does not answer; what the kernel tells goes on" : " CPU " + amount(row.cpu, "%") + ", ready " + amount(row.ready, "%") + ", memory " + amount(row.memory, "B") + (row.fill === null ? "" : ", disks " + amount(row.fill, "%") + " used"));
 		if (known && known.labels.length > 0)
 			about.replaceChildren(element("h2", {}, "Labels"), facts("Labels", known.labels.map((label) => [label.name, label.value])));
 	};

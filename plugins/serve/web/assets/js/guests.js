@@ -1,13 +1,6 @@
-// Guests: virtual machines that the plugin virt measures.  A guest is known by what
-// its series have in common: host and plugin instance, "web1/" or "kvm1/web1".
+// Guests: virtual machines that the plugin virt measures.
 
-const guestGroup = "host,plugin_instance";
-const guestsMax = 1000; // In the table.
 const states = ["unknown", "running", "blocked", "paused", "shutting down", "shut off", "crashed", "suspended"];
-
-function guestName(group) {
-	return group.slice(group.indexOf("/") + 1) || group.replace(/\/$/, "");
-}
 
 function guestPath(key) {
 	const cut = key.lastIndexOf("/");
@@ -23,6 +16,8 @@ async function guestRates() {
 		for (const { name, rates } of series) {
 			const parts = partsOf(name);
 			const key = parts.host + "/" + parts.plugin_instance;
+			if (parts.type === "if_octets")
+				guestInterfaces.add(parts.type_instance);
 			const kind = parts.type === "memory" ? name.slice(name.lastIndexOf("/") + 1) : parts.type;
 			const guest = guests.get(key) || guests.set(key, {}).get(key);
 			const sums = (guest[kind] = guest[kind] || {});
@@ -63,18 +58,23 @@ async function guestForecasts() {
 	return left;
 }
 
+// A rate of nothing is grey: what is not is seen at once.
+function rate(value, unit) {
+	return element("span", { class: value ? "" : "soft" }, amount(value, unit));
+}
+
 const guestColumns = [
 	{ title: "Guest", cell: (row) => anchor(guestPath(row.key), row.name), sort: (row) => row.name },
-	{ title: "State", cell: (row) => badge(row.word, row.stuck || row.state === 6 ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"), sort: (row) => row.word },
-	{ title: "CPU", number: true, cell: (row) => (row.cpu === null ? amount(null) : bar(amount(row.cpu, "%"), row.cpu / 100)), sort: (row) => row.cpu },
-	{ title: "Ready", number: true, cell: (row) => element("span", { class: row.ready > 10 ? "warn" : "" }, amount(row.ready, "%")), sort: (row) => row.ready },
-	{ title: "Memory", number: true, cell: (row) => (row.used === null ? amount(row.memory, "B") : bar(amount(row.memory, "B"), row.used / row.memory)), sort: (row) => row.memory },
-	{ title: "Read", number: true, cell: (row) => amount(row.read, "B/s"), sort: (row) => row.read },
-	{ title: "Written", number: true, cell: (row) => amount(row.write, "B/s"), sort: (row) => row.write },
-	{ title: "Received", number: true, minor: true, cell: (row) => amount(row.rx === null ? null : 8 * row.rx, "bit/s"), sort: (row) => row.rx },
-	{ title: "Sent", number: true, minor: true, cell: (row) => amount(row.tx === null ? null : 8 * row.tx, "bit/s"), sort: (row) => row.tx },
-	{ title: "Disks used", number: true, cell: (row) => (row.fill === null ? amount(null) : fillBar(row.fill)), sort: (row) => row.fill },
-	{ title: "Full in", number: true, cell: (row) => timeToFull(row.left), sort: (row) => -(row.left || Infinity) },
+	{ title: "State", optional: true, cell: (row) => badge(row.word, row.stuck || row.state === 6 ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"), sort: (row) => row.word || null },
+	{ title: "CPU", number: true, cell: (row) => (row.cpu === null ? rate(null) : bar(amount(row.cpu, "%"), row.cpu / 100)), sort: (row) => row.cpu },
+	{ title: "Ready", optional: true, number: true, cell: (row) => (row.ready > 10 ? element("span", { class: "warn" }, amount(row.ready, "%")) : rate(row.ready, "%")), sort: (row) => row.ready },
+	{ title: "Memory", optional: true, number: true, cell: (row) => (row.used === null ? rate(row.memory, "B") : bar(amount(row.memory, "B"), row.used / row.memory)), sort: (row) => row.memory },
+	{ title: "Read", optional: true, number: true, cell: (row) => rate(row.read, "B/s"), sort: (row) => row.read },
+	{ title: "Written", optional: true, number: true, cell: (row) => rate(row.write, "B/s"), sort: (row) => row.write },
+	{ title: "Received", optional: true, number: true, minor: true, cell: (row) => rate(row.rx === null ? null : 8 * row.rx, "bit/s"), sort: (row) => row.rx },
+	{ title: "Sent", optional: true, number: true, minor: true, cell: (row) => rate(row.tx === null ? null : 8 * row.tx, "bit/s"), sort: (row) => row.tx },
+	{ title: "Disks used", optional: true, number: true, cell: (row) => (row.fill === null ? rate(null) : fillBar(row.fill)), sort: (row) => row.fill },
+	{ title: "Full in", optional: true, number: true, cell: (row) => timeToFull(row.left), sort: (row) => (row.left === null ? null : -row.left) },
 ];
 
 // What needs attention first: stuck ones, then the busiest.

@@ -3,6 +3,8 @@
 // States of a CPU, those that matter most at the bottom of the stack.
 const cpuStates = { user: "line0", system: "line1", wait: "line5", steal: "line4", softirq: "line2", interrupt: "line6", nice: "line3" };
 const memoryStates = { used: "line0", slab_unrecl: "line1", slab_recl: "line4", buffered: "line3", cached: "line2", free: "rest" };
+// Interfaces inside of a host: what they carry to others is counted by one that is outside.
+const innerInterfaces = /^(lo|tap|vnet|macvtap|veth|virbr|docker|br-|bridge|cni|flannel|cali|fwbr|fwpr|fwln|ovs)/;
 
 // Those lines that have these names, in this order and with these colours.
 function inOrder(found, shades) {
@@ -23,7 +25,8 @@ function memoryView(data) {
 	const found = inOrder(lines(data, { unit: "B" }), memoryStates);
 	const used = found.find((line) => line.name === "used");
 	const size = lastSum(found);
-	return { lines: found, now: used && size ? amount((100 * last(used.values)) / size, "%") : "", note: size ? "of " + amount(size, "B") : "" };
+	const plain = found.map((line) => ({ ...line, name: line.name.replace("slab_unrecl", "slab").replace("slab_recl", "slab, reclaimable") }));
+	return { lines: plain, now: used && size ? amount((100 * last(used.values)) / size, "%") : "", note: size ? "of " + amount(size, "B") : "" };
 }
 
 // Whole disks: what is in a partition is in them, too.
@@ -31,12 +34,13 @@ function isPartition(name, names) {
 	return names.some((whole) => name !== whole && name.startsWith(whole) && /^p?\d+$/.test(name.slice(whole.length)));
 }
 
-// "down 3.1 up 0.2 MB/s", with one unit for both.
+// "read 3.1 write 0.2 MB/s", with one unit for both; the first is drawn upwards.
 function bothWays(found, into, from) {
-	const [down, up] = [into, from].map((source) => lastSum(found.filter((line) => line.source === source)) || 0);
-	const [, prefix] = amount(Math.max(down, up), "?").match(/ ?(\S?)\?$/);
+	const [up, down] = [into, from].map((source) => lastSum(found.filter((line) => line.source === source)) || 0);
+	const [, prefix] = amount(Math.max(down, up), "?").match(/\s?(\S?)\?$/);
 	const scale = 1000 ** prefixes.indexOf(prefix);
-	return "\u2193 " + digits(down / scale) + "  \u2191 " + digits(up / scale) + " " + prefix + found[0].unit;
+	const named = (source) => element("small", {}, ({ rx: "in", tx: "out" })[source] || source);
+	return [named(into), " " + digits(up / scale) + "  ", named(from), " " + digits(down / scale) + " " + prefix + found[0].unit];
 }
 
 // Without those that are nothing all the time, except the first ones.
@@ -51,7 +55,9 @@ function diskView(data) {
 }
 
 function networkView(data) {
-	const found = lines(data, { negative: ["tx"], filled: true, scale: 8, unit: "bit/s" }).filter((line) => !line.name.startsWith("lo "));
+	const all = lines(data, { negative: ["tx"], filled: true, scale: 8, unit: "bit/s" });
+	const outer = all.filter((line) => !innerInterfaces.test(line.name) && !guestInterfaces.has(line.name.replace(/ [rt]x$/, "")));
+	const found = outer.length > 0 ? outer : all;
 	return { lines: largest(found, 6), now: found.length > 0 ? bothWays(found, "rx", "tx") : "" };
 }
 

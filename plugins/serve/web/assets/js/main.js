@@ -5,6 +5,7 @@ let refresh = null;
 let shown = 0; // Counts views: an answer for one that is gone is dropped.
 let onNews = () => {};
 let resynced = 0;
+let pictures = false; // Whether the collector draws PNG.
 
 async function route(view) {
 	const [kind, ...rest] = location.pathname.split("/").slice(1).map(decodeURIComponent);
@@ -13,6 +14,7 @@ async function route(view) {
 		guests.catch(() => {}); // Without an answer there is no status either.
 	const status = await api("status");
 	const own = status.collector.host;
+	pictures = status.pictures;
 	await setUsual(status.collector);
 	showRanges();
 	document.getElementById("home").lastChild.textContent = own;
@@ -173,11 +175,6 @@ function begin() {
 		onNews(kind, one);
 	});
 	addEventListener("popstate", () => show());
-	let resized = null;
-	addEventListener("resize", () => {
-		clearTimeout(resized);
-		resized = setTimeout(() => charts.forEach((chart) => chart.drawn && chart.show()), 100);
-	});
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show());
 }
 

@@ -47,3 +47,13 @@ function groupOf(name, group) {
 			text += (text ? "/" : "") + parts[part];
 	return text;
 }
+
+// A guest is known by what its series have in common: host and plugin instance,
+// "web1/" or "kvm1/web1".
+const guestGroup = "host,plugin_instance";
+const guestsMax = 1000; // In the table.
+const guestInterfaces = new Set(); // As the host calls them.
+
+function guestName(group) {
+	return group.slice(group.indexOf("/") + 1) || group.replace(/\/$/, "");
+}

@@ -15,23 +15,35 @@ function addNotification(one) {
 	told.list.length = Math.min(told.list.length, notificationsMax);
 }
 
-// Those of one moment that say the same of one host are one row, with how many.
+// What is said, without the names and numbers in it.
+function gist(one) {
+	return one.message.split(one.host || "\n").join("").replace(/'[^']*'|[\d.]+/g, "");
+}
+
+// Those of one moment that say the same, or of one host, are one row, with how many
+// more there are.
 function notificationRows(len) {
 	const rows = [];
 	for (const one of told.list) {
 		const before = rows[rows.length - 1];
-		if (before && before.host === one.host && before.severity === one.severity && Math.abs(before.time - one.time) < 2)
+		const near = before && before.severity === one.severity && Math.abs(before.last - one.time) < 2;
+		if (near && (before.host === one.host || gist(before) === gist(one))) {
 			before.more++;
-		else
-			rows.push({ ...one, more: 0 });
+			before.last = one.time;
+			before.hosts.add(one.host);
+		} else {
+			rows.push({ ...one, more: 0, last: one.time, hosts: new Set([one.host]) });
+		}
 	}
 	return rows.slice(0, len);
 }
 
 function notificationRow(one) {
 	const host = one.host && !one.message.startsWith(one.host) ? [anchor("/host/" + encodeURIComponent(one.host), one.host), " "] : [];
+	const others = one.hosts.size > 1 ? one.hosts.size - 1 + " more hosts" : one.more + " more of this host";
+	const more = one.more > 0 ? [element("small", { class: "more" }, "and " + others + " \u2013 ")] : [];
 	return element("li", {}, element("time", {}, moment(one.time)), badge(one.severity, severities[one.severity] || ""),
-		element("span", {}, ...host, one.message, ...(one.more > 0 ? [element("small", {}, " and " + one.more + " more of this host")] : [])));
+		element("span", { title: one.message }, ...host, ...more, one.message));
 }
 
 function showNotifications(into, len) {

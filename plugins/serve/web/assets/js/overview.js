@@ -19,8 +19,15 @@ async function overview(view, status, guests) {
 	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
 	const few = guests > 0 && guests <= guestsMax;
 	view.replaceChildren(note, alerts, hostCharts(own, few), list,
-		element("div", { class: "columns" }, element("div", {}, hosts, disks, plugins), element("div", {}, news, health)));
-	const refreshGuests = few ? guestList(list) : async () => [];
+		element("div", { class: "columns three" }, element("div", {}, hosts, disks, plugins), element("div", {}, news), element("div", {}, health)));
+	let fill = few ? null : async () => [];
+	const refreshGuests = async () => {
+		if (!fill) {
+			await loadMore();
+			fill = guestList(list);
+		}
+		return fill();
+	};
 	if (guests > guestsMax)
 		list.append(element("h2", {}, "Guests"), element("p", { class: "summary" }, guests.toLocaleString("en") + " guests: find one by its name, or look at their hosts."));
 	const later = async () => { // What may wait until there are graphs.
@@ -46,6 +53,14 @@ async function overview(view, status, guests) {
 	};
 }
 
+// What a page of a wiki shows of a host; the page of any other series has a link, too.
+const wikiSeries = ["load/load", "memory/memory-used", "df-root/df_complex-used", "swap/swap-used", "virt/virt_cpu_total"];
+
+// To day, week, month and year of a series as PNG, without JavaScript.
+function pictureLink(name, text) {
+	return element("a", { href: "/graphs/" + encodeName(name), class: "outside" }, text);
+}
+
 // Everything that is measured on a host, by plugin.
 async function showPlugins(into, host) {
 	const { series } = await api("series", { match: seriesOf(host, "*") });
@@ -56,6 +71,9 @@ async function showPlugins(into, host) {
 	}
 	into.replaceChildren(element("h2", {}, "All that is measured"), element("ul", { class: "plugins" }, ...[...counts].map(([plugin, number]) =>
 		element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin), plugin), " ", element("small", {}, String(number))))));
+	const drawn = pictures ? series.map((one) => one.name).filter((name) => wikiSeries.includes(name.slice(host.length + 1))) : [];
+	if (drawn.length > 0)
+		into.append(element("p", { class: "summary" }, "As PNG, for mail and wikis: ", ...drawn.flatMap((name, i) => [i > 0 ? ", " : "", pictureLink(name, name.slice(host.length + 1))])));
 	return series.length;
 }
 

@@ -1,7 +1,8 @@
 // The range of time that is shown.  It stands in the address, so that a page
 // can be sent to somebody, and the way back leads through all of them.
 
-const ranges = [["5 min", 300], ["15 min", 900], ["1 h", 3600], ["6 h", 21600], ["day", 86400], ["week", 604800], ["month", 2678400], ["year", 31622400]];
+const ranges = [["5m", 300, "5 minutes"], ["15m", 900, "15 minutes"], ["1h", 3600, "hour"], ["6h", 21600, "6 hours"], ["1d", 86400, "day"], ["1w", 604800, "week"],
+	["1M", 2678400, "month"], ["1y", 31622400, "year"]];
 
 let usual = 3600; // What is shown if nobody has chosen.
 
@@ -61,8 +62,8 @@ function link(path) {
 
 function showRanges() {
 	const now = range();
-	const buttons = ranges.map(([name, seconds], i) => {
-		const made = button(name, "The last " + name + " (key " + (i + 1) + ")", () => setRange({ range: seconds }));
+	const buttons = ranges.map(([name, seconds, words], i) => {
+		const made = button(name, "The last " + words + " (key " + (i + 1) + ")", () => setRange({ range: seconds }));
 		made.setAttribute("aria-pressed", String(now.live && now.seconds === seconds));
 		return made;
 	});

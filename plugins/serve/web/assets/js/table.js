@@ -1,6 +1,6 @@
 // Tables.  A column is { title, number, wide, minor, cell(row), sort(row) }:
 // minor columns are left out on small screens, and those with sort() can be
-// chosen to sort by.
+// chosen to sort by.  Optional columns are left out if no row has a value there.
 
 const sorted = new Map(); // By the table's name: { title, up } that was chosen.
 
@@ -46,9 +46,10 @@ function showTable(into, name, columns, rows) {
 		if (chosen)
 			chosen.focus();
 	};
-	const head = columns.map((column) => headOf(name, column, again));
+	const shown = columns.filter((column) => !column.optional || rows.some((row) => column.sort(row) !== null));
+	const head = shown.map((column) => headOf(name, column, again));
 	const body = inOrderOf(name, columns, rows).map((row) =>
-		element("tr", {}, ...columns.map((column) => element("td", { class: kindOf(column) }, column.cell(row)))));
+		element("tr", {}, ...shown.map((column) => element("td", { class: kindOf(column) }, column.cell(row)))));
 	const scrolled = into.firstElementChild ? into.firstElementChild.scrollLeft : 0;
 	into.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
 		element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body))));

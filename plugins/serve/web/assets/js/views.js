@@ -80,32 +80,41 @@ async function pluginView(view, host, name) {
 		}, { link: names.length === 1 ? "/series/" + encodeName(names[0]) : undefined });
 	});
 	const all = element("details", {}, element("summary", {}, "All series"), element("ul", { class: "names" },
-		...series.map((one) => element("li", {}, anchor("/series/" + encodeName(one.name), one.name.slice(host.length + 1))))));
+		...series.map((one) => element("li", {}, anchor("/series/" + encodeName(one.name), one.name.slice(host.length + 1)), ...(pictures ? [" ", pictureLink(one.name, "PNG")] : [])))));
+	const grid = chartGrid(made);
+	grid.classList.add("busy-first"); // What is nothing all the time stands last.
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name),
 		element("p", { class: "summary" }, seriesCount(matched) + (groups.size > 48 ? ", the first 48 charts" : "")),
-		...(made.length > 0 ? [chartGrid(made), all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
+		...(made.length > 0 ? [grid, all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
 	return null;
 }
 
 async function seriesView(view, name) {
 	const parts = partsOf(name);
 	const chart = new Chart("Values", { match: literal(name) }, (data) => {
-		const found = lines(data, { name: (group, source) => source, filled: true, maximum: true });
+		const found = lines(data, { name: (group, source) => source, maximum: true });
+		for (const line of found.length > 2 ? [] : found)
+			line.filled = !line.thin; // Several areas would hide each other.
 		return { lines: found, now: found.length > 0 ? amount(last(found[0].values), found[0].unit) : "" };
 	}, { large: true });
 	const about = element("section");
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(parts.host), parts.host),
 		anchor("/plugin/" + encodeURIComponent(parts.host) + "/" + encodeURIComponent(parts.plugin), parts.plugin), name.slice(parts.host.length + 1)), chart.element, about);
+	let known = false;
 	return async () => {
+		if (!known && (await api("series", { match: literal(name), limit: 1 })).matched === 0)
+			return about.replaceChildren(element("p", { class: "empty" }, "There is no series of this name now. This page shows it when it comes."));
+		known = true;
 		const all = await api("explain/" + encodeName(name));
 		about.replaceChildren(element("h2", {}, "What it is"), facts("What it is", [
 			["Measures", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
 			["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
-			["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "")],
+			...(all.series.state === "UNKNOWN" && !all.series.missing ? [] : [["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "good")]]),
 			...all.sources.map((source) => ["Now: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
 			...all.labels.map((label) => [label.name, label.value]),
 			...all.judges.map((one) => [one.name, one.text]),
 			...all.destinations.map((one) => ["Goes to", one.writer + (one.where ? ": " + one.where : "")]),
+			...(pictures ? [["As PNG", pictureLink(name, "day, week, month and year"), " for mail and wikis"]] : []),
 			["For programs", element("a", { href: "/api/1/explain/" + encodeName(name), class: "outside" }, "explain"), ", ", element("a", { href: "/api/1/history?match=" + encodeURIComponent(literal(name)), class: "outside" }, "history"), " as JSON"],
 		]));
 	};
