@@ -4,9 +4,10 @@
 
     perfdata.py fill FOLDER EXPECTED [--files N] [--events N] [--hosts N]
             [--start TIME] [--step S] [--pause S] [--odd PERCENT] [--bad PERCENT]
-            [--columns] [--seed N]
+            [--columns] [--append] [--seed N]
         moves files into the folder, as Nagios and Icinga do, and writes to a file
-        which values and which errors they have: a line of JSON for each file
+        which values and which errors they have: a line of JSON for each file.
+        --append: FOLDER is one file that grows
     perfdata.py check NAME TAKEN     is a check plugin: prints a text that NAME
         decides on, and adds to a file which values it has
     perfdata.py runs FOLDER HOST TAKEN...    what is in the files of the csv plugin
@@ -176,6 +177,11 @@ def fill(options):
             expected.write(json.dumps({"rows": rows, "counts": counts}) + "\n")
             expected.flush()
             hidden = os.path.join(options.folder, f".{options.prefix}-{number}")
+            if options.append:
+                with open(options.folder, "ab") as file:
+                    file.write(content)
+                time.sleep(options.pause)
+                continue
             with open(hidden, "wb") as file:
                 file.write(content)
             os.rename(hidden, os.path.join(options.folder, f"{options.prefix}.{when}-{number}"))
@@ -294,6 +300,7 @@ def main():
     for name, default in (("pause", 0.0), ("odd", 10.0), ("bad", 10.0)):
         one.add_argument(f"--{name}", type=float, default=default)
     one.add_argument("--columns", action="store_true")
+    one.add_argument("--append", action="store_true")
     one.add_argument("--prefix", default="perfdata")
     for command in ("csv", "journal"):
         one = commands.add_parser(command)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "spool.h"
@@ -29,7 +30,8 @@ struct perfdata {
 
 static const struct mc_option spool_options[] = {
 	{ "", MC_OPT_STRING(struct spool_options, path), .required = true,
-	  .help = "The folder.", .sample = "/var/spool/icinga2/perfdata" },
+	  .help = "The folder, or a file to which others append.",
+	  .sample = "/var/spool/icinga2/perfdata" },
 	{ "Name", MC_OPT_STRING(struct spool_options, name),
 	  .default_value = "spool",
 	  .help = "Name in the series about the spool itself." },
@@ -76,9 +78,29 @@ static const struct mc_block spool_block = { sizeof(struct spool_options),
 static const struct mc_option options[] = {
 	{ "Spool", MC_OPT_BLOCKS(struct perfdata, blocks),
 	  .block = &spool_block,
-	  .help = "A folder into which files of performance data are moved." },
+	  .help = "A folder into which files of performance data are moved, or "
+		  "a file that grows." },
 	{ 0 },
 };
+
+static void check_path(struct mc_ctx *ctx, const struct spool_options *spool)
+{
+	struct stat status;
+
+	if (!mc_check_host(ctx) || stat(spool->path, &status) < 0 ||
+	    S_ISDIR(status.st_mode)) {
+		mc_check_folder(ctx, &spool->path);
+	} else if (!S_ISREG(status.st_mode)) {
+		mc_check_error(
+			ctx, &spool->path,
+			"is neither a folder nor a file; of a pipe "
+			"nothing is known after a crash: let Nagios "
+			"append to a file (service_perfdata_file_mode=a)");
+	} else if (mc_check_file(ctx, &spool->path) && spool->limit > 0) {
+		mc_check_warn(ctx, &spool->limit,
+			      "has no effect on a file, only on a folder");
+	}
+}
 
 static void perfdata_check(struct mc_ctx *ctx)
 {
@@ -90,7 +112,7 @@ static void perfdata_check(struct mc_ctx *ctx)
 
 		snprintf(key, sizeof(key), "spool %s", blocks[i].path);
 		mc_check_only(ctx, &blocks[i].path, key);
-		mc_check_folder(ctx, &blocks[i].path);
+		check_path(ctx, &blocks[i]);
 		snprintf(key, sizeof(key), "spool of %s named %s", ctx->name,
 			 blocks[i].name);
 		mc_check_only(ctx, &blocks[i].name, key);

@@ -35,7 +35,7 @@ struct spool_file {
 struct spool_commit { /* A batch on its way to the journal. */
 	struct spool_commit *next;
 	struct spool *spool;
-	struct spool_file *file;
+	struct spool_file *file; /* NULL: the single one. */
 	uint64_t offset; /* Where it begins, and whether within a long line. */
 	bool skipping;
 	int rc;
@@ -60,6 +60,7 @@ void spool_init(struct spool *spool, struct mc_ctx *ctx,
 		.text = mc_alloc(CHUNK_SIZE + 1),
 	};
 	progress_init(&spool->progress, ctx->name, options->path);
+	single_init(&spool->single, ctx->name, options->path);
 	folder_init(&spool->folder, options->path);
 	pthread_mutex_init(&spool->lock, NULL);
 }
@@ -100,6 +101,7 @@ void spool_done(struct spool *spool)
 		spool->waiting = file->next;
 		free_file(file);
 	}
+	single_done(&spool->single);
 	service_done_all(&spool->ingest.services);
 	folder_done(&spool->folder);
 	free(spool->text);
@@ -108,6 +110,7 @@ void spool_done(struct spool *spool)
 
 void spool_know(struct spool *spool, const struct mc_dedup_id *id)
 {
+	single_know(&spool->single, id);
 	progress_know(&spool->progress, id);
 	spool->number = progress_last(&spool->progress);
 }
@@ -315,6 +318,11 @@ static void take_back(struct spool *spool, const struct spool_commit *commit)
 {
 	struct spool_file *file = commit->file;
 
+	if (file == NULL) {
+		spool->single.offset = commit->offset;
+		spool->single.skipping = commit->skipping;
+		return;
+	}
 	file->offset = commit->offset;
 	file->skipping = commit->skipping;
 	file->aside = false;
@@ -343,7 +351,10 @@ static void collect(struct spool *spool)
 
 		next = commit->next;
 		spool->pending--;
-		file->pending = false;
+		if (file != NULL)
+			file->pending = false;
+		else
+			spool->single.pending = false;
 		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
 			take_back(spool, commit);
 			/* Those that fail together fail once. */
@@ -351,7 +362,7 @@ static void collect(struct spool *spool)
 				mc_backoff_failed(&spool->backoff, mc_now(), 0);
 		} else {
 			mc_backoff_done(&spool->backoff);
-			if (file->at_end)
+			if (file != NULL && file->at_end)
 				finish(spool, file);
 		}
 		free(commit);
@@ -360,21 +371,14 @@ static void collect(struct spool *spool)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* Commits what has been read of the file from 'from' on. */
-static void commit_read(struct spool *spool, struct spool_file *file,
-			const struct spool_file *from)
+/* Commits what has been read. */
+static void commit_read(struct spool *spool, const struct spool_commit *read,
+			const struct mc_dedup_id *id)
 {
-	struct spool_commit *commit = mc_alloc_zero(sizeof(*commit));
-	struct mc_dedup_id id;
+	struct spool_commit *commit = mc_alloc_bytes(read, sizeof(*read));
 
-	progress_id(&spool->progress, file->number, file->offset, &id);
-	mc_set_dedup_id(spool->ingest.batch, &id);
-	*commit = (struct spool_commit){ .spool = spool,
-					 .file = file,
-					 .offset = from->offset,
-					 .skipping = from->skipping };
+	mc_set_dedup_id(spool->ingest.batch, id);
 	spool->pending++;
-	file->pending = true;
 	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed, commit);
 	spool->ingest.batch = NULL;
 }
@@ -382,7 +386,11 @@ static void commit_read(struct spool *spool, struct spool_file *file,
 /* Reads some of the file, which is closed at its end. */
 static void read_some(struct spool *spool, struct spool_file *file)
 {
-	const struct spool_file from = *file;
+	const struct spool_commit commit = { .spool = spool,
+					     .file = file,
+					     .offset = file->offset,
+					     .skipping = file->skipping };
+	struct mc_dedup_id id;
 	ssize_t size =
 		pread(file->fd, spool->text, CHUNK_SIZE, (off_t)file->offset);
 	size_t used;
@@ -397,9 +405,42 @@ static void read_some(struct spool *spool, struct spool_file *file)
 			  &file->skipping);
 	file->offset += used;
 	count_add(&spool->count.bytes, used);
-	commit_read(spool, file, &from);
+	file->pending = true;
+	progress_id(&spool->progress, file->number, file->offset, &id);
+	commit_read(spool, &commit, &id);
 	if ((size_t)size < CHUNK_SIZE && used == (size_t)size)
 		close_file(spool, file);
+}
+
+/* Reads on in a file that others append to.  False: nothing can be read now. */
+static bool read_single(struct spool *spool)
+{
+	struct single *single = &spool->single;
+	struct spool_commit commit = { .spool = spool };
+	struct mc_dedup_id id;
+	ssize_t size;
+
+	if (single->pending || mc_now() < spool->backoff.until ||
+	    !mc_journal_has_room(spool->ctx))
+		return false;
+	size = single_read(single, spool->options->path, spool->text,
+			   CHUNK_SIZE);
+	spool->errnum = size < 0 ? (int)-size : 0;
+	if (size <= 0) {
+		spool->count.oldest = 0;
+		return false;
+	}
+	commit.offset = single->offset;
+	commit.skipping = single->skipping;
+	spool->ingest.batch = mc_begin(spool->ctx);
+	size = (ssize_t)chunk_take(&spool->ingest, spool->text, (size_t)size,
+				   &single->skipping);
+	single->offset += (uint64_t)size;
+	count_add(&spool->count.bytes, (uint64_t)size);
+	single->pending = true;
+	single_id(single, &id);
+	commit_read(spool, &commit, &id);
+	return true;
 }
 
 /* --- Work ----------------------------------------------------------------- */
@@ -459,6 +500,7 @@ static int open_folder(struct spool *spool)
 	rc = folder_open(&spool->folder);
 	if (rc == 0 && !spool->recovered)
 		recover(spool);
+	spool->is_single = rc == -ENOTDIR;
 	return rc;
 }
 
@@ -488,6 +530,8 @@ static void list(struct spool *spool)
 	spool->list_due = now + spool->ctx->interval;
 	spool->settle_due = 0;
 	rc = open_folder(spool);
+	if (spool->is_single)
+		return;
 	if (rc == 0)
 		rc = folder_list(&spool->folder, mc_wall());
 	spool->errnum = -rc;
@@ -517,6 +561,8 @@ bool spool_work(struct spool *spool)
 {
 	collect(spool);
 	list(spool);
+	if (spool->is_single)
+		return read_single(spool);
 	for (unsigned i = 0; i < CHUNKS_MAX; i++) {
 		if (!may_read(spool))
 			return false;
@@ -534,6 +580,9 @@ mc_time spool_due(const struct spool *spool)
 	mc_time due = list_due(spool), now = mc_now();
 	bool work = spool->reading != NULL || spool->waiting != NULL ||
 		    spool->folder.next < spool->folder.len;
+
+	if (spool->is_single && spool->backoff.until > now)
+		return spool->backoff.until < due ? spool->backoff.until : due;
 
 	/* What is on its way to the journal wakes us. */
 	if (!work || spool->pending > 0)

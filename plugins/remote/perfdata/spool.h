@@ -19,6 +19,7 @@
 #include "folder.h"
 #include "ingest.h"
 #include "progress.h"
+#include "single.h"
 
 struct spool_options { /* Of a Spool block. */
 	const char *path, *name;
@@ -35,6 +36,8 @@ struct spool {
 	struct folder folder;
 	struct ingest ingest;
 	struct count count;
+	struct single single; /* If the path is no folder. */
+	bool is_single;
 	struct progress progress;
 	uint64_t number; /* The last that was given. */
 	char *text;      /* What is read of a file at a time. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* A file to which others append, such as Nagios' service_perfdata_file without
+ * a command that moves it: it is read on from where the journal ends.
+ *
+ * It is known by its inode and its first line: one that was cut or replaced is
+ * another, and is read from its start.  Of one that was moved away what is left
+ * is read first.  For the thread of run(). */
+#ifndef PERFDATA_SINGLE_H
+#define PERFDATA_SINGLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <collector/journal.h>
+
+struct single {
+	char name[MC_DEDUP_ID_MAX + 1]; /* Of its dedup id, without the run. */
+	uint64_t known_identity, known_offset; /* What the journal has. */
+	int fd;                                /* -1: not open. */
+	uint64_t identity;                     /* 0: it has no line yet. */
+	uint64_t offset;                       /* Up to which it was read. */
+	bool skipping; /* In the middle of a line that is too long. */
+	bool pending;  /* A batch of it is on its way to the journal. */
+};
+
+/* For the spool of an instance at 'path'. */
+void single_init(struct single *, const char *instance, const char *path);
+void single_done(struct single *);
+
+/* Takes what the journal says. */
+void single_know(struct single *, const struct mc_dedup_id *);
+
+/* Reads what is behind the offset, in whole lines unless nobody ends the last
+ * one any more, or it fills the room.  Returns its size; 0: there is nothing
+ * now; or a negative errno: -EINVAL if it is no regular file. */
+ssize_t single_read(struct single *, const char *path, char *text, size_t room);
+
+/* The id of a batch that ends at the offset. */
+void single_id(const struct single *, struct mc_dedup_id *id);
+
+#endif
