@@ -309,7 +309,8 @@ static void open_sandbox(struct daemon *d)
 		problem_error(&d->problems, (struct place){ 0 },
 			      "cannot read the unit '%s': %s",
 			      unit != NULL ? unit : "collector.service",
-			      strerror(errno));
+			      errno == ESHUTDOWN ? "it is masked"
+						 : strerror(errno));
 }
 
 /* Under the unit, the log says what the unit takes away. */

@@ -59,8 +59,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void read_unit(struct lab *lab, const char *text)
+static void read_unit(struct lab *lab, const char *settings)
 {
+	char text[1000];
+
+	snprintf(text, sizeof(text), "[Service]\n%s", settings);
 	write_file(lab->unit, text);
 	sandbox_free(lab->sandbox);
 	lab->sandbox = sandbox_read(lab->unit, lab->folder, lab->folder);
@@ -111,7 +114,7 @@ static void test_strict(void **state)
 {
 	struct lab *lab = *state;
 
-	read_unit(lab, "[Service]\nProtectSystem=strict\n"
+	read_unit(lab, "ProtectSystem=strict\n"
 		       "ReadWritePaths=-/srv/one /srv/two\n"
 		       "#ReadWritePaths=/srv/four\n"
 		       "StateDirectory=collector other\n");
@@ -285,7 +288,7 @@ static void test_drop_ins(void **state)
 	snprintf(path, sizeof(path), "%s.d/a.conf", lab->unit);
 	write_file(path, "[Service]\nReadWritePaths=/srv/a\n");
 	snprintf(path, sizeof(path), "%s.d/b.conf", lab->unit);
-	write_file(path, "PrivateTmp = no\n");
+	write_file(path, "[Service]\nPrivateTmp = no\n");
 	snprintf(path, sizeof(path), "%s.d/c.txt", lab->unit);
 	write_file(path, "ReadWritePaths=/srv/c\n");
 	read_unit(lab, "ProtectSystem=strict\nPrivateTmp=yes\n");

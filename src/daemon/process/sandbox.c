@@ -2,11 +2,10 @@
 /* What the unit of systemd leaves of the file system: ProtectSystem,
  * ProtectHome, PrivateTmp, ReadWritePaths and the directories; and of root's
  * powers: User, CapabilityBoundingSet, AmbientCapabilities; see
- * systemd.exec(5).  Files and drop-ins as systemd.unit(5) has them. */
+ * systemd.exec(5). */
 #include "daemon/process/sandbox.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <grp.h>
 #include <libgen.h>
 #include <limits.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "daemon/process/unit_file.h"
 #include "daemon/process/unit_user.h"
 
 #define NAME "collector.service"
@@ -29,8 +29,9 @@ struct paths {
 struct sandbox {
 	char *base_dir;
 	bool private_tmp;
-	char system[8], home[12];   /* ProtectSystem, ProtectHome. */
-	struct paths writable, own; /* The latter are folders of the unit. */
+	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
+	struct paths writable;    /* ReadWritePaths; */
+	struct paths own;         /* folders that systemd makes for the unit. */
 	bool bounded; /* CapabilityBoundingSet is given, without '~'. */
 	struct paths granted, taken; /* Capabilities in it, and behind '~'. */
 	struct paths ambient; /* What another user than root has of them. */
@@ -78,6 +79,18 @@ static bool is_below_any(const char *path, const struct paths *folders)
 	return false;
 }
 
+static void clear_below(struct paths *paths, const char *folder)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < paths->len; i++)
+		if (is_below(paths->items[i], folder))
+			free(paths->items[i]);
+		else
+			paths->items[len++] = paths->items[i];
+	paths->len = len;
+}
+
 /* --- The unit ---------------------------------------------------------- */
 
 static bool is_yes(const char *value)
@@ -100,7 +113,7 @@ static void add_words(struct paths *paths, const char *top, char *value)
 }
 
 /* Several lines add up; an empty one begins anew. */
-static void take_capabilities(struct sandbox *sandbox, char *value)
+static void take_bounds(struct sandbox *sandbox, char *value)
 {
 	bool inverted = value[0] == '~';
 
@@ -113,20 +126,46 @@ static void take_capabilities(struct sandbox *sandbox, char *value)
 		  value + inverted);
 }
 
-static void take(struct sandbox *sandbox, const char *name, char *value)
+/* Likewise. */
+static void take_words(struct paths *paths, char *value)
 {
-	static const char *const folders[][2] = {
+	if (value[0] == '\0')
+		clear(paths);
+	add_words(paths, "", value);
+}
+
+static void take_word(char *out, size_t size, const char *value)
+{
+	snprintf(out, size, "%s", is_yes(value) ? "yes" : value);
+}
+
+/* StateDirectory and its like; an empty one takes back those above it. */
+static void take_folders(struct sandbox *sandbox, const char *name, char *value)
+{
+	static const char *const tops[][2] = {
 		{ "StateDirectory", "/var/lib/" },
 		{ "CacheDirectory", "/var/cache/" },
 		{ "LogsDirectory", "/var/log/" },
 		{ "RuntimeDirectory", "/run/" },
-		{ "ReadWritePaths", "" },
 	};
 
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+		if (strcmp(name, tops[i][0]) != 0)
+			continue;
+		if (value[0] == '\0')
+			clear_below(&sandbox->own, tops[i][1]);
+		add_words(&sandbox->own, tops[i][1], value);
+	}
+}
+
+static void take(void *argument, const char *name, char *value)
+{
+	struct sandbox *sandbox = argument;
+
 	if (strcmp(name, "CapabilityBoundingSet") == 0)
-		take_capabilities(sandbox, value);
+		take_bounds(sandbox, value);
 	else if (strcmp(name, "AmbientCapabilities") == 0)
-		add_words(&sandbox->ambient, "", value);
+		take_words(&sandbox->ambient, value);
 	else if (strcmp(name, "User") == 0)
 		unit_user_set_name(&sandbox->user, value);
 	else if (strcmp(name, "SupplementaryGroups") == 0)
@@ -134,97 +173,29 @@ static void take(struct sandbox *sandbox, const char *name, char *value)
 	else if (strcmp(name, "PrivateTmp") == 0)
 		sandbox->private_tmp = is_yes(value);
 	else if (strcmp(name, "ProtectSystem") == 0)
-		snprintf(sandbox->system, sizeof(sandbox->system), "%s",
-			 is_yes(value) ? "yes" : value);
+		take_word(sandbox->system, sizeof(sandbox->system), value);
 	else if (strcmp(name, "ProtectHome") == 0)
-		snprintf(sandbox->home, sizeof(sandbox->home), "%s",
-			 is_yes(value) ? "yes" : value);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		char *copy;
-
-		if (strcmp(name, folders[i][0]) != 0)
-			continue;
-		copy = alloc_copy(value);
-		add_words(&sandbox->writable, folders[i][1], value);
-		if (folders[i][1][0] != '\0')
-			add_words(&sandbox->own, folders[i][1], copy);
-		free(copy);
-	}
-}
-
-static bool read_file(struct sandbox *sandbox, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *value;
-	size_t size = 0;
-
-	if (file == NULL)
-		return false;
-	while (getline(&line, &size, file) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
-		value = strchr(line, '=');
-		if (value == NULL || line[0] == '#' || line[0] == ';')
-			continue;
-		*value++ = '\0';
-		line[strcspn(line, " \t")] = '\0';
-		take(sandbox, line, value + strspn(value, " \t"));
-	}
-	free(line);
-	fclose(file);
-	return true;
-}
-
-static void read_drop_ins(struct sandbox *sandbox, const char *unit)
-{
-	char pattern[PATH_MAX];
-	glob_t found;
-
-	snprintf(pattern, sizeof(pattern), "%s.d/*.conf", unit);
-	if (glob(pattern, 0, NULL, &found) != 0)
-		return;
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		read_file(sandbox, found.gl_pathv[i]);
-	globfree(&found);
-}
-
-/* Drop-ins may lie in each of the folders, wherever the unit does. */
-static bool read_installed(struct sandbox *sandbox)
-{
-	static const char *const units[] = {
-		"/etc/systemd/system/" NAME,
-		"/run/systemd/system/" NAME,
-		"/usr/local/lib/systemd/system/" NAME,
-		"/usr/lib/systemd/system/" NAME,
-		"/lib/systemd/system/" NAME,
-	};
-	size_t len = sizeof(units) / sizeof(units[0]), i = 0;
-
-	while (i < len && !read_file(sandbox, units[i]))
-		i++;
-	for (size_t j = 0; i < len && j < len; j++)
-		read_drop_ins(sandbox, units[j]);
-	return i < len;
+		take_word(sandbox->home, sizeof(sandbox->home), value);
+	else if (strcmp(name, "ReadWritePaths") == 0)
+		take_words(&sandbox->writable, value);
+	else
+		take_folders(sandbox, name, value);
 }
 
 struct sandbox *sandbox_read(const char *unit, const char *base_dir,
 			     const char *drop_ins)
 {
 	struct sandbox *sandbox = alloc_zero(sizeof(*sandbox));
-	bool found;
-	int errnum;
+	int rc;
 
 	sandbox->drop_ins = drop_ins;
 	sandbox->base_dir = alloc_copy(base_dir);
-	found = unit != NULL ? read_file(sandbox, unit)
-			     : read_installed(sandbox);
-	if (found) {
-		if (unit != NULL)
-			read_drop_ins(sandbox, unit);
+	rc = unit != NULL ? unit_file_read(unit, take, sandbox)
+			  : unit_file_find(NULL, NAME, take, sandbox);
+	if (rc == 0)
 		return sandbox;
-	}
-	errnum = errno;
 	sandbox_free(sandbox);
-	errno = errnum;
+	errno = -rc;
 	return NULL;
 }
 
@@ -342,7 +313,8 @@ char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
 		sandbox->wants_home = true;
 		return alloc_copy("is not there under " NAME ": ProtectHome");
 	}
-	if (!write || is_below_any(whole, &sandbox->writable))
+	if (!write || is_below_any(whole, &sandbox->writable) ||
+	    is_below_any(whole, &sandbox->own))
 		return closed(sandbox, whole, write);
 	if (!is_protected(sandbox, whole) &&
 	    !(is_home(whole) && strcmp(sandbox->home, "read-only") == 0))

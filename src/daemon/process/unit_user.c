@@ -37,12 +37,14 @@ void unit_user_add_groups(struct unit_user *user, const char *names)
 {
 	char *copy = alloc_copy(names), *rest;
 
+	if (names[0] == '\0')
+		user->more_len = 0;
 	for (char *name = strtok_r(copy, " \t", &rest); name != NULL;
 	     name = strtok_r(NULL, " \t", &rest)) {
 		const struct group *group = getgrnam(name);
 
-		if (group != NULL && user->groups_len < UNIT_USER_GROUPS_MAX)
-			user->groups[user->groups_len++] = group->gr_gid;
+		if (group != NULL && user->more_len < UNIT_USER_GROUPS_MAX)
+			user->more[user->more_len++] = group->gr_gid;
 	}
 	free(copy);
 }
@@ -56,6 +58,9 @@ static bool is_member(const struct unit_user *user, gid_t group)
 {
 	for (size_t i = 0; i < user->groups_len; i++)
 		if (user->groups[i] == group)
+			return true;
+	for (size_t i = 0; i < user->more_len; i++)
+		if (user->more[i] == group)
 			return true;
 	return false;
 }

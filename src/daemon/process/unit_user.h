@@ -13,12 +13,15 @@
 struct unit_user {
 	char name[64]; /* User=; "": root. */
 	uid_t uid;
-	gid_t groups[UNIT_USER_GROUPS_MAX];
+	gid_t groups[UNIT_USER_GROUPS_MAX]; /* Of the user. */
 	size_t groups_len;
+	gid_t more[UNIT_USER_GROUPS_MAX]; /* SupplementaryGroups=. */
+	size_t more_len;
 	bool known; /* This host has that user. */
 };
 
-/* Takes User= and SupplementaryGroups= of a unit, the latter several times. */
+/* Takes User= and SupplementaryGroups= of a unit, the latter several times: ""
+ * has those of before forgotten. */
 void unit_user_set_name(struct unit_user *, const char *name);
 void unit_user_add_groups(struct unit_user *, const char *names);
 
