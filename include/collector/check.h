@@ -94,6 +94,16 @@ bool mc_check_socket(struct mc_ctx *, const char *const *field);
 bool mc_check_capabilities(struct mc_ctx *, const void *field,
 			   const char *capabilities);
 
+/* Likewise of a file to be read, a unix socket to be connected to, or a program
+ * to be run, as far as it is there: 'path' is that of the option or part of its
+ * value. */
+enum mc_access { MC_ACCESS_READ, MC_ACCESS_CONNECT, MC_ACCESS_RUN };
+bool mc_check_access(struct mc_ctx *, const void *field, const char *path,
+		     enum mc_access);
+
+/* Likewise of being a member of a group. */
+bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
+
 /* Texts that mc_rrd_add_timespans() takes. */
 bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *);
 

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	static const char *const files[] = { "unit.d/b.conf", "unit.d/a.conf",
-					     "unit.d/c.txt", "link", "unit" };
+					     "unit.d/c.txt",  "link",
+					     "plugin.conf",   "unit" };
 	struct lab *lab = *state;
 	char path[PATH_MAX + 20];
 
@@ -74,7 +76,8 @@ static void read_unit(struct lab *lab, const char *settings)
 static void expect(struct lab *lab, const char *path, bool write,
 		   const char *why)
 {
-	char *text = sandbox_hides(lab->sandbox, path, write);
+	char *text = sandbox_hides(lab->sandbox, "plugin", path,
+				   write ? CHECK_WRITE : CHECK_READ);
 
 	if (why == NULL) {
 		assert_null(text);
@@ -237,7 +240,7 @@ static void test_user(void **state)
 			    "AmbientCapabilities=CAP_KILL\n");
 	read_unit(lab, "User=nobody\nCapabilityBoundingSet=CAP_SETUID\n");
 	snprintf(path, sizeof(path), "%s/exec.conf", lab->folder);
-	write_file(path, "");
+	write_file(path, "[Service]\nCapabilityBoundingSet=CAP_SETUID\n");
 	snprintf(why, sizeof(why),
 		 "needs CAP_SETUID, which collector.service does not have: the "
 		 "drop-in '%s' is missing",
@@ -275,6 +278,60 @@ static void test_modes(void **state)
 	expect(lab, "/etc/shadow", false, NULL);
 	read_unit(lab, "User=no-such-user\n");
 	expect(lab, "/etc/shadow", false, NULL);
+}
+
+static void expect_drop_in_named(const struct lab *lab, char *text,
+				 const char *why)
+{
+	char whole[PATH_MAX + 200];
+
+	snprintf(whole, sizeof(whole),
+		 "%s: the drop-in '%s/plugin.conf' is missing", why,
+		 lab->folder);
+	assert_non_null(text);
+	assert_string_equal(text, whole);
+	free(text);
+}
+
+/* What helps is named: that of the plugin, if it has what is lacking. */
+static void test_named(void **state)
+{
+	struct lab *lab = *state;
+	char drop_in[PATH_MAX + 20], path[PATH_MAX + 20];
+
+	if (getgrnam("shadow") == NULL)
+		skip();
+	snprintf(drop_in, sizeof(drop_in), "%s/plugin.conf", lab->folder);
+	snprintf(path, sizeof(path), "%s/link", lab->folder);
+	assert_int_equal(symlink("/etc/shadow", path), 0);
+	write_file(drop_in, "[Service]\nSupplementaryGroups=adm shadow\n"
+			    "ExecPaths=/opt\n");
+	read_unit(lab, "User=nobody\nNoExecPaths=/\nExecPaths=/usr/lib\n");
+	expect_drop_in_named(
+		lab, sandbox_hides(lab->sandbox, "plugin", path, CHECK_READ),
+		"cannot be read by 'nobody', the user of collector.service");
+	expect_drop_in_named(
+		lab, sandbox_is_outside(lab->sandbox, "plugin", "shadow"),
+		"needs the group 'shadow', which 'nobody', the user of "
+		"collector.service, is not in");
+	expect_drop_in_named(
+		lab, sandbox_hides(lab->sandbox, "plugin", "env", CHECK_RUN),
+		"cannot be run under collector.service: NoExecPaths");
+	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
+			    "collector.service.d/paths.conf:\n[Service]\n"
+			    "ExecPaths=/usr/bin/env\n"
+			    "SupplementaryGroups=shadow\n");
+	expect(lab, "/etc/shadow", true,
+	       "be written to by 'nobody', the user of collector.service");
+	unlink(drop_in);
+	expect(lab, "/etc/shadow", false,
+	       "be read by 'nobody', the user of collector.service");
+	assert_null(
+		sandbox_hides(lab->sandbox, "plugin", "/usr/lib/x", CHECK_RUN));
+	read_unit(lab, "User=nobody\nSupplementaryGroups=shadow\n");
+	expect(lab, "/etc/shadow", false, NULL);
+	assert_null(sandbox_is_outside(lab->sandbox, "plugin", "shadow"));
+	assert_null(sandbox_is_outside(lab->sandbox, "plugin", "no-such"));
 }
 
 /* They come after the unit, and those alone that end with ".conf". */
@@ -324,6 +381,7 @@ int main(void)
 		TEST(test_tmp),       TEST(test_drop_ins),
 		TEST(test_resolving), TEST(test_capabilities),
 		TEST(test_user),      TEST(test_modes),
+		TEST(test_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /* collector/kit/command.h - a program as it is given in the configuration: who
  * runs what, and what the log says about its ends; in libkit_spawn.
  *
- * All functions but mc_command_check_user() are for the thread of the spawner.
+ * All functions but those for check() are for the thread of the spawner.
  */
 #ifndef COLLECTOR_KIT_COMMAND_H
 #define COLLECTOR_KIT_COMMAND_H
@@ -37,6 +37,11 @@ void mc_command_done(struct mc_command *);
  * of this host, or one that programs cannot be run as. */
 void mc_command_check_user(struct mc_ctx *, const char *const *user,
 			   bool may_be_root);
+
+/* For check(): likewise, and where the unit of systemd keeps the program from
+ * being run. */
+void mc_command_check(struct mc_ctx *, const struct mc_command_words *,
+		      bool may_be_root);
 
 /* What programs get as environment: that of the daemon, but for what is between
  * the daemon and systemd, and COLLECTD_INTERVAL and COLLECTD_HOSTNAME.  Ends

@@ -105,6 +105,16 @@ static const void *delay_option(const struct processes *self)
 	return NULL;
 }
 
+/* Input and output of others, which each group has, and their open files. */
+static void check_others(struct mc_ctx *ctx)
+{
+	const struct match *match = match_at(ctx->self, 0);
+
+	if (match != NULL && mc_check_host(ctx))
+		mc_check_capabilities(ctx, &match->name,
+				      "CAP_SYS_PTRACE CAP_DAC_READ_SEARCH");
+}
+
 /* Asks for the delays of this process, so that what fails is known. */
 static void check_delays(struct mc_ctx *ctx)
 {
@@ -113,7 +123,8 @@ static void check_delays(struct mc_ctx *ctx)
 	struct taskstats_delays found;
 	int rc;
 
-	if (option == NULL || !mc_check_host(ctx) || !mc_is_this_machine(ctx))
+	if (option == NULL || !mc_check_host(ctx) || !mc_is_this_machine(ctx) ||
+	    !mc_check_capabilities(ctx, option, "CAP_NET_ADMIN"))
 		return;
 	rc = delays_read(&delays, (uint32_t)getpid(), &found);
 	delays_done(&delays);
@@ -144,6 +155,7 @@ static void processes_check(struct mc_ctx *ctx)
 				      "ProcessMatch finds it",
 				      NAME_SIZE_MAX);
 	}
+	check_others(ctx);
 	check_delays(ctx);
 }
 

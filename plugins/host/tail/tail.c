@@ -127,6 +127,9 @@ static void tail_check(struct mc_ctx *ctx)
 				      "is shorter than the interval of the "
 				      "plugin, which counts");
 		mc_match_check(ctx, &files[i].matches);
+		if (mc_check_host(ctx))
+			mc_check_access(ctx, &files[i].path, files[i].path,
+					MC_ACCESS_READ);
 	}
 }
 

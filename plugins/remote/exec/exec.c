@@ -129,14 +129,14 @@ static void check_words(struct mc_ctx *ctx, const struct mc_blocks *all)
 	const struct mc_command_words *words = all->items;
 
 	for (size_t i = 0; i < all->len; i++)
-		mc_command_check_user(ctx, &words[i].user, false);
+		mc_command_check(ctx, &words[i], false);
 }
 
 static void check_block(struct mc_ctx *ctx, const struct program_block *block)
 {
 	const struct mc_type *type;
 
-	mc_command_check_user(ctx, &block->words.user, false);
+	mc_command_check(ctx, &block->words, false);
 	for (size_t i = 0; i < block->env.len; i++)
 		if (strchr(block->env.items[i], '=') == NULL ||
 		    block->env.items[i][0] == '=')

@@ -90,6 +90,9 @@ static void python_check(struct mc_ctx *ctx)
 			      "has no effect: modules run in processes of "
 			      "their own, without a terminal");
 	mc_command_check_user(ctx, &self->user, true);
+	if (mc_check_host(ctx))
+		mc_check_access(ctx, &self->interpreter, self->interpreter,
+				MC_ACCESS_RUN);
 	for (size_t i = 0; mc_check_host(ctx) && i < self->module_path.len; i++)
 		if (stat(self->module_path.items[i], &folder) != 0 ||
 		    !S_ISDIR(folder.st_mode))

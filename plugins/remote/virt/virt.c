@@ -111,6 +111,9 @@ static void virt_check(struct mc_ctx *ctx)
 			mc_check_error(ctx, &watermarks[i].free,
 				       "is missing: give at least one of Free, "
 				       "Percent and ResponseTime");
+	/* Where libvirt asks polkit, that lets the group in. */
+	if (self->watermarks.len > 0 && mc_check_host(ctx))
+		mc_check_member(ctx, &self->watermarks, "libvirt");
 }
 
 static bool has_part(const struct names_format *format, enum names_part part)

@@ -87,6 +87,9 @@ void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 				"unix:/run/rrdcached.sock, host or host:port");
 		else if (options_is_again(&rrdcached->addresses, i))
 			mc_check_error(ctx, &items[i], "is given twice");
+		else if (address.local && mc_check_host(ctx))
+			mc_check_access(ctx, &items[i], address.path,
+					MC_ACCESS_CONNECT);
 	}
 	mc_check_timespans(ctx, &rrdcached->timespans);
 	mc_check_heartbeat(ctx, &rrdcached->heartbeat, rrdcached->step);

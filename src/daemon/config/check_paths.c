@@ -30,7 +30,8 @@ static void check_hiding(const struct checking *checking, const char *option,
 	char *why = NULL;
 
 	if (checking->sandbox != NULL)
-		why = sandbox_hides(checking->sandbox, *field, true);
+		why = sandbox_hides(checking->sandbox, NULL, *field,
+				    CHECK_WRITE);
 	if (why != NULL)
 		problem_warn(checking->problems, place_of(checking, field),
 			     "%s '%s' %s", option, *field, why);

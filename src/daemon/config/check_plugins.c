@@ -127,13 +127,14 @@ static const char *source_file(void *argument, const void *field)
 	return place_of(argument, field).file;
 }
 
-static char *hidden(void *argument, const char *path, bool write)
+static char *hidden(void *argument, const char *path, enum check_use use)
 {
 	const struct checking *checking = argument;
 
 	if (checking->rules->sandbox == NULL)
 		return NULL;
-	return sandbox_hides(checking->rules->sandbox, path, write);
+	return sandbox_hides(checking->rules->sandbox, checking->wanted->plugin,
+			     path, use);
 }
 
 static char *lacking(void *argument, const char *capabilities)
@@ -144,6 +145,16 @@ static char *lacking(void *argument, const char *capabilities)
 		return NULL;
 	return sandbox_lacks(checking->rules->sandbox, checking->wanted->plugin,
 			     capabilities);
+}
+
+static char *outside(void *argument, const char *group)
+{
+	const struct checking *checking = argument;
+
+	if (checking->rules->sandbox == NULL)
+		return NULL;
+	return sandbox_is_outside(checking->rules->sandbox,
+				  checking->wanted->plugin, group);
 }
 
 /* Samples of a type that is not known are refused, all of them. */
@@ -187,6 +198,7 @@ static void check(struct checking *checking, const struct wanted *wanted,
 					      .has_instance = has_instance,
 					      .hidden = hidden,
 					      .lacking = lacking,
+					      .outside = outside,
 					      .source = source_file,
 					      .argument = checking });
 	engine_drop(instance);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "daemon/process/drop_in.h"
 #include "daemon/process/unit_file.h"
 #include "daemon/process/unit_user.h"
 
@@ -32,6 +33,7 @@ struct sandbox {
 	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
 	struct paths writable;    /* ReadWritePaths; */
 	struct paths own;         /* folders that systemd makes for the unit. */
+	struct paths no_exec, exec; /* NoExecPaths, ExecPaths. */
 	bool bounded; /* CapabilityBoundingSet is given, without '~'. */
 	struct paths granted, taken; /* Capabilities in it, and behind '~'. */
 	struct paths ambient; /* What another user than root has of them. */
@@ -39,7 +41,7 @@ struct sandbox {
 	const char *drop_ins; /* A folder, with one for some plugins. */
 
 	/* What a drop-in needs. */
-	struct paths wanted, wanted_capabilities, wanted_groups;
+	struct paths wanted, wanted_capabilities, wanted_groups, wanted_exec;
 	bool wants_tmp, wants_home;
 };
 
@@ -178,6 +180,10 @@ static void take(void *argument, const char *name, char *value)
 		take_word(sandbox->home, sizeof(sandbox->home), value);
 	else if (strcmp(name, "ReadWritePaths") == 0)
 		take_words(&sandbox->writable, value);
+	else if (strcmp(name, "NoExecPaths") == 0)
+		take_words(&sandbox->no_exec, value);
+	else if (strcmp(name, "ExecPaths") == 0)
+		take_words(&sandbox->exec, value);
 	else
 		take_folders(sandbox, name, value);
 }
@@ -205,6 +211,9 @@ void sandbox_free(struct sandbox *sandbox)
 		return;
 	clear(&sandbox->writable);
 	clear(&sandbox->own);
+	clear(&sandbox->no_exec);
+	clear(&sandbox->exec);
+	clear(&sandbox->wanted_exec);
 	clear(&sandbox->wanted);
 	clear(&sandbox->wanted_capabilities);
 	clear(&sandbox->wanted_groups);
@@ -217,15 +226,14 @@ void sandbox_free(struct sandbox *sandbox)
 
 /* --- Paths ------------------------------------------------------------- */
 
-/* The path from the root, links followed as far as it is there. */
-static void resolve(const struct sandbox *sandbox, const char *path,
-		    char out[PATH_MAX])
+/* The path from the root, or else from 'top', links followed as far as it is
+ * there. */
+static void resolve(const char *path, const char *top, char out[PATH_MAX])
 {
 	char whole[PATH_MAX], there[PATH_MAX], *slash;
 	size_t kept;
 
-	snprintf(whole, sizeof(whole), "%s%s%s",
-		 path[0] == '/' ? "" : sandbox->base_dir,
+	snprintf(whole, sizeof(whole), "%s%s%s", path[0] == '/' ? "" : top,
 		 path[0] == '/' ? "" : "/", path);
 	snprintf(out, PATH_MAX, "%s", whole);
 	kept = strlen(whole);
@@ -277,35 +285,85 @@ static bool is_home(const char *path)
 	       is_below(path, "/run/user");
 }
 
-/* The mode of a path; what systemd makes for the unit is its user's. */
-static char *closed(struct sandbox *sandbox, const char *path, bool write)
+/* The text, and behind it the drop-in of the plugin if that has the words in
+ * that setting. */
+static char *reason(const struct sandbox *sandbox, const char *plugin,
+		    const char *setting, const char *words, const char *text)
 {
+	char drop_in[PATH_MAX], whole[PATH_MAX + 400];
+
+	if (!drop_in_find(sandbox->drop_ins, plugin, setting, words, drop_in))
+		return alloc_copy(text);
+	snprintf(whole, sizeof(whole), "%s: the drop-in '%s' is missing", text,
+		 drop_in);
+	return alloc_copy(whole);
+}
+
+/* The longest of the folders that the path is below, or 0. */
+static size_t longest_above(const char *path, const struct paths *folders)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < folders->len; i++)
+		if (is_below(path, folders->items[i]) &&
+		    strlen(folders->items[i]) > longest)
+			longest = strlen(folders->items[i]);
+	return longest;
+}
+
+/* The mode of a path; what systemd makes for the unit is its user's. */
+static char *closed(struct sandbox *sandbox, const char *plugin,
+		    const char *path, enum check_use use)
+{
+	static const char *const how[] = {
+		[CHECK_READ] = "read",
+		[CHECK_WRITE] = "written to",
+		[CHECK_CONNECT] = "connected to",
+		[CHECK_RUN] = "run",
+	};
 	const struct group *found;
 	char text[160];
 	gid_t group;
 
 	if (is_below_any(path, &sandbox->own) ||
-	    unit_user_may(&sandbox->user, path, write, &group))
+	    unit_user_may(&sandbox->user, path, use, &group))
 		return NULL;
 	found = group != (gid_t)-1 ? getgrgid(group) : NULL;
-	if (found != NULL)
-		add(&sandbox->wanted_groups, found->gr_name);
 	snprintf(text, sizeof(text), "cannot be %s by '%s', the user of " NAME,
-		 write ? "written to" : "read", sandbox->user.name);
-	return alloc_copy(text);
+		 how[use], sandbox->user.name);
+	if (found == NULL)
+		return alloc_copy(text);
+	add(&sandbox->wanted_groups, found->gr_name);
+	return reason(sandbox, plugin, "SupplementaryGroups", found->gr_name,
+		      text);
 }
 
-char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
+/* No program can be run where NoExecPaths is the nearest above it. */
+static char *no_program(struct sandbox *sandbox, const char *plugin,
+			const char *path)
+{
+	size_t shut = longest_above(path, &sandbox->no_exec);
+
+	if (shut == 0 || longest_above(path, &sandbox->exec) >= shut)
+		return closed(sandbox, plugin, path, CHECK_RUN);
+	add(&sandbox->wanted_exec, path);
+	return reason(sandbox, plugin, "ExecPaths", "",
+		      "cannot be run under " NAME ": NoExecPaths");
+}
+
+char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
+		    const char *path, enum check_use use)
 {
 	bool tmpfs = strcmp(sandbox->home, "yes") == 0 ||
 		     strcmp(sandbox->home, "tmpfs") == 0;
+	bool named = use == CHECK_RUN && strchr(path, '/') == NULL;
 	char whole[PATH_MAX], text[100];
 
-	resolve(sandbox, path, whole);
+	resolve(path, named ? "/usr/bin" : sandbox->base_dir, whole);
 	if (sandbox->private_tmp &&
 	    (is_below(whole, "/tmp") || is_below(whole, "/var/tmp"))) {
 		sandbox->wants_tmp = true;
-		if (write && sandbox->system[0] != '\0')
+		if (use == CHECK_WRITE && sandbox->system[0] != '\0')
 			want_folder(sandbox, whole);
 		return alloc_copy("is another file under " NAME ": PrivateTmp");
 	}
@@ -313,12 +371,14 @@ char *sandbox_hides(struct sandbox *sandbox, const char *path, bool write)
 		sandbox->wants_home = true;
 		return alloc_copy("is not there under " NAME ": ProtectHome");
 	}
-	if (!write || is_below_any(whole, &sandbox->writable) ||
+	if (use == CHECK_RUN)
+		return no_program(sandbox, plugin, whole);
+	if (use != CHECK_WRITE || is_below_any(whole, &sandbox->writable) ||
 	    is_below_any(whole, &sandbox->own))
-		return closed(sandbox, whole, write);
+		return closed(sandbox, plugin, whole, use);
 	if (!is_protected(sandbox, whole) &&
 	    !(is_home(whole) && strcmp(sandbox->home, "read-only") == 0))
-		return closed(sandbox, whole, write);
+		return closed(sandbox, plugin, whole, use);
 	want_folder(sandbox, whole);
 	snprintf(text, sizeof(text), "cannot be written to under " NAME ": %s",
 		 is_protected(sandbox, whole) ? "ProtectSystem"
@@ -350,7 +410,7 @@ char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
 		    const char *capabilities)
 {
 	char *copy = alloc_copy(capabilities), *rest;
-	char lacking[200] = "", text[600], drop_in[PATH_MAX];
+	char lacking[200] = "", text[300];
 
 	for (char *word = strtok_r(copy, " ", &rest); word != NULL;
 	     word = strtok_r(NULL, " ", &rest)) {
@@ -365,17 +425,27 @@ char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
 	free(copy);
 	if (lacking[0] == '\0')
 		return NULL;
-	snprintf(drop_in, sizeof(drop_in), "%s/%s.conf", sandbox->drop_ins,
-		 plugin);
-	if (access(drop_in, F_OK) == 0)
-		snprintf(text, sizeof(text),
-			 "needs %s, which " NAME " does not have: the drop-in "
-			 "'%.300s' is missing",
-			 lacking, drop_in);
-	else
-		snprintf(text, sizeof(text),
-			 "needs %s, which " NAME " does not have", lacking);
-	return alloc_copy(text);
+	snprintf(text, sizeof(text), "needs %s, which " NAME " does not have",
+		 lacking);
+	return reason(sandbox, plugin, "CapabilityBoundingSet", lacking, text);
+}
+
+char *sandbox_is_outside(struct sandbox *sandbox, const char *plugin,
+			 const char *group)
+{
+	const struct group *found = getgrnam(group);
+	char text[160];
+
+	if (found == NULL || !sandbox->user.known ||
+	    unit_user_is_root(&sandbox->user) ||
+	    unit_user_is_member(&sandbox->user, found->gr_gid))
+		return NULL;
+	add(&sandbox->wanted_groups, group);
+	snprintf(text, sizeof(text),
+		 "needs the group '%.64s', which '%s', the user of " NAME
+		 ", is not in",
+		 group, sandbox->user.name);
+	return reason(sandbox, plugin, "SupplementaryGroups", group, text);
 }
 
 /* --- The drop-in ------------------------------------------------------- */
@@ -413,7 +483,8 @@ void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&
 	    sandbox->wanted.len + sandbox->wanted_capabilities.len +
-			    sandbox->wanted_groups.len ==
+			    sandbox->wanted_groups.len +
+			    sandbox->wanted_exec.len ==
 		    0)
 		return;
 	fputs("A drop-in makes room, /etc/systemd/system/" NAME
@@ -426,6 +497,8 @@ void sandbox_print(const struct sandbox *sandbox, FILE *out)
 	for (size_t i = 0; i < sandbox->wanted.len; i++)
 		fprintf(out, "ReadWritePaths=%s\nNoExecPaths=%s\n",
 			sandbox->wanted.items[i], sandbox->wanted.items[i]);
+	if (sandbox->wanted_exec.len > 0)
+		print_words("ExecPaths", &sandbox->wanted_exec, out);
 	if (sandbox->wanted_groups.len > 0)
 		print_words("SupplementaryGroups", &sandbox->wanted_groups,
 			    out);

@@ -54,7 +54,7 @@ bool unit_user_is_root(const struct unit_user *user)
 	return user->name[0] == '\0' || strcmp(user->name, "root") == 0;
 }
 
-static bool is_member(const struct unit_user *user, gid_t group)
+bool unit_user_is_member(const struct unit_user *user, gid_t group)
 {
 	for (size_t i = 0; i < user->groups_len; i++)
 		if (user->groups[i] == group)
@@ -70,7 +70,7 @@ static bool allows(const struct unit_user *user, const struct stat *st,
 		   unsigned wanted, gid_t *group)
 {
 	unsigned mode = st->st_mode;
-	bool in_group = is_member(user, st->st_gid);
+	bool in_group = unit_user_is_member(user, st->st_gid);
 
 	if (st->st_uid == user->uid)
 		mode >>= 6;
@@ -102,10 +102,16 @@ static bool may_enter(const struct unit_user *user, const char *path,
 	return true;
 }
 
-bool unit_user_may(const struct unit_user *user, const char *path, bool write,
-		   gid_t *group)
+bool unit_user_may(const struct unit_user *user, const char *path,
+		   enum check_use use, gid_t *group)
 {
-	unsigned wanted = write ? MAY_WRITE : MAY_READ;
+	static const unsigned needs[] = {
+		[CHECK_READ] = MAY_READ,
+		[CHECK_WRITE] = MAY_WRITE,
+		[CHECK_CONNECT] = MAY_WRITE,
+		[CHECK_RUN] = MAY_ENTER,
+	};
+	unsigned wanted = needs[use];
 	char there[PATH_MAX], *slash;
 	struct stat st;
 
@@ -117,12 +123,12 @@ bool unit_user_may(const struct unit_user *user, const char *path, bool write,
 	snprintf(there, sizeof(there), "%s", path);
 	while (stat(there, &st) < 0) {
 		slash = strrchr(there, '/');
-		if (errno != ENOENT || !write || slash == NULL)
+		if (errno != ENOENT || use != CHECK_WRITE || slash == NULL)
 			return true;
 		slash[slash == there] = '\0';
 		wanted = MAY_WRITE | MAY_ENTER; /* It is to be made there. */
 	}
-	if (write && S_ISDIR(st.st_mode))
+	if (use == CHECK_WRITE && S_ISDIR(st.st_mode))
 		wanted = MAY_WRITE | MAY_ENTER;
 	return allows(user, &st, wanted, group);
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "engine/check/check.h"
+
 #define UNIT_USER_GROUPS_MAX 64
 
 struct unit_user {
@@ -27,10 +29,12 @@ void unit_user_add_groups(struct unit_user *, const char *names);
 
 bool unit_user_is_root(const struct unit_user *);
 
-/* Whether that user may read the path or, with 'write', write to it or make it;
- * true if this host does not have the user, and of root.  If not, and a group
- * would help, that is '*group'; else (gid_t)-1. */
-bool unit_user_may(const struct unit_user *, const char *path, bool write,
+bool unit_user_is_member(const struct unit_user *, gid_t group);
+
+/* Whether that user may use the path so: read it, write to it or make it,
+ * connect to it, run it; true if this host does not have the user, and of root.
+ * If not, and a group would help, that is '*group'; else (gid_t)-1. */
+bool unit_user_may(const struct unit_user *, const char *path, enum check_use,
 		   gid_t *group);
 
 #endif

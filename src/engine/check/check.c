@@ -98,27 +98,52 @@ bool mc_check_instance(struct mc_ctx *ctx, const char *name)
 	return check->has_instance(check->argument, name);
 }
 
-void check_hidden(struct mc_ctx *ctx, const char *const *field, bool write)
+/* True if there is no reason why not; else that is a warning, and freed. */
+static bool warn_of(struct mc_ctx *ctx, const void *field, char *why)
+{
+	if (why == NULL)
+		return true;
+	mc_check_warn(ctx, field, "%s", why);
+	free(why);
+	return false;
+}
+
+void check_hidden(struct mc_ctx *ctx, const char *const *field,
+		  enum check_use use)
 {
 	const struct check *check = check_of(ctx);
-	char *why = check->hidden(check->argument, *field, write);
 
-	if (why != NULL)
-		mc_check_warn(ctx, field, "%s", why);
-	free(why);
+	warn_of(ctx, field, check->hidden(check->argument, *field, use));
+}
+
+bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
+		     enum mc_access access)
+{
+	static const enum check_use uses[] = {
+		[MC_ACCESS_READ] = CHECK_READ,
+		[MC_ACCESS_CONNECT] = CHECK_CONNECT,
+		[MC_ACCESS_RUN] = CHECK_RUN,
+	};
+	const struct check *check = check_of(ctx);
+
+	return warn_of(ctx, field,
+		       check->hidden(check->argument, path, uses[access]));
+}
+
+bool mc_check_member(struct mc_ctx *ctx, const void *field, const char *group)
+{
+	const struct check *check = check_of(ctx);
+
+	return warn_of(ctx, field, check->outside(check->argument, group));
 }
 
 bool mc_check_capabilities(struct mc_ctx *ctx, const void *field,
 			   const char *capabilities)
 {
 	const struct check *check = check_of(ctx);
-	char *why = check->lacking(check->argument, capabilities);
-	bool enough = why == NULL;
 
-	if (!enough)
-		mc_check_warn(ctx, field, "%s", why);
-	free(why);
-	return enough;
+	return warn_of(ctx, field,
+		       check->lacking(check->argument, capabilities));
 }
 
 bool mc_check_host(struct mc_ctx *ctx)

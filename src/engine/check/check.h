@@ -8,6 +8,13 @@
 struct context;
 struct mc_ctx;
 
+enum check_use { /* What a path is for. */
+		 CHECK_READ,
+		 CHECK_WRITE,
+		 CHECK_CONNECT, /* A unix socket. */
+		 CHECK_RUN,     /* A program. */
+};
+
 struct check {
 	bool host; /* Files, users and ports of this host are looked at. */
 
@@ -28,12 +35,15 @@ struct check {
 	bool (*has_instance)(void *argument, const char *name);
 
 	/* NULL, or why the unit that the collector is to run under hides that
-	 * path, or keeps it from being written to: a text to be freed. */
-	char *(*hidden)(void *argument, const char *path, bool write);
+	 * path, or keeps it from being used in that way: a text to be freed. */
+	char *(*hidden)(void *argument, const char *path, enum check_use);
 
 	/* NULL, or why the collector will lack one of those capabilities under
 	 * that unit: a text to be freed. */
 	char *(*lacking)(void *argument, const char *capabilities);
+
+	/* Likewise, why it will not be a member of that group. */
+	char *(*outside)(void *argument, const char *group);
 
 	/* The configuration file that gives a field its value, or NULL. */
 	const char *(*source)(void *argument, const void *field);
@@ -41,9 +51,8 @@ struct check {
 	void *argument;
 };
 
-/* Warns of a path that the unit would hide; 'write': or keep from being written
- * to. */
-void check_hidden(struct mc_ctx *, const char *const *field, bool write);
+/* Warns of a path that the unit would hide, or keep from that use. */
+void check_hidden(struct mc_ctx *, const char *const *field, enum check_use);
 
 /* NULL, or why no files can be made in a folder, or why it cannot be made: a
  * text to be freed. */

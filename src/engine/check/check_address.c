@@ -232,6 +232,17 @@ static bool check_overlap(struct mc_ctx *ctx, const char *const *host,
 	return owner == NULL;
 }
 
+/* Whether only root may listen there; what is not a number is the name of a
+ * service. */
+static bool is_privileged(const char *text)
+{
+	const struct servent *service = getservbyname(text, NULL);
+	long port = service != NULL ? ntohs((uint16_t)service->s_port)
+				    : strtol(text, NULL, 10);
+
+	return port > 0 && port < IPPORT_RESERVED;
+}
+
 bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
 		     const char *const *port, int type)
 {
@@ -246,6 +257,8 @@ bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
 	right = mc_check_only(ctx, host, key);
 	if (right && type == SOCK_STREAM)
 		right = check_overlap(ctx, host, *port);
+	if (mc_check_host(ctx) && is_privileged(*port))
+		mc_check_capabilities(ctx, port, "CAP_NET_BIND_SERVICE");
 	if (!mc_check_host(ctx))
 		return right;
 	found = read_address(*host, *port, type);
@@ -364,6 +377,6 @@ bool mc_check_socket(struct mc_ctx *ctx, const char *const *field)
 			       "cannot be made: there is no folder '%s'",
 			       folder);
 	free(copy);
-	check_hidden(ctx, field, true);
+	check_hidden(ctx, field, CHECK_WRITE);
 	return right && check_taken(ctx, field);
 }

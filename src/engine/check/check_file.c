@@ -43,7 +43,7 @@ bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	check_hidden(ctx, field, false);
+	check_hidden(ctx, field, CHECK_READ);
 	return open_and_close(ctx, field, &st);
 }
 
@@ -66,7 +66,7 @@ bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	check_hidden(ctx, field, false);
+	check_hidden(ctx, field, CHECK_READ);
 	if (!open_and_close(ctx, field, &st))
 		return false;
 	warn_of_others(ctx, field, *field, &st);
@@ -138,7 +138,7 @@ bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	check_hidden(ctx, field, true);
+	check_hidden(ctx, field, CHECK_WRITE);
 	fault = check_folder(*field);
 	if (fault == NULL)
 		return true;
@@ -165,7 +165,7 @@ bool mc_check_output(struct mc_ctx *ctx, const char *const *field)
 
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	check_hidden(ctx, field, true);
+	check_hidden(ctx, field, CHECK_WRITE);
 	if (stat(*field, &st) == 0) {
 		fault = output_fault(&st, *field);
 		if (fault != NULL)

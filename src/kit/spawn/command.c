@@ -58,6 +58,15 @@ void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
 	free(user);
 }
 
+void mc_command_check(struct mc_ctx *ctx, const struct mc_command_words *words,
+		      bool may_be_root)
+{
+	mc_command_check_user(ctx, &words->user, may_be_root);
+	if (words->argv.len > 0 && mc_check_host(ctx))
+		mc_check_access(ctx, &words->argv.items[0],
+				words->argv.items[0], MC_ACCESS_RUN);
+}
+
 /* With these the service manager and the daemon talk to each other. */
 static bool is_private(const char *variable)
 {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Drop-ins of the unit that come with the collector, one for each plugin that
+ * needs more than the unit gives. */
+#ifndef COLLECTOR_DAEMON_PROCESS_DROP_IN_H
+#define COLLECTOR_DAEMON_PROCESS_DROP_IN_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Whether the folder has a drop-in of that plugin, PLUGIN.conf, with that
+ * setting, "SupplementaryGroups", and all these words, divided by blanks, among
+ * its values.  Then 'path' is filled.  False if 'plugin' is NULL. */
+bool drop_in_find(const char *folder, const char *plugin, const char *setting,
+		  const char *words, char path[PATH_MAX]);
+
+#endif
