@@ -293,6 +293,21 @@ static void expect_drop_in_named(const struct lab *lab, char *text,
 	free(text);
 }
 
+static void expect_lacks_named(const struct lab *lab, const char *file,
+			       const char *capability)
+{
+	char whole[PATH_MAX + 200],
+		*text = sandbox_lacks(lab->sandbox, "plugin", capability);
+
+	snprintf(whole, sizeof(whole),
+		 "needs %s, which collector.service does not have: the drop-in "
+		 "'%s/%s' is missing",
+		 capability, lab->folder, file);
+	assert_non_null(text);
+	assert_string_equal(text, whole);
+	free(text);
+}
+
 /* What helps is named: that of the plugin, if it has what is lacking. */
 static void test_named(void **state)
 {
@@ -306,7 +321,8 @@ static void test_named(void **state)
 	assert_int_equal(symlink("/etc/shadow", path), 0);
 	write_file(drop_in, "[Service]\nSupplementaryGroups=adm shadow\n"
 			    "ExecPaths=/opt\n");
-	read_unit(lab, "User=nobody\nNoExecPaths=/\nExecPaths=/usr/lib\n");
+	read_unit(lab, "User=nobody\nCapabilityBoundingSet=\nNoExecPaths=/"
+		       "\nExecPaths=/usr/lib\n");
 	expect_drop_in_named(
 		lab, sandbox_hides(lab->sandbox, "plugin", path, CHECK_READ),
 		"cannot be read by 'nobody', the user of collector.service");
@@ -323,6 +339,12 @@ static void test_named(void **state)
 			    "SupplementaryGroups=shadow\n");
 	expect(lab, "/etc/shadow", true,
 	       "be written to by 'nobody', the user of collector.service");
+	write_file(drop_in, "[Service]\nCapabilityBoundingSet=CAP_KILL\n");
+	expect_lacks_named(lab, "plugin.conf", "CAP_KILL");
+	snprintf(path, sizeof(path), "%s/plugin-more.conf", lab->folder);
+	write_file(path, "[Service]\nCapabilityBoundingSet=CAP_CHOWN\n");
+	expect_lacks_named(lab, "plugin-more.conf", "CAP_CHOWN");
+	unlink(path);
 	unlink(drop_in);
 	expect(lab, "/etc/shadow", false,
 	       "be read by 'nobody', the user of collector.service");

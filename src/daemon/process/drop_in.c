@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/process/drop_in.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,21 +36,37 @@ static bool sets(const char *path, const char *setting, const char *word)
 	       (word[0] == '\0' || search.has_word);
 }
 
+/* All of the words; 'words' is changed. */
+static bool sets_all(const char *path, const char *setting, char *words)
+{
+	bool all = sets(path, setting, "");
+	char *rest;
+
+	for (char *word = strtok_r(words, " ", &rest); all && word != NULL;
+	     word = strtok_r(NULL, " ", &rest))
+		all = sets(path, setting, word);
+	return all;
+}
+
 bool drop_in_find(const char *folder, const char *plugin, const char *setting,
 		  const char *words, char path[PATH_MAX])
 {
-	char *copy = alloc_copy(words), *rest;
-	bool found;
+	static const char *const patterns[] = { "%s/%s.conf", "%s/%s-*.conf" };
+	bool found = false;
+	char *copy;
+	glob_t files;
 
-	if (plugin == NULL) {
-		free(copy);
-		return false;
+	for (int i = 0; plugin != NULL && !found && i < 2; i++) {
+		snprintf(path, PATH_MAX, patterns[i], folder, plugin);
+		if (glob(path, 0, NULL, &files) != 0)
+			continue;
+		for (size_t j = 0; !found && j < files.gl_pathc; j++) {
+			copy = alloc_copy(words);
+			snprintf(path, PATH_MAX, "%s", files.gl_pathv[j]);
+			found = sets_all(path, setting, copy);
+			free(copy);
+		}
+		globfree(&files);
 	}
-	snprintf(path, PATH_MAX, "%s/%s.conf", folder, plugin);
-	found = sets(path, setting, "");
-	for (char *word = strtok_r(copy, " ", &rest); found && word != NULL;
-	     word = strtok_r(NULL, " ", &rest))
-		found = sets(path, setting, word);
-	free(copy);
 	return found;
 }
