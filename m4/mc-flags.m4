@@ -12,6 +12,20 @@ for mc_flag in m4_normalize([$2]); do
 done
 ])
 
+dnl MC_TRY_RELR: relative relocations, of which tables of options have many, take
+dnl two bits each instead of 24 bytes, where the C library reads them (glibc 2.36).
+AC_DEFUN([MC_TRY_RELR], [
+mc_saved=$LDFLAGS
+LDFLAGS="$LDFLAGS -pie -Wl,-z,pack-relative-relocs"
+AC_MSG_CHECKING([whether programs with packed relocations run])
+AC_RUN_IFELSE([AC_LANG_PROGRAM([static const char *const word = "a";
+  const char *const *volatile at = &word;], [return **at == 'a' ? 0 : 1;])],
+  [AC_MSG_RESULT([yes]); AS_VAR_APPEND([MC_LDFLAGS],
+    [" -Wl,-z,pack-relative-relocs"])],
+  [AC_MSG_RESULT([no])], [AC_MSG_RESULT([cannot tell])])
+LDFLAGS=$mc_saved
+])
+
 AC_DEFUN([MC_WARNINGS], [
 MC_TRY_FLAGS([MC_CFLAGS], [-Wall -Wextra -Wshadow -Wmissing-prototypes
   -Wstrict-prototypes -Wvla -Wpointer-arith -Wwrite-strings -Wundef
@@ -39,6 +53,7 @@ AS_IF([test -z "$mc_sanitizer"], [
   dnl does not call is left out again.
   MC_TRY_FLAGS([MC_CFLAGS], [-ffunction-sections -fdata-sections])
   MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,--gc-sections])
+  MC_TRY_RELR
 ])
 AC_SUBST([MC_LDFLAGS])
 ])

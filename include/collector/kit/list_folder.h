@@ -7,8 +7,6 @@
 
 #include <collector/plugin.h>
 
-#pragma GCC visibility push(default)
-
 struct mc_names { /* All zero: empty. */
 	char **items;
 	size_t len;
@@ -26,7 +24,5 @@ void mc_names_done(struct mc_names *names);
 /* The same for the folder 'full', whose path is complete.  Returns 0 or a
  * negative errno: -E2BIG of more than MC_NAMES_MAX.  Any thread. */
 int mc_list_path(struct mc_names *names, const char *full, const char *prefix);
-
-#pragma GCC visibility pop
 
 #endif /* COLLECTOR_KIT_LIST_FOLDER_H */

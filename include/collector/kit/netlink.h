@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
-
 /* The kernel fills datagrams of up to this size, if the buffer is so large. */
 #define MC_NETLINK_SIZE 32768
 
@@ -23,7 +21,5 @@ int mc_netlink_send(int fd, const void *request, size_t size);
  * size, or a negative errno: -ETIMEDOUT if none comes within a second, as the
  * kernel answers at once; -EBADMSG if it is empty or does not fit. */
 ssize_t mc_netlink_receive(int fd, void *buffer, size_t size);
-
-#pragma GCC visibility pop
 
 #endif /* COLLECTOR_KIT_NETLINK_H */
