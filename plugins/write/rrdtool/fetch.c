@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SMALL 172800 /* Seconds: two days. */
+
 struct rows { /* Of one consolidation function: see rrd_fetch(3). */
 	time_t start, end;
 	unsigned long step, sources_len;
@@ -41,11 +43,15 @@ static struct rows rows_of(const struct mc_history *history)
 }
 
 /* librrd has a row for each step that is asked for, also where the file has
- * nothing: since 1970 that is a GB.  False: it has nothing of all that time. */
+ * nothing: since 1970 that is a GB, but of SMALL a MB.  To ask opens the file
+ * once for each of its archives.  False: it has nothing of all that time. */
 static bool cut_to_file(const char *path, struct rows *rows)
 {
-	time_t last = rrd_last_r(path), first, oldest = last;
+	time_t last, first, oldest;
 
+	if (rows->end - rows->start <= SMALL)
+		return true;
+	last = oldest = rrd_last_r(path);
 	if (last == -1)
 		return true; /* What is wrong is said by fetch(). */
 	for (int i = 0; (first = rrd_first_r(path, i)) != -1; i++)
