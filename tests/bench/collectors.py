@@ -37,7 +37,7 @@ LoadPlugin unixsock
   SocketFile "{self.socket}"
   DeleteSocket true
 </Plugin>
-{self.extra if "DataDir" not in config and "Server" not in config else ""}{config.replace("@", self.folder)}''')
+{self.extra if not any(word in config for word in ("DataDir", "Server", "write_")) else ""}{config.replace("@", self.folder)}''')
         self.process = Process([*before, self.binary(tools), "-f", "-C", path],
                                os.path.join(self.folder, "output"))
         self.await_start()
