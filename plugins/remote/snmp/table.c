@@ -11,7 +11,8 @@
 
 #include "interfaces.h"
 
-#define SIZE_GUESSED 30 /* Bytes of a variable that was never seen. */
+#define SIZE_GUESSED 26 /* Bytes of a variable that was never seen. */
+#define SIZES_PASSES 8  /* In one of these they are looked at again. */
 
 void table_init(struct table *table, const struct plan_table *plan,
 		size_t rows_max)
@@ -157,17 +158,25 @@ static void take_text(struct table *table, struct row *row, unsigned column,
 	release_names(table, row);
 }
 
+static void take_size(struct table *table, unsigned column,
+		      const netsnmp_variable_list *variable)
+{
+	size_t size = mc_snmp_variable_size(variable);
+
+	if (size > table->sizes[column])
+		table->sizes[column] =
+			size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
+}
+
 void table_take(struct table *table, struct row *row, unsigned column,
 		const netsnmp_variable_list *variable)
 {
 	struct cell *cell = &row->cells[column];
 	plan_columns bit = (plan_columns)1 << column;
-	size_t size = mc_snmp_variable_size(variable);
 	struct mc_snmp_number number;
 
-	if (size > table->sizes[column])
-		table->sizes[column] =
-			size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
+	if (table->pass == 1 || table->pass % SIZES_PASSES == 0)
+		take_size(table, column, variable);
 	number = mc_snmp_variable_number(variable);
 	/* A counter that falls may be that of another interface. */
 	if (table->plan->kept != 0 && number.kind == MC_SNMP_UNSIGNED &&
