@@ -204,6 +204,18 @@ static void begin_requests(struct node *node, mc_time now)
 		node_may_ask(node, now);
 }
 
+static void blame_service(struct node *node, struct node_plugin *plugin,
+			  const char *service)
+{
+	char why[400];
+
+	if (service == NULL)
+		return;
+	snprintf(why, sizeof(why), "another plugin has its '%.300s'", service);
+	node->answer_odd = true;
+	blame(node, plugin, why);
+}
+
 /* What the plugin that is asked has done wrong: its answer is not used. */
 static void end_answer(struct node *node, mc_time now)
 {
@@ -214,7 +226,7 @@ static void end_answer(struct node *node, mc_time now)
 	node->answered++;
 	if (!node->answer_bad) {
 		mc_munin_answers_end(&plugin->answers);
-		plugins_put(node, plugin);
+		blame_service(node, plugin, plugins_put(node, plugin));
 		plugin->late = false;
 		if (!node->answer_odd)
 			mc_works(node->shared->ctx, &plugin->trouble,

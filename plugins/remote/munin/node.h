@@ -88,6 +88,7 @@ struct node {
 
 	struct node_plugin **plugins;
 	size_t plugins_len;
+	struct mc_map owners;          /* Which plugin has which service. */
 	struct node_request *requests; /* Of the pass. */
 	size_t requests_len, requests_room, sent, answered;
 	size_t answer_size; /* Of the answer that comes. */

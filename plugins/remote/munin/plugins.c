@@ -30,6 +30,53 @@ static void free_plugin(struct node_plugin *plugin)
 	free(plugin);
 }
 
+/* --- Services --------------------------------------------------------------
+ */
+
+struct owner { /* Of a service; key is its name. */
+	struct mc_map_node node;
+	const struct node_plugin *plugin;
+	char service[];
+};
+
+/* Whether the service is that plugin's: it is the first that has it. */
+static bool owns(struct node *node, const struct node_plugin *plugin,
+		 const char *service)
+{
+	size_t size = strlen(service);
+	struct owner *owner =
+		(struct owner *)mc_map_find(&node->owners, service, size);
+
+	if (owner != NULL)
+		return owner->plugin == plugin;
+	owner = mc_alloc_zero(sizeof(*owner) + size + 1);
+	memcpy(owner->service, service, size);
+	owner->node.key = owner->service;
+	owner->node.key_size = size;
+	owner->plugin = plugin;
+	mc_map_add(&node->owners, &owner->node);
+	return true;
+}
+
+/* NULL: of all plugins. */
+static void disown(struct node *node, const struct node_plugin *plugin)
+{
+	struct mc_map_node *one = mc_map_next(&node->owners, NULL);
+
+	while (one != NULL) {
+		struct owner *owner = (struct owner *)one;
+
+		one = mc_map_next(&node->owners, one);
+		if (plugin != NULL && owner->plugin != plugin)
+			continue;
+		mc_map_remove(&node->owners, &owner->node);
+		free(owner);
+	}
+}
+
+/* --- The list, taken -------------------------------------------------------
+ */
+
 static void list_plugin(struct node *node, const char *name)
 {
 	struct node_plugin *plugin = find(node, name);
@@ -62,10 +109,12 @@ void plugins_take_list(struct node *node, char *line)
 				node->settings->ignore_selected, name))
 			list_plugin(node, name);
 	for (size_t i = 0; i < node->plugins_len; i++) {
-		if (node->plugins[i]->listed)
+		if (node->plugins[i]->listed) {
 			node->plugins[kept++] = node->plugins[i];
-		else
+		} else {
+			disown(node, node->plugins[i]);
 			free_plugin(node->plugins[i]);
+		}
 	}
 	node->plugins_len = kept;
 }
@@ -74,6 +123,8 @@ void plugins_free(struct node *node)
 {
 	for (size_t i = 0; i < node->plugins_len; i++)
 		free_plugin(node->plugins[i]);
+	disown(node, NULL);
+	mc_map_done(&node->owners);
 	free(node->plugins);
 	free(node->requests);
 	node->plugins = NULL;
@@ -168,12 +219,14 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 	return true;
 }
 
-void plugins_put(struct node *node, struct node_plugin *plugin)
+const char *plugins_put(struct node *node, struct node_plugin *plugin)
 {
 	struct mc_munin_answers *answers = &plugin->answers;
 	struct mc_batch *batch =
 		answers->values_len > 0 ? batch_of(node->shared) : NULL;
 	mc_time now = mc_wall();
+	const char *service = "", *others = NULL;
+	bool is_own = false;
 
 	for (size_t i = 0; i < answers->values_len; i++) {
 		const struct mc_munin_value *value = &answers->values[i];
@@ -183,7 +236,13 @@ void plugins_put(struct node *node, struct node_plugin *plugin)
 			.aligned = answers->aligned,
 		};
 
-		if (!plugins_put_value(node, batch, value, stamp))
+		if (strcmp(service, value->field->service) != 0) {
+			service = value->field->service;
+			is_own = owns(node, plugin, service);
+		}
+		if (!is_own)
+			others = service;
+		else if (!plugins_put_value(node, batch, value, stamp))
 			node->shared->counts.bad_lines++;
 	}
 	if (answers->is_config)
@@ -191,6 +250,7 @@ void plugins_put(struct node *node, struct node_plugin *plugin)
 	if (answers->values_len > 0 &&
 	    answers->interval > node->settings->interval)
 		plugin->next = mc_now() + answers->interval;
+	return others;
 }
 
 /* --- The host --------------------------------------------------------------

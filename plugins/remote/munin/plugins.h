@@ -13,8 +13,9 @@ void plugins_take_list(struct node *, char *line);
 void plugins_make_requests(struct node *, mc_time now);
 void plugins_add_request(struct node *, struct node_plugin *, bool is_config);
 
-/* Hands over the values of an answer. */
-void plugins_put(struct node *, struct node_plugin *);
+/* Hands over the values of an answer, but for those of services that another
+ * plugin of the node has.  NULL, or the name of such a service. */
+const char *plugins_put(struct node *, struct node_plugin *);
 
 struct plugins_stamp {
 	mc_time time;     /* 0: now. */
