@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# @name@: a plugin of the collector, built with the headers that are installed.
+#   make            builds it
+#   make check      has the collector load it, and tell what it is
+#   make install    puts it where the collector looks for plugins
+# A plugin that speaks HTTP needs more libraries: see collector.pc.
+CFLAGS = -g -O2 -Wall -Wextra
+flags := $(shell pkg-config --cflags --libs collector)
+folder := $(shell pkg-config --variable=plugindir collector)
+daemon = collectord
+
+@name@.so: @name@.c
+	$(CC) -D_GNU_SOURCE $(CPPFLAGS) $(CFLAGS) -shared -fPIC -fvisibility=hidden \
+		$(LDFLAGS) -o $@ $< $(flags)
+
+check: @name@.so
+	$(daemon) --plugin-dir . --describe @name@
+
+install: @name@.so
+	install -D -m 644 $< $(DESTDIR)$(folder)/$<
+
+clean:
+	rm -f @name@.so
+
+.PHONY: check install clean
