@@ -51,7 +51,7 @@ class Feeder(threading.Thread):
     def __init__(self, path, acked, series=100, rate=5000):
         super().__init__(daemon=True)
         self.path, self.series, self.pause = path, series, series / rate
-        self.file = open(acked, "a", encoding="utf-8")  # pylint: disable=consider-using-with
+        self.file = open(acked, "a", 1, "utf-8")  # pylint: disable=consider-using-with
         self.rounds, self.over, self.problem = 0, False, None
         self.start()
 
