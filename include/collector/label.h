@@ -10,11 +10,13 @@
 
 #pragma GCC visibility push(default)
 
-#define MC_LABELS_MAX 8   /* Of one host; those beyond are cut. */
+#define MC_LABELS_MAX 16  /* Of one host; those beyond are cut. */
 #define MC_LABEL_SIZE 128 /* With '\0'; longer names and values are cut. */
 
-/* Replaces the labels of 'host'; without labels, forgets them.  Where too many
- * hosts have labels, nothing changes and the log says so once.  Any thread. */
+/* Replaces the labels that instances of this name have given 'host'; without
+ * labels, forgets them.  Those that others have given it stay; of several of
+ * one name the newest is shown.  Where too many hosts have labels, nothing
+ * changes and the log says so once.  Any thread. */
 void mc_label(struct mc_ctx *ctx, const char *host,
 	      const struct mc_field *labels, unsigned labels_len);
 

@@ -39,16 +39,45 @@ static void the_last_count(void **state)
 	struct labels *labels = labels_new();
 
 	(void)state;
-	assert_true(labels_set(labels, "a", two, 2));
-	assert_true(labels_set(labels, "b", &one, 1));
+	assert_true(labels_set(labels, "giver", "a", two, 2));
+	assert_true(labels_set(labels, "giver", "b", &one, 1));
 	assert_labels(labels, "a", "uuid=1 title=a b ");
 	assert_labels(labels, "b", "uuid=2 ");
-	assert_true(labels_set(labels, "a", &one, 1));
+	assert_true(labels_set(labels, "giver", "a", &one, 1));
 	assert_labels(labels, "a", "uuid=2 ");
-	assert_true(labels_set(labels, "a", NULL, 0));
+	assert_true(labels_set(labels, "giver", "a", NULL, 0));
 	assert_labels(labels, "a", "");
-	assert_true(labels_set(labels, "never", NULL, 0));
+	assert_true(labels_set(labels, "giver", "never", NULL, 0));
 	assert_labels(labels, "b", "uuid=2 ");
+	labels_free(labels);
+}
+
+static void each_giver_has_its_own(void **state)
+{
+	const struct mc_field guest[] = { { "uuid", "1" }, { "title", "t" } };
+	const struct mc_field group = { "group", "lab" };
+	const struct mc_field title = { "title", "other" };
+	struct mc_field many[MC_LABELS_MAX];
+	struct labels *labels = labels_new();
+	unsigned seen = 0;
+
+	(void)state;
+	assert_true(labels_set(labels, "munin", "a", &group, 1));
+	assert_true(labels_set(labels, "virt", "a", guest, 2));
+	assert_labels(labels, "a", "group=lab uuid=1 title=t ");
+	assert_true(labels_set(labels, "otlp", "a", &title, 1));
+	assert_labels(labels, "a", "group=lab uuid=1 title=other ");
+	assert_true(labels_set(labels, "otlp", "a", NULL, 0));
+	assert_labels(labels, "a", "group=lab uuid=1 title=t ");
+	assert_true(labels_set(labels, "virt", "a", NULL, 0));
+	assert_labels(labels, "a", "group=lab ");
+	for (unsigned i = 0; i < MC_LABELS_MAX; i++)
+		many[i] = (struct mc_field){ "n", "v" };
+	assert_true(labels_set(labels, "otlp", "a", many, MC_LABELS_MAX));
+	assert_int_equal(labels_each(labels, "a", count, &seen), MC_LABELS_MAX);
+	assert_int_equal(seen, MC_LABELS_MAX);
+	assert_true(labels_set(labels, "otlp", "a", NULL, 0));
+	assert_labels(labels, "a", "");
 	labels_free(labels);
 }
 
@@ -62,13 +91,13 @@ static void too_much_is_cut(void **state)
 	(void)state;
 	for (unsigned i = 0; i <= MC_LABELS_MAX; i++)
 		many[i] = (struct mc_field){ "n", "v" };
-	assert_true(labels_set(labels, "a", many, MC_LABELS_MAX + 1));
+	assert_true(labels_set(labels, "giver", "a", many, MC_LABELS_MAX + 1));
 	assert_int_equal(labels_each(labels, "a", count, &seen), MC_LABELS_MAX);
 	assert_int_equal(seen, MC_LABELS_MAX);
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	many[0].value = longest;
-	assert_true(labels_set(labels, "a", many, 1));
+	assert_true(labels_set(labels, "giver", "a", many, 1));
 	snprintf(expected, sizeof(expected), "n=%.*s ", MC_LABEL_SIZE - 1,
 		 longest);
 	assert_labels(labels, "a", expected);
@@ -84,13 +113,13 @@ static void hosts_are_bounded(void **state)
 	(void)state;
 	for (unsigned i = 0; i < LABELS_HOSTS_MAX; i++) {
 		snprintf(host, sizeof(host), "h%u", i);
-		assert_true(labels_set(labels, host, &label, 1));
+		assert_true(labels_set(labels, "giver", host, &label, 1));
 	}
-	assert_false(labels_set(labels, "new", &label, 1));
+	assert_false(labels_set(labels, "giver", "new", &label, 1));
 	assert_labels(labels, "new", "");
-	assert_true(labels_set(labels, "h7", &label, 1));
-	assert_true(labels_set(labels, "h8", NULL, 0));
-	assert_true(labels_set(labels, "new", &label, 1));
+	assert_true(labels_set(labels, "giver", "h7", &label, 1));
+	assert_true(labels_set(labels, "giver", "h8", NULL, 0));
+	assert_true(labels_set(labels, "giver", "new", &label, 1));
 	assert_labels(labels, "new", "n=v ");
 	labels_free(labels);
 }
@@ -99,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_count),
+		cmocka_unit_test(each_giver_has_its_own),
 		cmocka_unit_test(too_much_is_cut),
 		cmocka_unit_test(hosts_are_bounded),
 	};

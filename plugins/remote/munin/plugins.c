@@ -256,33 +256,8 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 /* --- The host --------------------------------------------------------------
  */
 
-struct labels {
-	struct mc_field items[MC_LABELS_MAX];
-	char texts[MC_LABELS_MAX][2][MC_LABEL_SIZE];
-	unsigned len;
-};
-
-static void take_label(void *argument, const struct mc_field *label)
-{
-	struct labels *labels = argument;
-	unsigned i = labels->len;
-
-	if (strcmp(label->name, "group") == 0 || i + 1 >= MC_LABELS_MAX)
-		return;
-	snprintf(labels->texts[i][0], MC_LABEL_SIZE, "%s", label->name);
-	snprintf(labels->texts[i][1], MC_LABEL_SIZE, "%s", label->value);
-	labels->items[i] =
-		(struct mc_field){ labels->texts[i][0], labels->texts[i][1] };
-	labels->len++;
-}
-
-/* Those that others have given it stay. */
 void plugins_label_host(const struct node *node)
 {
-	struct labels labels = { .len = 0 };
-
-	mc_each_label(node->shared->ctx, node->host, take_label, &labels);
-	labels.items[labels.len++] =
-		(struct mc_field){ "group", node->group_name };
-	mc_label(node->shared->ctx, node->host, labels.items, labels.len);
+	mc_label(node->shared->ctx, node->host,
+		 &(struct mc_field){ "group", node->group_name }, 1);
 }

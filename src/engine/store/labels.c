@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree of sets by host.  A set is never changed, only replaced: who shows it
- * holds a reference meanwhile. */
+/* A tree of sets by host, each of all who give labels to it.  A set is never
+ * changed, only replaced: who shows it holds a reference meanwhile. */
 #include "engine/store/labels.h"
 
 #include <collector/label.h>
@@ -15,10 +15,15 @@
 #include "engine/context.h"
 #include "engine/store/catalog.h"
 
+struct item {
+	const char *giver;
+	struct mc_field field;
+};
+
 struct set {
 	const char *host; /* First: sets are compared by it. */
 	unsigned references, len;
-	struct mc_field items[];
+	struct item items[]; /* The newest last. */
 };
 
 struct labels {
@@ -45,7 +50,7 @@ static char *copy(char *at, const char *text, size_t size)
 	return at + size + 1;
 }
 
-static struct set *set_new(const char *host, const struct mc_field *items,
+static struct set *set_new(const char *host, const struct item *items,
 			   unsigned len)
 {
 	size_t size = sizeof(struct set) + len * sizeof(*items);
@@ -54,17 +59,22 @@ static struct set *set_new(const char *host, const struct mc_field *items,
 	char *at;
 
 	for (unsigned i = 0; i < len; i++)
-		texts += cut(items[i].name) + cut(items[i].value) + 2;
+		texts += strlen(items[i].giver) + cut(items[i].field.name) +
+			 cut(items[i].field.value) + 3;
 	set = alloc_zero(size + texts);
 	at = (char *)set + size;
 	set->references = 1;
 	set->host = at;
 	at = copy(at, host, strlen(host));
 	for (unsigned i = 0; i < len; i++) {
-		set->items[i].name = at;
-		at = copy(at, items[i].name, cut(items[i].name));
-		set->items[i].value = at;
-		at = copy(at, items[i].value, cut(items[i].value));
+		const struct mc_field *field = &items[i].field;
+
+		set->items[i].giver = at;
+		at = copy(at, items[i].giver, strlen(items[i].giver));
+		set->items[i].field.name = at;
+		at = copy(at, field->name, cut(field->name));
+		set->items[i].field.value = at;
+		at = copy(at, field->value, cut(field->value));
 	}
 	set->len = len;
 	return set;
@@ -107,18 +117,35 @@ void labels_free(struct labels *labels)
 	free(labels);
 }
 
-bool labels_set(struct labels *labels, const char *host,
+/* The set of 'old', which may be NULL, with these instead of what the giver has
+ * given before; NULL: it is empty. */
+static struct set *merge(const struct set *old, const char *giver,
+			 const char *host, const struct mc_field *fields,
+			 unsigned fields_len)
+{
+	struct item items[MC_LABELS_MAX];
+	unsigned len = 0;
+
+	for (unsigned i = 0; old != NULL && i < old->len; i++)
+		if (strcmp(old->items[i].giver, giver) != 0 &&
+		    len + fields_len < MC_LABELS_MAX)
+			items[len++] = old->items[i];
+	for (unsigned i = 0; i < fields_len; i++)
+		items[len++] = (struct item){ giver, fields[i] };
+	return len > 0 ? set_new(host, items, len) : NULL;
+}
+
+bool labels_set(struct labels *labels, const char *giver, const char *host,
 		const struct mc_field *items, unsigned len)
 {
-	struct set *old, *now = NULL;
+	struct set *old, *now;
 	bool room;
 
 	if (len > MC_LABELS_MAX)
 		len = MC_LABELS_MAX;
-	if (len > 0)
-		now = set_new(host, items, len);
 	pthread_mutex_lock(&labels->lock);
 	old = find(labels, host);
+	now = merge(old, giver, host, items, len);
 	if (old != NULL) {
 		tdelete(old, &labels->tree, compare);
 		labels->len--;
@@ -133,12 +160,24 @@ bool labels_set(struct labels *labels, const char *host,
 	return room;
 }
 
+/* Of several of one name the newest counts. */
+static bool is_shown(const struct set *set, unsigned number)
+{
+	const char *name = set->items[number].field.name;
+
+	for (unsigned i = number + 1; i < set->len; i++)
+		if (strcmp(set->items[i].field.name, name) == 0 &&
+		    strcmp(set->items[i].giver, set->items[number].giver) != 0)
+			return false;
+	return true;
+}
+
 unsigned labels_each(struct labels *labels, const char *host,
 		     void (*visit)(void *argument, const struct mc_field *),
 		     void *argument)
 {
 	struct set *set;
-	unsigned len;
+	unsigned len = 0;
 
 	pthread_mutex_lock(&labels->lock);
 	set = find(labels, host);
@@ -147,9 +186,12 @@ unsigned labels_each(struct labels *labels, const char *host,
 	pthread_mutex_unlock(&labels->lock);
 	if (set == NULL)
 		return 0;
-	len = set->len;
-	for (unsigned i = 0; i < len; i++)
-		visit(argument, &set->items[i]);
+	for (unsigned i = 0; i < set->len; i++) {
+		if (!is_shown(set, i))
+			continue;
+		visit(argument, &set->items[i].field);
+		len++;
+	}
 	pthread_mutex_lock(&labels->lock);
 	release(set);
 	pthread_mutex_unlock(&labels->lock);
@@ -161,7 +203,8 @@ void mc_label(struct mc_ctx *ctx, const char *host,
 {
 	struct context *context = context_of(ctx);
 
-	if (!labels_set(context->catalog->labels, host, labels, labels_len))
+	if (!labels_set(context->catalog->labels, ctx->name, host, labels,
+			labels_len))
 		log_once_hint(&context->refusals, ctx->name,
 			      "more than %d hosts have labels",
 			      LABELS_HOSTS_MAX);

@@ -11,14 +11,15 @@ struct labels;
 struct labels *labels_new(void);
 void labels_free(struct labels *);
 
-/* Replaces those of the host, which are copied; none: forgets the host.  What
- * is beyond MC_LABELS_MAX or MC_LABEL_SIZE is cut.  False if there are too many
- * hosts. */
+/* Replaces those that 'giver' has given the host, which are copied; none:
+ * forgets them.  What is beyond MC_LABELS_MAX, of others first, or
+ * MC_LABEL_SIZE is cut.  False if there are too many hosts. */
 #define LABELS_HOSTS_MAX 65536
-bool labels_set(struct labels *, const char *host, const struct mc_field *,
-		unsigned len);
+bool labels_set(struct labels *, const char *giver, const char *host,
+		const struct mc_field *, unsigned len);
 
-/* Shows those of the host, without a lock held.  Returns how many there are. */
+/* Shows those of the host, of one name the newest, without a lock held. Returns
+ * how many there are. */
 unsigned labels_each(struct labels *, const char *host,
 		     void (*visit)(void *argument, const struct mc_field *),
 		     void *argument);
