@@ -40,7 +40,7 @@ function bothWays(found, into, from) {
 	const [, prefix] = amount(Math.max(down, up), "?").match(/\s?(\S?)\?$/);
 	const scale = 1000 ** prefixes.indexOf(prefix);
 	const named = (source) => element("small", {}, ({ rx: "in", tx: "out" })[source] || source);
-	return [named(into), " " + digits(up / scale) + "  ", named(from), " " + digits(down / scale) + " " + prefix + found[0].unit];
+	return [named(into), " " + digits(up / scale) + " ", named(from), " " + digits(down / scale) + " " + prefix + found[0].unit];
 }
 
 // Without those that are nothing all the time, except the first ones.
@@ -115,8 +115,8 @@ function hostCharts(host, guests) {
 	];
 	if (guests)
 		made.push(
-			new Chart("Guests, CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, guestCpuView, { link: "/guests" }),
-			new Chart("Guests, disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, guestDiskView, { link: "/guests" }));
+			new Chart("Guest CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, guestCpuView, { link: "/guests" }),
+			new Chart("Guest disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, guestDiskView, { link: "/guests" }));
 	else
 		made.push(
 			new Chart("Pressure", { match: seriesOf(host, "pressure*/*-avg10"), group: "plugin_instance,type_instance" }, pressureView, { link: page("pressure") }),
