@@ -270,6 +270,15 @@ uint64_t folder_number(const char *name)
 	return mc_number_take(&name, 10, &number) && *name == '-' ? number : 0;
 }
 
+uint64_t folder_taken_size(const struct folder *folder, const char *name)
+{
+	struct stat status;
+
+	if (fstatat(folder->taken, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	return (uint64_t)status.st_size;
+}
+
 void folder_set_aside(const struct folder *folder, const char *name)
 {
 	char renamed[FOLDER_NAME_SIZE];

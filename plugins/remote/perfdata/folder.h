@@ -54,6 +54,9 @@ int folder_take(const struct folder *, const char *name, uint64_t number,
  * none that can be read. */
 int folder_open_taken(const struct folder *, const char *name);
 
+/* The size of a file of ".taken"; 0: it is not there. */
+uint64_t folder_taken_size(const struct folder *, const char *name);
+
 /* Has no reader take a file of ".taken" any more. */
 void folder_set_aside(const struct folder *, const char *name);
 

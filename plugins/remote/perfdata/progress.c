@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <collector/kit/hash.h>
+#include <collector/kit/number.h>
 
 #define OFFSET_BITS 32
 
@@ -28,15 +29,18 @@ void progress_init(struct progress *progress, const char *instance,
 
 void progress_know(struct progress *progress, const struct mc_dedup_id *id)
 {
+	size_t size = strlen(progress->name);
 	char name[MC_DEDUP_ID_MAX + 1];
+	const char *at = id->name + size + 1;
+	uint64_t number;
 
-	if (strncmp(id->name, progress->name, strlen(progress->name)) != 0)
+	if (strncmp(id->name, progress->name, size) != 0 ||
+	    id->name[size] != '-' || !mc_number_take(&at, 10, &number) ||
+	    number >= PROGRESS_IDS)
 		return;
-	for (unsigned i = 0; i < PROGRESS_IDS; i++) {
-		write_name(progress, i, name);
-		if (strcmp(name, id->name) == 0)
-			progress->known[i] = id->number;
-	}
+	write_name(progress, (unsigned)number, name);
+	if (strcmp(name, id->name) == 0)
+		progress->known[number] = id->number;
 }
 
 uint64_t progress_last(const struct progress *progress)
@@ -66,4 +70,23 @@ void progress_id(const struct progress *progress, uint64_t number,
 {
 	write_name(progress, (unsigned)(number % PROGRESS_IDS), id->name);
 	id->number = number << OFFSET_BITS | offset;
+}
+
+void progress_failed(struct extent *extent, uint64_t offset, bool skipping)
+{
+	if (extent->failed && extent->failed_offset < offset)
+		return;
+	extent->failed = true;
+	extent->failed_offset = offset;
+	extent->failed_skipping = skipping;
+}
+
+bool progress_settle(struct extent *extent)
+{
+	if (!extent->failed)
+		return false;
+	extent->offset = extent->failed_offset;
+	extent->skipping = extent->failed_skipping;
+	extent->failed = false;
+	return true;
 }

@@ -15,9 +15,28 @@
 
 #include <collector/journal.h>
 
-#define PROGRESS_IDS 32 /* Files that may be on their way to the journal. */
+#define PROGRESS_IDS 512 /* Files that may be on their way to the journal. */
 #define PROGRESS_NUMBER_MAX UINT32_MAX
 #define PROGRESS_OFFSET_MAX UINT32_MAX
+
+/* What was read of a file.  After a failure it is read again from the first
+ * batch that failed, when none is on its way any more. */
+struct extent {
+	uint64_t offset; /* Up to which it has been read. */
+	bool skipping;   /* In the middle of a line that is too long. */
+	bool failed;     /* One of its batches has; it began here: */
+	uint64_t failed_offset;
+	bool failed_skipping;
+	unsigned pending; /* Batches on their way to the journal. */
+};
+
+/* A batch that began there has failed: its values are with the writers, so that
+ * nothing counts twice when it is read again, as none is newer. */
+void progress_failed(struct extent *, uint64_t offset, bool skipping);
+
+/* None of its batches is on its way any more.  Whether it is to be read again.
+ */
+bool progress_settle(struct extent *);
 
 struct progress {
 	char name[MC_DEDUP_ID_MAX + 1]; /* Of all ids, without their ends. */

@@ -49,7 +49,7 @@ void single_id(const struct single *single, struct mc_dedup_id *id)
 {
 	snprintf(id->name, sizeof(id->name), "%.40s%016" PRIx64, single->name,
 		 single->identity);
-	id->number = single->offset;
+	id->number = single->extent.offset;
 }
 
 /* What the file is known by; 0: it has no whole line yet. */
@@ -83,13 +83,13 @@ static int open_file(struct single *single, const char *path)
 	}
 	single->fd = fd;
 	single->identity = 0;
-	single->offset = 0;
-	single->skipping = false;
+	single->extent.offset = 0;
+	single->extent.skipping = false;
 	return 0;
 }
 
 /* Whether it is there, and where to read on: at its start, if it is not the one
- * that was read before. */
+ * that was read before, of which nothing must be on its way any more. */
 static bool is_there(struct single *single)
 {
 	struct stat status;
@@ -99,13 +99,15 @@ static bool is_there(struct single *single)
 		return false;
 	identity = identify(single->fd, &status);
 	if (identity == single->identity &&
-	    (uint64_t)status.st_size >= single->offset)
+	    (uint64_t)status.st_size >= single->extent.offset)
 		return identity != 0;
-	single->skipping = false;
-	single->offset = 0;
+	if (single->extent.pending > 0)
+		return false;
+	single->extent.skipping = false;
+	single->extent.offset = 0;
 	if (identity == single->known_identity && single->identity == 0 &&
 	    (uint64_t)status.st_size >= single->known_offset)
-		single->offset = single->known_offset;
+		single->extent.offset = single->known_offset;
 	single->identity = identity;
 	return identity != 0;
 }
@@ -147,11 +149,11 @@ ssize_t single_read(struct single *single, const char *path, char *text,
 		replaced = is_replaced(single, path);
 		if (is_there(single))
 			size = pread(single->fd, text, room,
-				     (off_t)single->offset);
+				     (off_t)single->extent.offset);
 		if (size < 0)
 			return -errno;
 		size = whole_lines(text, size, room, replaced);
-		if (size > 0 || !replaced)
+		if (size > 0 || !replaced || single->extent.pending > 0)
 			return size;
 		single_done(single);
 	}

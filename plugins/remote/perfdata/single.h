@@ -14,14 +14,14 @@
 
 #include <collector/journal.h>
 
+#include "progress.h"
+
 struct single {
 	char name[MC_DEDUP_ID_MAX + 1]; /* Of its dedup id, without the run. */
 	uint64_t known_identity, known_offset; /* What the journal has. */
 	int fd;                                /* -1: not open. */
 	uint64_t identity;                     /* 0: it has no line yet. */
-	uint64_t offset;                       /* Up to which it was read. */
-	bool skipping; /* In the middle of a line that is too long. */
-	bool pending;  /* A batch of it is on its way to the journal. */
+	struct extent extent;
 };
 
 /* For the spool of an instance at 'path'. */

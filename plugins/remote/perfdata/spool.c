@@ -13,6 +13,9 @@
 
 #include "chunk.h"
 
+/* Read, and on their way to the journal: the samples that were made of them
+ * have about as many. */
+#define PENDING_SIZE_MAX ((size_t)64 << 20)
 #define CHUNKS_MAX 8 /* In one spool_work(): others wait, too. */
 #define COMMIT_LIMIT (30 * MC_SECOND)
 #define BACKOFF_MAX (10 * MC_SECOND)
@@ -24,20 +27,20 @@ struct spool_file {
 	struct spool_file *next;
 	char name[FOLDER_NAME_SIZE]; /* In ".taken". */
 	uint64_t number;
-	uint64_t offset; /* Up to which it has been read. */
-	bool pending;    /* A batch of it is on its way to the journal. */
-	int fd;          /* -1: not open. */
+	struct extent extent;
+	int fd; /* -1: not open. */
 	bool at_end;
-	bool aside;    /* It cannot be read any further. */
-	bool skipping; /* In the middle of a line that is too long. */
+	bool aside; /* It cannot be read any further. */
 };
 
 struct spool_commit { /* A batch on its way to the journal. */
 	struct spool_commit *next;
 	struct spool *spool;
 	struct spool_file *file; /* NULL: the single one. */
+	struct extent *extent;   /* Of that. */
 	uint64_t offset; /* Where it begins, and whether within a long line. */
 	bool skipping;
+	size_t size; /* Bytes of the file. */
 	int rc;
 };
 
@@ -159,7 +162,7 @@ static void recover_file(struct spool *spool, const char *name)
 		return;
 	}
 	file = new_file(name, number);
-	file->offset = offset;
+	file->extent.offset = offset;
 	if (number > spool->number)
 		spool->number = number;
 	add_waiting(spool, file);
@@ -286,20 +289,12 @@ static void read_on(struct spool *spool, struct spool_file *file)
 	add_waiting(spool, file);
 }
 
-static bool has_grown(const struct spool *spool, const struct spool_file *file)
-{
-	struct stat status;
-
-	return fstatat(spool->folder.taken, file->name, &status,
-		       AT_SYMLINK_NOFOLLOW) == 0 &&
-	       (uint64_t)status.st_size > file->offset;
-}
-
 /* All of a file that is at its end is in the journal. */
 static void finish(struct spool *spool, struct spool_file *file)
 {
 	spool->begun[file->number % PROGRESS_IDS] = NULL;
-	if (!file->aside && has_grown(spool, file)) {
+	if (!file->aside && folder_taken_size(&spool->folder, file->name) >
+				    file->extent.offset) {
 		read_on(spool, file);
 		return;
 	}
@@ -312,22 +307,19 @@ static void finish(struct spool *spool, struct spool_file *file)
 	free_file(file);
 }
 
-/* The batch is to be made again: its values are with the writers, so that
- * nothing counts twice, as none is newer. */
-static void take_back(struct spool *spool, const struct spool_commit *commit)
+/* None of its batches is on its way any more. */
+static void settle(struct spool *spool, struct extent *extent,
+		   struct spool_file *file)
 {
-	struct spool_file *file = commit->file;
+	bool failed = progress_settle(extent);
 
-	if (file == NULL) {
-		spool->single.offset = commit->offset;
-		spool->single.skipping = commit->skipping;
+	if (file == NULL || !file->at_end)
+		return;
+	if (!failed) {
+		finish(spool, file);
 		return;
 	}
-	file->offset = commit->offset;
-	file->skipping = commit->skipping;
 	file->aside = false;
-	if (!file->at_end)
-		return;
 	spool->begun[file->number % PROGRESS_IDS] = NULL;
 	read_on(spool, file);
 }
@@ -338,8 +330,8 @@ static void close_file(struct spool *spool, struct spool_file *file)
 	close(file->fd);
 	file->fd = -1;
 	spool->reading = NULL;
-	if (!file->pending)
-		finish(spool, file);
+	if (file->extent.pending == 0)
+		settle(spool, &file->extent, file);
 }
 
 static void collect(struct spool *spool)
@@ -347,81 +339,93 @@ static void collect(struct spool *spool)
 	struct spool_commit *commit, *next;
 
 	for (commit = take_done(spool); commit != NULL; commit = next) {
-		struct spool_file *file = commit->file;
-
 		next = commit->next;
 		spool->pending--;
-		if (file != NULL)
-			file->pending = false;
-		else
-			spool->single.pending = false;
+		spool->pending_size -= commit->size;
+		commit->extent->pending--;
 		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
-			take_back(spool, commit);
+			progress_failed(commit->extent, commit->offset,
+					commit->skipping);
 			/* Those that fail together fail once. */
 			if (mc_now() >= spool->backoff.until)
 				mc_backoff_failed(&spool->backoff, mc_now(), 0);
 		} else {
 			mc_backoff_done(&spool->backoff);
-			if (file != NULL && file->at_end)
-				finish(spool, file);
 		}
+		if (commit->extent->pending == 0)
+			settle(spool, commit->extent, commit->file);
 		free(commit);
 	}
 }
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* Commits what has been read. */
-static void commit_read(struct spool *spool, const struct spool_commit *read,
-			const struct mc_dedup_id *id)
+/* Takes and commits a piece of a file that has been read; 'read' says of which.
+ * Returns how much of it was taken. */
+static size_t commit_piece(struct spool *spool, struct spool_commit *read,
+			   size_t size)
 {
-	struct spool_commit *commit = mc_alloc_bytes(read, sizeof(*read));
+	struct extent *extent = read->extent;
+	struct mc_dedup_id id;
 
-	mc_set_dedup_id(spool->ingest.batch, id);
+	read->spool = spool;
+	read->offset = extent->offset;
+	read->skipping = extent->skipping;
+	spool->ingest.batch = mc_begin(spool->ctx);
+	read->size = chunk_take(&spool->ingest, spool->text, size,
+				&extent->skipping);
+	extent->offset += read->size;
+	if (read->file != NULL)
+		progress_id(&spool->progress, read->file->number,
+			    extent->offset, &id);
+	else
+		single_id(&spool->single, &id);
+	mc_set_dedup_id(spool->ingest.batch, &id);
+	count_add(&spool->count.bytes, read->size);
 	spool->pending++;
-	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed, commit);
+	spool->pending_size += read->size;
+	extent->pending++;
+	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed,
+		       mc_alloc_bytes(read, sizeof(*read)));
 	spool->ingest.batch = NULL;
+	return read->size;
 }
 
 /* Reads some of the file, which is closed at its end. */
 static void read_some(struct spool *spool, struct spool_file *file)
 {
-	const struct spool_commit commit = { .spool = spool,
-					     .file = file,
-					     .offset = file->offset,
-					     .skipping = file->skipping };
-	struct mc_dedup_id id;
-	ssize_t size =
-		pread(file->fd, spool->text, CHUNK_SIZE, (off_t)file->offset);
+	struct spool_commit commit = { .file = file, .extent = &file->extent };
+	uint64_t offset = file->extent.offset;
+	ssize_t size = pread(file->fd, spool->text, CHUNK_SIZE, (off_t)offset);
 	size_t used;
 
-	if (size <= 0 || file->offset + (size_t)size > PROGRESS_OFFSET_MAX) {
+	if (size <= 0 || offset + (size_t)size > PROGRESS_OFFSET_MAX) {
 		file->aside = size != 0;
 		close_file(spool, file);
 		return;
 	}
-	spool->ingest.batch = mc_begin(spool->ctx);
-	used = chunk_take(&spool->ingest, spool->text, (size_t)size,
-			  &file->skipping);
-	file->offset += used;
-	count_add(&spool->count.bytes, used);
-	file->pending = true;
-	progress_id(&spool->progress, file->number, file->offset, &id);
-	commit_read(spool, &commit, &id);
+	used = commit_piece(spool, &commit, (size_t)size);
 	if ((size_t)size < CHUNK_SIZE && used == (size_t)size)
 		close_file(spool, file);
+}
+
+/* Whether what was read before lets the journal take more. */
+static bool has_room(const struct spool *spool, const struct extent *extent)
+{
+	return (extent == NULL || !extent->failed) &&
+	       spool->pending_size < PENDING_SIZE_MAX &&
+	       mc_now() >= spool->backoff.until &&
+	       mc_journal_has_room(spool->ctx);
 }
 
 /* Reads on in a file that others append to.  False: nothing can be read now. */
 static bool read_single(struct spool *spool)
 {
 	struct single *single = &spool->single;
-	struct spool_commit commit = { .spool = spool };
-	struct mc_dedup_id id;
+	struct spool_commit commit = { .extent = &single->extent };
 	ssize_t size;
 
-	if (single->pending || mc_now() < spool->backoff.until ||
-	    !mc_journal_has_room(spool->ctx))
+	if (!has_room(spool, &single->extent))
 		return false;
 	size = single_read(single, spool->options->path, spool->text,
 			   CHUNK_SIZE);
@@ -430,16 +434,7 @@ static bool read_single(struct spool *spool)
 		spool->count.oldest = 0;
 		return false;
 	}
-	commit.offset = single->offset;
-	commit.skipping = single->skipping;
-	spool->ingest.batch = mc_begin(spool->ctx);
-	size = (ssize_t)chunk_take(&spool->ingest, spool->text, (size_t)size,
-				   &single->skipping);
-	single->offset += (uint64_t)size;
-	count_add(&spool->count.bytes, (uint64_t)size);
-	single->pending = true;
-	single_id(single, &id);
-	commit_read(spool, &commit, &id);
+	commit_piece(spool, &commit, (size_t)size);
 	return true;
 }
 
@@ -543,12 +538,12 @@ static void list(struct spool *spool)
 	count_waiting(spool);
 }
 
-static bool may_read(struct spool *spool)
+static bool may_read(const struct spool *spool)
 {
+	const struct spool_file *file = spool->reading;
+
 	return spool->folder.fd >= 0 &&
-	       (spool->reading == NULL || !spool->reading->pending) &&
-	       mc_now() >= spool->backoff.until &&
-	       mc_journal_has_room(spool->ctx);
+	       has_room(spool, file != NULL ? &file->extent : NULL);
 }
 
 void spool_found(struct spool *spool)

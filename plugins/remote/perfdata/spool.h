@@ -4,9 +4,7 @@
  *
  * Each has a number.  A batch of a file has a dedup id with that number and how
  * much of the file was read, so that the journal says after a crash what is not
- * to be read again: see progress.h.  Of a file one batch at a time is on its
- * way to the journal, and of PROGRESS_IDS files at once.  For the thread of
- * run(). */
+ * to be read again: see progress.h.  For the thread of run(). */
 #ifndef PERFDATA_SPOOL_H
 #define PERFDATA_SPOOL_H
 
@@ -45,7 +43,8 @@ struct spool {
 	struct spool_file *reading; /* The one that is read now, or NULL. */
 	struct spool_file *waiting; /* Taken, and not begun; by number. */
 	struct spool_file *begun[PROGRESS_IDS]; /* Also the one above. */
-	unsigned pending;          /* Batches on their way to the journal. */
+	unsigned pending;          /* Batches on their way to the journal, */
+	size_t pending_size;       /* and bytes that were read for them. */
 	struct mc_backoff backoff; /* While the journal fails. */
 	mc_time list_due;          /* When to look for files at the latest. */
 	mc_time settle_due;        /* When some will have settled; 0: none. */
