@@ -82,7 +82,7 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Size in bytes of the largest request, as it is sent.",
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
-	  .default_value = "33554432",
+	  .default_value = "16777216",
 	  .help = "Size in bytes of the largest request after inflating; at "
 		  "most half of MaxMemory.",
 	  .min = 65536, .max = 1 << 30 },
