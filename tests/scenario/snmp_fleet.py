@@ -60,6 +60,19 @@ def since(fleet, begin):
     print(f"{worst:.3f} s at most")
 
 
+def beside(fleet, begin, hinted, most):
+    """A host has its first values behind that time at most 'most' s after another one
+    has: it may be that the machine is slow."""
+    first = {}
+    for host, _ in [*fleet.hosts(False), *fleet.hosts(True)]:
+        first[host] = min(line[0] for lines in fleet.stored(host).values()
+                          for line in lines if line[0] > float(begin))
+    late = first[hinted] - min(first.values())
+    if late > float(most):
+        fail(f"{hinted} is {late:.3f} s late")
+    print(f"{late:.3f} s")
+
+
 def is_right(number, interface, rx, tx):
     prefix = number << 11 | interface << 1
     return rx >> 33 == prefix and tx >> 33 == prefix | 1 and \
@@ -149,7 +162,7 @@ def equal(fleet, *paths):
 def main():
     fleet = Fleet(*sys.argv[1:7])
     looks = {"complete": complete, "since": since, "passes": passes, "comings": comings,
-             "requests": requests, "equal": equal}
+             "requests": requests, "equal": equal, "beside": beside}
     looks[sys.argv[7]](fleet, *sys.argv[8:])
 
 

@@ -326,6 +326,9 @@ void device_ready(struct device *device)
 	case DEVICE_UP:
 		if (!session_receive(&device->session))
 			device->failed = true;
+		else if (device->engine_is_hint &&
+			 session_misreads(&device->session))
+			device->refused = true;
 		break;
 	default:
 		break;
@@ -395,7 +398,7 @@ static void drop_hint(struct device *device)
 	close_all(device);
 	device->engine = (struct discovery_engine){ .size = 0 };
 	device->engine_is_hint = false;
-	device->lost = device->refused = false;
+	device->lost = device->refused = device->failed = false;
 	begin(device);
 }
 

@@ -191,6 +191,12 @@ bool session_receive(struct session *session)
 	return snmp_sess_transport(session->handle)->sock >= 0;
 }
 
+bool session_misreads(const struct session *session)
+{
+	return snmp_sess_session(session->handle)->s_snmp_errno ==
+	       SNMPERR_BAD_PARSE;
+}
+
 void session_expire(struct session *session)
 {
 	snmp_sess_timeout(session->handle);

@@ -55,6 +55,10 @@ bool session_send(struct session *, netsnmp_pdu *pdu, mc_time timeout,
 /* Takes what has come, some answers at most.  False: the stream has ended. */
 bool session_receive(struct session *);
 
+/* Whether the library could not read what came last.  Reports of an engine that
+ * is not the session's are among that: they are of no user that it knows. */
+bool session_misreads(const struct session *);
+
 /* Ends requests whose time is over. */
 void session_expire(struct session *);
 
