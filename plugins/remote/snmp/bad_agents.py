@@ -259,6 +259,19 @@ class Twins(Agent):
                  else value) for name, value in super().objects()]
 
 
+class Moves(Agent):
+    """All rows get other numbers: with those of before there are too many."""
+    rows = 60
+
+    def objects(self):
+        found = super().objects()
+        if self.passes <= 3:
+            return found
+        return [(name[:-1] + (name[-1] + 100,),
+                 text(b"moved%d" % name[-1]) if name[:-1] == TABLE + (1,) else value)
+                if name != UPTIME else (name, value) for name, value in found]
+
+
 class Later(Jumps):
     """An interface that has no errors at first."""
 
@@ -288,7 +301,7 @@ def main():
         "other_request": OtherRequest, "other_address": OtherAddress, "half": Half,
         "long": Long, "too_big": TooBig, "fails": Fails, "empty": Empty,
         "garbage": Garbage, "cut": Cut, "back_in_time": BackInTime, "jumps": Jumps,
-        "widths": Widths, "later": Later, "twins": Twins, "closes": Closes,
+        "widths": Widths, "later": Later, "twins": Twins, "moves": Moves, "closes": Closes,
     }
     selector = selectors.DefaultSelector()
     for name, way in ways.items():

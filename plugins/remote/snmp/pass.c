@@ -235,6 +235,8 @@ static void fail_table(struct device *device, struct pass *pass,
 	table->phase = TABLE_FAILED;
 	table->known = false; /* The rows are found anew. */
 	drop_tasks(device, pass, table);
+	if (table->full) /* Perhaps of rows that are gone. */
+		table_sweep(table);
 	mc_complain(device->fleet->ctx, &table->failing, 0,
 		    "'%s' %s when asked for the table with %s",
 		    device->options.name, why,
