@@ -11,9 +11,8 @@
 
 #include <stdbool.h>
 
+#include <collector/kit/address.h>
 #include <collector/plugin.h>
-
-struct sockaddr_storage;
 
 /* --- Addresses ----------------------------------------------------------- */
 
@@ -31,6 +30,20 @@ struct mc_listen {
  * An address that was in use until just now is taken.  Returns the descriptor,
  * or -errno. */
 int mc_listen_at(const struct sockaddr_storage *, const struct mc_listen *);
+
+struct mc_listen_sockets {
+	struct mc_listen_socket {
+		int fd;
+		struct sockaddr_storage address;
+	} items[MC_ADDRESSES_MAX];
+	unsigned len;
+};
+
+/* mc_listen_at() each address of 'host'; where IPv6 is not known "::" is
+ * "0.0.0.0".  Logs where it cannot.  Returns 0 if there is one, else what
+ * mc_fail() returned.  For start(); the caller closes them. */
+int mc_listen_host(struct mc_ctx *, const char *host, const char *port,
+		   const struct mc_listen *, struct mc_listen_sockets *);
 
 /* --- Unix sockets -------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include "server.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #define LOOK_INTERVAL MC_SECOND
 #define REST_TIMEOUT (60 * MC_SECOND) /* For the rest of a line or pickle. */
 #define IDLE_MIN (60 * MC_SECOND)     /* Before it makes way for another. */
-#define NO_IPV6 "0.0.0.0"             /* Where "::" is unknown. */
 
 /* --- Clients -------------------------------------------------------------- */
 
@@ -396,68 +394,63 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 
 static int add_listener(struct server *server,
 			const struct listen_options *options,
-			const struct sockaddr_storage *address, bool udp)
+			const struct mc_listen_socket *socket, bool udp)
+{
+	struct listener *listener = &server->listeners[server->listeners_len];
+	char text[MC_ADDRESS_TEXT_SIZE];
+	int rc;
+
+	if (server->listeners_len == SERVER_LISTENERS_MAX) {
+		close(socket->fd);
+		return mc_fail(server->ctx, 0, "more than %d sockets",
+			       SERVER_LISTENERS_MAX);
+	}
+	if (udp)
+		mc_datagrams_set_buffer(socket->fd,
+					(int)server->options->receive_buffer);
+	*listener = (struct listener){ .accept.listener = socket->fd,
+				       .options = options,
+				       .udp = udp };
+	server->listeners_len++;
+	rc = make_tls(server, options, &listener->tls);
+	if (rc < 0)
+		return rc;
+	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)",
+	       mc_address_text(&socket->address, text),
+	       udp                     ? "UDP"
+	       : listener->tls != NULL ? "TLS"
+				       : "TCP");
+	return watch(server, socket->fd, listener);
+}
+
+static int listen_at(struct server *server,
+		     const struct listen_options *options, bool udp)
 {
 	const struct mc_listen how = {
 		.type = udp ? SOCK_DGRAM : SOCK_STREAM,
 		.both_families = true,
 	};
-	struct listener *listener = &server->listeners[server->listeners_len];
-	char text[MC_ADDRESS_TEXT_SIZE];
-	int fd, rc;
+	struct mc_listen_sockets sockets;
+	int rc = mc_listen_host(server->ctx, options->host, options->port, &how,
+				&sockets);
 
-	if (server->listeners_len == SERVER_LISTENERS_MAX)
-		return mc_fail(server->ctx, 0, "more than %d sockets",
-			       SERVER_LISTENERS_MAX);
-	fd = mc_listen_at(address, &how);
-	mc_address_text(address, text);
-	if (fd < 0)
-		return fd;
-	if (udp)
-		mc_datagrams_set_buffer(fd,
-					(int)server->options->receive_buffer);
-	*listener = (struct listener){ .accept.listener = fd,
-				       .options = options,
-				       .udp = udp };
-	server->listeners_len++;
-	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)", text,
-	       udp                            ? "UDP"
-	       : options->certificate != NULL ? "TLS"
-					      : "TCP");
-	rc = make_tls(server, options, &listener->tls);
-	return rc < 0 ? rc : watch(server, fd, listener);
-}
-
-static int listen_at(struct server *server,
-		     const struct listen_options *options, const char *host,
-		     bool udp)
-{
-	struct mc_addresses list;
-	size_t before = server->listeners_len;
-	int rc = mc_address_find(host, options->port,
-				 udp ? SOCK_DGRAM : SOCK_STREAM, AI_PASSIVE,
-				 &list);
-
-	if (rc != 0)
-		return mc_fail(server->ctx, 0, "cannot find '%s' port '%s': %s",
-			       host, options->port, gai_strerror(rc));
-	for (unsigned i = 0; i < list.len; i++)
-		rc = add_listener(server, options, &list.items[i], udp);
-	if (server->listeners_len > before)
-		return 0;
-	/* A kernel without IPv6. */
-	if (rc == -EAFNOSUPPORT && strcmp(host, "::") == 0)
-		return listen_at(server, options, NO_IPV6, udp);
-	return mc_fail(server->ctx, -rc, "cannot listen at '%s' port '%s'",
-		       host, options->port);
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < sockets.len; i++)
+		if (rc == 0)
+			rc = add_listener(server, options, &sockets.items[i],
+					  udp);
+		else
+			close(sockets.items[i].fd);
+	return rc;
 }
 
 int server_listen(struct server *server, const struct listen_options *options)
 {
-	int rc = listen_at(server, options, options->host, false);
+	int rc = listen_at(server, options, false);
 
 	if (rc == 0 && server_takes_datagrams(options))
-		rc = listen_at(server, options, options->host, true);
+		rc = listen_at(server, options, true);
 	return rc;
 }
 

@@ -2,7 +2,6 @@
 #include <collector/kit/datagram_sockets.h>
 
 #include <errno.h>
-#include <netdb.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,63 +9,51 @@
 #include <collector/kit/listen.h>
 #include <collector/kit/wait.h>
 
-#define ANY_IPV6 "::"
-#define ANY_IPV4 "0.0.0.0"
 #define DATAGRAM_SIZE 65535 /* No datagram is longer. */
 #define ROUNDS_MAX 16       /* Of one socket, before others have their turn. */
 
 /* --- Sockets -------------------------------------------------------------- */
 
-static int open_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
-		    const struct sockaddr_storage *address, int buffer)
+static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
+		    const struct mc_listen_socket *socket, int buffer)
 {
-	static const struct mc_listen how = { .type = SOCK_DGRAM,
-					      .both_families = true };
 	char text[MC_ADDRESS_TEXT_SIZE];
-	int fd = sockets->len < MC_DATAGRAM_SOCKETS_MAX
-			 ? mc_listen_at(address, &how)
-			 : -EMFILE;
-	int got;
+	int got = mc_datagrams_set_buffer(socket->fd, buffer);
 
-	mc_address_text(address, text);
-	if (fd < 0) {
-		mc_log(ctx, MC_WARN, "cannot listen at %s: %s", text,
-		       strerror(-fd));
-		return fd;
-	}
-	got = mc_datagrams_set_buffer(fd, buffer);
 	if (got < buffer)
 		mc_log(ctx, MC_INFO,
 		       "the receive buffer has %d bytes, not %d: see "
 		       "net.core.rmem_max in socket(7)",
 		       got, buffer);
 	sockets->items[sockets->len++] =
-		(struct pollfd){ .fd = fd, .events = POLLIN };
-	mc_log(ctx, MC_NOTE, "listens at %s", text);
-	return 0;
+		(struct pollfd){ .fd = socket->fd, .events = POLLIN };
+	mc_log(ctx, MC_NOTE, "listens at %s",
+	       mc_address_text(&socket->address, text));
 }
 
 int mc_datagram_sockets_open(struct mc_ctx *ctx,
 			     struct mc_datagram_sockets *sockets,
 			     const char *host, const char *port, int buffer)
 {
-	size_t before = sockets->len;
-	struct mc_addresses list;
-	int rc = mc_address_find(host, port, SOCK_DGRAM, AI_PASSIVE, &list);
+	static const struct mc_listen how = { .type = SOCK_DGRAM,
+					      .both_families = true };
+	struct mc_listen_sockets opened;
+	int rc = mc_listen_host(ctx, host, port, &how, &opened);
 
-	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
-			       port, gai_strerror(rc));
+	if (rc < 0)
+		return rc;
 	if (sockets->room == NULL)
 		sockets->room = mc_datagrams_new(DATAGRAM_SIZE);
-	for (unsigned i = 0; i < list.len; i++)
-		rc = open_one(ctx, sockets, &list.items[i], buffer);
-	if (sockets->len > before)
-		return 0;
-	if (rc == -EAFNOSUPPORT && strcmp(host, ANY_IPV6) == 0)
-		return mc_datagram_sockets_open(ctx, sockets, ANY_IPV4, port,
-						buffer);
-	return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'", host, port);
+	for (unsigned i = 0; i < opened.len; i++) {
+		if (sockets->len < MC_DATAGRAM_SOCKETS_MAX) {
+			add_one(ctx, sockets, &opened.items[i], buffer);
+			continue;
+		}
+		close(opened.items[i].fd);
+		rc = mc_fail(ctx, 0, "more than %d sockets",
+			     MC_DATAGRAM_SOCKETS_MAX);
+	}
+	return rc;
 }
 
 void mc_datagram_sockets_close(struct mc_datagram_sockets *sockets)

@@ -5,13 +5,14 @@
 
 #include <errno.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <collector/kit/address.h>
-
+#define ANY_IPV6 "::"
+#define ANY_IPV4 "0.0.0.0"
 #define STARVED_AGAIN (60 * MC_SECOND) /* Then that is news again. */
 
 static int set(int fd, int level, int option, int value)
@@ -83,6 +84,43 @@ int mc_listen_at(const struct sockaddr_storage *address,
 		return fd;
 	close(fd);
 	return rc;
+}
+
+static int add_socket(struct mc_ctx *ctx,
+		      const struct sockaddr_storage *address,
+		      const struct mc_listen *how,
+		      struct mc_listen_sockets *out)
+{
+	char text[MC_ADDRESS_TEXT_SIZE];
+	int fd = mc_listen_at(address, how);
+
+	if (fd < 0) {
+		mc_log(ctx, MC_WARN, "cannot listen at %s: %s",
+		       mc_address_text(address, text), strerror(-fd));
+		return fd;
+	}
+	out->items[out->len++] =
+		(struct mc_listen_socket){ .fd = fd, .address = *address };
+	return 0;
+}
+
+int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
+		   const struct mc_listen *how, struct mc_listen_sockets *out)
+{
+	struct mc_addresses list;
+	int rc = mc_address_find(host, port, how->type, AI_PASSIVE, &list);
+
+	out->len = 0;
+	if (rc != 0)
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
+			       port, gai_strerror(rc));
+	for (unsigned i = 0; i < list.len; i++)
+		rc = add_socket(ctx, &list.items[i], how, out);
+	if (out->len > 0)
+		return 0;
+	if (rc == -EAFNOSUPPORT && strcmp(host, ANY_IPV6) == 0)
+		return mc_listen_host(ctx, ANY_IPV4, port, how, out);
+	return mc_fail(ctx, -rc, "cannot listen at '%s' port '%s'", host, port);
 }
 
 /* --- Taking in ----------------------------------------------------------- */
