@@ -61,9 +61,11 @@ int mc_stream_start_tls(struct mc_stream *, const struct mc_stream_tls *);
  * MC_TLS_WHY bytes, says what is wrong, and the peer is told by an alert. */
 int mc_stream_handshake(struct mc_stream *, char *why);
 
-/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken.  At
- * most the 16,384 bytes of one record of TLS are received; with less room
- * poll(2) does not tell of the rest. */
+/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken;
+ * -ECONNABORTED: the connection has ended before TLS has, so that somebody on
+ * the way may have cut what the peer has sent.  At most the 16,384 bytes of one
+ * record of TLS are received; with less room poll(2) does not tell of the rest.
+ */
 ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
 ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 

@@ -255,14 +255,15 @@ static int receive(struct link *link)
 
 		if (size == -EAGAIN)
 			return 0;
-		if (size < 0)
-			return fail(link, (int)-size, "cannot receive: %s",
-				    strerror((int)-size));
-		if (size == 0) {
+		/* Answers say themselves where they end. */
+		if (size == 0 || size == -ECONNABORTED) {
 			link->ended = true;
 			watch(link, 0);
 			return 0;
 		}
+		if (size < 0)
+			return fail(link, (int)-size, "cannot receive: %s",
+				    strerror((int)-size));
 		mc_buffer_add(&link->in, bytes, (size_t)size);
 	}
 	return 0;

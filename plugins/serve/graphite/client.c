@@ -96,9 +96,8 @@ static enum client_outcome take_lines(struct client *client,
 	if (got == 0)
 		return CLIENT_GOES_ON;
 	if (got < 0) {
-		/* A last line needs no newline; but with TLS anybody on the
-		 * way can end the connection in its midst. */
-		if (got == -ENODATA && client->stream.session == NULL)
+		/* A last line needs no newline. */
+		if (got == -ENODATA)
 			intake_lines(intake, protocol, chunk, size, true);
 		else
 			refuse_rest(client, intake);

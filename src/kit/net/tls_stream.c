@@ -228,7 +228,7 @@ static ssize_t result(ssize_t rc)
 		return rc;
 	if (rc == GNUTLS_E_AGAIN || rc == GNUTLS_E_INTERRUPTED)
 		return -EAGAIN;
-	return rc == GNUTLS_E_PREMATURE_TERMINATION ? 0 : -EPROTO;
+	return rc == GNUTLS_E_PREMATURE_TERMINATION ? -ECONNABORTED : -EPROTO;
 }
 
 void mc_stream_init(struct mc_stream *stream, int fd)
