@@ -64,16 +64,17 @@ void silent_each(struct silent *silent, mc_time now,
 		 void (*show)(void *argument, const char *host, mc_time since),
 		 void *argument)
 {
-	struct silent_host *host;
-
 	pthread_mutex_lock(&silent->lock);
-	while ((host = (struct silent_host *)silent->hosts.oldest) != NULL &&
-	       now - host->since > SILENT_TIME)
-		drop(silent, &host->node);
-	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL;
-	     node = node->newer) {
-		host = (struct silent_host *)node;
-		show(argument, host->name, host->since);
+	/* Of what ended first the last value need not be the oldest. */
+	for (struct mc_lru_node *node = silent->hosts.oldest, *next;
+	     node != NULL; node = next) {
+		struct silent_host *host = (struct silent_host *)node;
+
+		next = node->newer;
+		if (now - host->since > SILENT_TIME)
+			drop(silent, node);
+		else
+			show(argument, host->name, host->since);
 	}
 	pthread_mutex_unlock(&silent->lock);
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "silent.h"
+
+#define HOUR (3600 * MC_SECOND)
+
+static void note(void *argument, const char *host, mc_time since)
+{
+	char *out = argument;
+	size_t used = strlen(out);
+
+	snprintf(out + used, 64 - used, "%s %d ", host, (int)(since / HOUR));
+}
+
+static void shown(struct silent *silent, int hour, const char *wanted)
+{
+	char out[64] = "";
+
+	silent_each(silent, hour * HOUR, note, out);
+	assert_string_equal(out, wanted);
+}
+
+static void a_host_is_shown_for_a_day(void **state)
+{
+	struct silent silent = { 0 };
+
+	(void)state;
+	silent_init(&silent);
+	silent_add(&silent, "a", 2 * HOUR);
+	silent_add(&silent, "b", 3 * HOUR);
+	silent_add(&silent, "a", 1 * HOUR); /* Of another of its series. */
+	shown(&silent, 20, "b 3 a 2 ");
+	shown(&silent, 26, "b 3 a 2 ");
+	shown(&silent, 27, "b 3 ");
+	shown(&silent, 28, "");
+	silent_done(&silent);
+}
+
+/* One whose series are of a longer interval ends later. */
+static void none_is_shown_for_longer(void **state)
+{
+	struct silent silent = { 0 };
+
+	(void)state;
+	silent_init(&silent);
+	silent_add(&silent, "quick", 5 * HOUR);
+	silent_add(&silent, "slow", 1 * HOUR);
+	shown(&silent, 26, "quick 5 ");
+	silent_done(&silent);
+}
+
+static void only_so_many_are_kept(void **state)
+{
+	struct silent silent = { 0 };
+	char name[16];
+
+	(void)state;
+	silent_init(&silent);
+	silent_add(&silent, "first", 100 * HOUR);
+	for (int i = 0; i < SILENT_HOSTS_MAX - 1; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		silent_add(&silent, name, 1 * HOUR);
+	}
+	shown(&silent, 101, "first 100 ");
+	for (int i = 0; i < SILENT_HOSTS_MAX; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		silent_add(&silent, name, 1 * HOUR);
+	}
+	shown(&silent, 101, "");
+	silent_done(&silent);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_host_is_shown_for_a_day),
+		cmocka_unit_test(none_is_shown_for_longer),
+		cmocka_unit_test(only_so_many_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
