@@ -32,6 +32,16 @@ struct hosts {
 	struct host *last; /* Series of a host often follow each other. */
 };
 
+struct page { /* What of them is asked for. */
+	int64_t offset, limit;
+	int (*order)(const void *, const void *); /* Of struct host *. */
+};
+
+static bool is_present(const struct host *host)
+{
+	return host->missing < host->series;
+}
+
 /* A series is of the host before the first '/' of its name. */
 static bool is_of(const struct host *host, const struct mc_series *series)
 {
@@ -94,6 +104,36 @@ static void add_silent(void *argument, const char *name, mc_time since)
 		add_host(hosts, name, size, true)->newest = since;
 }
 
+/* --- In which order ---------------------------------------------------------
+ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct host *const *left = a, *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+static int larger_first(uint64_t left, uint64_t right)
+{
+	return (left < right) - (left > right);
+}
+
+/* What is not well comes first; "host9" is before "host10". */
+static int by_state(const void *a, const void *b)
+{
+	const struct host *left = *(const struct host *const *)a;
+	const struct host *right = *(const struct host *const *)b;
+	int order = is_present(left) - is_present(right);
+
+	if (order == 0)
+		order = larger_first(left->failure + left->missing,
+				     right->failure + right->missing);
+	if (order == 0)
+		order = larger_first(left->warning, right->warning);
+	return order != 0 ? order : strverscmp(left->name, right->name);
+}
+
 /* --- As JSON ----------------------------------------------------------------
  */
 
@@ -107,7 +147,7 @@ static void print(struct mc_ctx *ctx, struct mc_json *json,
 {
 	mc_json_map(json, NULL);
 	mc_json_text(json, "host", host->name);
-	mc_json_bool(json, "present", host->missing < host->series);
+	mc_json_bool(json, "present", is_present(host));
 	mc_json_number(json, "time", (double)host->newest * 1e-9);
 	mc_json_unsigned(json, "series", host->series);
 	mc_json_unsigned(json, "missing", host->missing);
@@ -119,16 +159,9 @@ static void print(struct mc_ctx *ctx, struct mc_json *json,
 	mc_json_map_end(json);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct host *const *left = a, *const *right = b;
-
-	return strcmp((*left)->name, (*right)->name);
-}
-
-/* Those of the glob (NULL: all), by name; the caller frees the list. */
-static struct host **sorted(const struct hosts *hosts, const char *glob,
-			    size_t *len)
+/* Those of the glob (NULL: all), in no order; the caller frees the list. */
+static struct host **matching(const struct hosts *hosts, const char *glob,
+			      size_t *len)
 {
 	struct host **all = mc_alloc_array(hosts->map.len + 1, sizeof(*all));
 
@@ -140,8 +173,24 @@ static struct host **sorted(const struct hosts *hosts, const char *glob,
 		if (glob == NULL || fnmatch(glob, host->name, 0) == 0)
 			all[(*len)++] = host;
 	}
-	qsort(all, *len, sizeof(*all), by_name);
 	return all;
+}
+
+static void print_page(struct mc_ctx *ctx, struct mc_json *json,
+		       const struct page *page, struct host **all, size_t len)
+{
+	uint64_t silent = 0;
+
+	qsort(all, len, sizeof(*all), page->order);
+	mc_json_list(json, "hosts");
+	for (int64_t i = page->offset;
+	     i < (int64_t)len && i - page->offset < page->limit; i++)
+		print(ctx, json, all[i]);
+	mc_json_list_end(json);
+	for (size_t i = 0; i < len; i++)
+		silent += !is_present(all[i]);
+	mc_json_unsigned(json, "matched", len);
+	mc_json_unsigned(json, "silent", silent);
 }
 
 static void hosts_free(struct hosts *hosts)
@@ -169,8 +218,7 @@ static char *glob_of_series(const char *glob)
 	return all;
 }
 
-static void answer(struct mc_httpd_request *request, int64_t offset,
-		   int64_t limit)
+static void answer(struct mc_httpd_request *request, const struct page *page)
 {
 	const char *glob = mc_httpd_query(request, "match");
 	char *series = glob != NULL ? glob_of_series(glob) : NULL;
@@ -183,12 +231,8 @@ static void answer(struct mc_httpd_request *request, int64_t offset,
 
 	mc_scan_series(ctx, series, look_at, &hosts);
 	silent_each(web_silent(request), mc_wall(), add_silent, &hosts);
-	all = sorted(&hosts, glob, &len);
-	mc_json_list(json, "hosts");
-	for (int64_t i = offset; i < (int64_t)len && i - offset < limit; i++)
-		print(ctx, json, all[i]);
-	mc_json_list_end(json);
-	mc_json_unsigned(json, "matched", len);
+	all = matching(&hosts, glob, &len);
+	print_page(ctx, json, page, all, len);
 	answer_json(request, json);
 	free(all);
 	hosts_free(&hosts);
@@ -196,13 +240,29 @@ static void answer(struct mc_httpd_request *request, int64_t offset,
 	free(series);
 }
 
+static bool read_order(struct mc_httpd_request *request, struct page *page)
+{
+	const char *order = mc_httpd_query(request, "order");
+
+	page->order = by_name;
+	if (order == NULL || strcmp(order, "name") == 0)
+		return true;
+	page->order = by_state;
+	if (strcmp(order, "state") == 0)
+		return true;
+	answer_refuse(request, 400, "'order' is neither name nor state");
+	return false;
+}
+
 void hosts_answer(struct mc_httpd_request *request)
 {
-	int64_t offset, limit;
+	struct page page;
 
 	if (api_number(request, "offset",
-		       (struct api_bounds){ 0, INT64_MAX, 0 }, &offset) &&
+		       (struct api_bounds){ 0, INT64_MAX, 0 }, &page.offset) &&
 	    api_number(request, "limit",
-		       (struct api_bounds){ 0, HOSTS_MAX, HOSTS_MAX }, &limit))
-		answer(request, offset, limit);
+		       (struct api_bounds){ 0, HOSTS_MAX, HOSTS_MAX },
+		       &page.limit) &&
+	    read_order(request, &page))
+		answer(request, &page);
 }

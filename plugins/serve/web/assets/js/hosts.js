@@ -1,6 +1,5 @@
 // Hosts behind this one, and whether they have values.
 
-const seenHosts = new Map();
 const hostsMax = 200; // In one table; others are found by search.
 
 function hostState(row) {
@@ -20,27 +19,23 @@ const hostColumns = [
 
 // All but this host and the guests; the ones that are not well first.
 async function showHosts(into, own, guests) {
+	const others = (row) => row.host !== own && !guests.has(row.host);
 	let answer;
 	try {
-		answer = await api("hosts", { limit: 10000 });
+		answer = await api("hosts", { order: "state", limit: hostsMax + guests.size + 1 });
 	} catch (error) {
-		return 0;
+		return;
 	}
-	for (const row of answer.hosts)
-		seenHosts.set(row.host, row);
-	for (const row of seenHosts.values()) // One that is silent for long has no series any more.
-		if (!answer.hosts.includes(row))
-			row.present = false;
-	const rows = [...seenHosts.values()].filter((row) => row.host !== own && !guests.has(row.host));
-	rows.sort((a, b) => a.present - b.present || b.failure + b.missing - a.failure - a.missing || compare(a.host, b.host));
-	const silent = rows.filter((row) => !row.present).length;
+	const rows = answer.hosts.filter(others);
+	const whole = answer.hosts.length === answer.matched;
+	const len = whole ? rows.length : answer.matched - new Set([own, ...guests]).size;
+	const silent = answer.silent - answer.hosts.filter((row) => !row.present && !others(row)).length;
 	if (rows.length === 0) {
 		into.replaceChildren();
-		return 0;
+		return;
 	}
 	const body = element("div");
-	into.replaceChildren(element("h2", {}, "Hosts behind this one ", element("small", {}, rows.length.toLocaleString("en") + (silent ? ", " + silent + " silent" : "") +
-		(rows.length > hostsMax ? "; here " + hostsMax + ", those that are not well first" : ""))), body);
+	into.replaceChildren(element("h2", {}, "Hosts behind this one ", element("small", {}, len.toLocaleString("en") + (silent ? ", " + silent + " silent" : "") +
+		(len > hostsMax ? "; here " + hostsMax + ", those that are not well first" : ""))), body);
 	showTable(body, "Hosts", hostColumns, rows.slice(0, hostsMax));
-	return silent;
 }
