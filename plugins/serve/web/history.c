@@ -90,9 +90,6 @@ static bool keep(void *argument, struct mc_series *series,
 	struct query *query = argument;
 
 	(void)latest;
-	query->matched++;
-	if (query->len == MEMBERS_MAX)
-		return true;
 	if (query->len == query->room) {
 		query->room = 2 * query->room + 64;
 		query->series = mc_alloc_resize(query->series, query->room,
@@ -198,8 +195,13 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 	struct mc_batch *batch = mc_begin(query->ctx); /* Keeps them alive. */
 	size_t added = 0;
 
-	mc_each_series(query->ctx, mc_httpd_query(request, "match"), keep,
-		       query);
+	query->matched =
+		mc_page_series(query->ctx,
+			       &(struct mc_series_page){
+				       .glob = mc_httpd_query(request, "match"),
+				       .limit = MEMBERS_MAX,
+			       },
+			       keep, query);
 	for (size_t i = 0; i < query->len && !is_full(query); i++, added++)
 		add(query, query->series[i]);
 	query->len = added;
