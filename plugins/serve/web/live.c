@@ -239,12 +239,15 @@ void live_ended(struct live *live, struct mc_series *series, mc_time silent)
 {
 	uint64_t channels[LIVE_TOPICS];
 	struct mc_httpd_event event = { .name = "presence", .units = 1 };
-	struct mc_json *json = answer_begin();
+	struct mc_json *json;
 	uint32_t topics;
 
 	/* First: a topic may be followed by another one of other globs. */
 	get_channels(live, channels);
 	topics = topics_of(live, series);
+	if (topics == 0)
+		return;
+	json = answer_begin();
 	mc_json_text(json, "name", mc_name(series));
 	mc_json_number(json, "silent", (double)silent * 1e-9);
 	mc_json_map_end(json);
