@@ -10,6 +10,7 @@
 
 #include "address.h"
 #include "create.h"
+#include "joined.h"
 #include "shard.h"
 #include "stats.h"
 
@@ -284,6 +285,69 @@ static void test_create_later(void **state)
 	assert_int_equal(a.failures, 0);
 }
 
+/* --- Files of several series ------------------------------------------- */
+
+struct puts {               /* Updates that were put, */
+	unsigned len, room; /* and that have room. */
+};
+
+static bool put(void *argument, struct file *file, int64_t second,
+		const union mc_value *values)
+{
+	struct puts *puts = argument;
+
+	(void)values;
+	if (puts->len == puts->room)
+		return false;
+	puts->len++;
+	file->second = second;
+	return true;
+}
+
+static bool value(struct joined *joined, struct file *file, int64_t second)
+{
+	return joined_value(joined, file, second,
+			    (union mc_value){ .gauge = 1 });
+}
+
+/* The last value is late: there is an update of its second already. */
+static bool offer(struct joined *joined, struct file *one, struct file *other)
+{
+	joined_reset(joined);
+	return value(joined, one, 10) && value(joined, one, 20) &&
+	       value(joined, other, 10) && joined_end(joined);
+}
+
+static void test_what_is_late_counts_once(void **state)
+{
+	struct mc_pnp_place place = {
+		.file = { 2, { MC_GAUGE, MC_GAUGE } },
+	};
+	struct puts puts = { .room = 1 };
+	struct joined joined = { .put = put, .argument = &puts };
+	struct mc_rrd_layout *layouts = NULL;
+	struct mc_rrd_rules rules = { .rows = 100 };
+	struct mc_map files = { 0 };
+	struct file *whole = file_open(&files, "whole", 5);
+	struct file *one = file_open(&files, "one", 3);
+	struct file *other = file_open(&files, "other", 5);
+
+	(void)state;
+	whole->layout = mc_pnp_single_layout(&layouts, &rules, &place.file,
+					     10 * MC_SECOND);
+	joined_add(one, whole, &place);
+	place.source = 1;
+	joined_add(other, whole, &place);
+	assert_false(offer(&joined, one, other));
+	assert_false(offer(&joined, one, other));
+	puts.room = 2;
+	assert_true(offer(&joined, one, other));
+	assert_int_equal(puts.len, 2);
+	assert_int_equal(joined.late, 1);
+	file_done(&files);
+	mc_rrd_layouts_free(layouts);
+}
+
 /* --- Statistics ------------------------------------------------------- */
 
 static void test_statistics(void **state)
@@ -316,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_create_answers),
 		cmocka_unit_test(test_create_order_and_rate),
 		cmocka_unit_test(test_create_later),
+		cmocka_unit_test(test_what_is_late_counts_once),
 		cmocka_unit_test(test_statistics),
 	};
 

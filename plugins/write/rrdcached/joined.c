@@ -40,8 +40,11 @@ bool joined_value(struct joined *joined, struct file *file, int64_t second,
 	if (row->second != 0 && second > row->second && !end_row(joined, row))
 		return false;
 	if (second <= whole->second || second < row->second) {
-		/* One that has come before counts as written. */
+		/* One that has come before counts as written, or as late if it
+		 * was: its batch may be offered again. */
 		joined->late += second > file->second;
+		if (second > file->second)
+			file->second = second;
 		return true;
 	}
 	file->second = second;
