@@ -71,15 +71,30 @@ struct file *file_open(struct mc_map *files, const char *prefix, size_t size)
 	return file;
 }
 
+static bool is_free(const struct file *file, const char *series)
+{
+	if (file->series != NULL)
+		return strcmp(file->series, series) == 0;
+	return file->row == NULL;
+}
+
 bool file_claim(struct file *file, const char *series)
 {
-	if (file->series != NULL && strcmp(file->series, series) == 0)
-		return true;
 	/* One that has ended leaves it only when nothing of it waits. */
-	if (file->series != NULL || file->row != NULL)
+	if (!is_free(file, series))
 		return false;
-	file->series = mc_alloc_copy(series);
+	if (file->series == NULL)
+		file->series = mc_alloc_copy(series);
 	return true;
+}
+
+bool file_may_have(const struct mc_map *files, const char *prefix, size_t size,
+		   const char *series)
+{
+	const struct file *file =
+		(const struct file *)mc_map_find(files, prefix, size);
+
+	return file == NULL || is_free(file, series);
 }
 
 struct file *file_find(const struct mc_map *files, const char *line,

@@ -75,6 +75,10 @@ struct file *file_open(struct mc_map *, const char *prefix, size_t size);
  * file of another. */
 bool file_claim(struct file *, const char *series);
 
+/* False: the file of that prefix is that of another series. */
+bool file_may_have(const struct mc_map *, const char *prefix, size_t size,
+		   const char *series);
+
 /* The file that a line is about, an "UPDATE path second:value", or NULL.
  * '*value' becomes where "second" starts; NULL if it is no such line. */
 struct file *file_find(const struct mc_map *, const char *line, size_t size,

@@ -30,6 +30,22 @@ size_t place_prefix(const struct rrdcached *rrdcached, const char *path,
 	return size;
 }
 
+/* Whether the file is not that of another series, which was there before. */
+static bool is_own(struct rrdcached *rrdcached, const char *path,
+		   const char *name)
+{
+	char prefix[FILE_PREFIX_MAX];
+	size_t size = file_prefix(rrdcached->directory, path, prefix);
+	bool own;
+
+	if (rrdcached->path_template == NULL || size == 0)
+		return true;
+	pthread_mutex_lock(&rrdcached->shared.lock);
+	own = file_may_have(&rrdcached->shared.files, prefix, size, name);
+	pthread_mutex_unlock(&rrdcached->shared.lock);
+	return own;
+}
+
 int place_fetch(struct mc_ctx *ctx, const char *name,
 		struct mc_history *history, char *why)
 {
@@ -42,7 +58,8 @@ int place_fetch(struct mc_ctx *ctx, const char *name,
 	struct fetch_file file = { &rrdcached->daemons[daemon].address,
 				   rrdcached->directory, place.path, &rules };
 
-	if (!place_find(ctx, name, &place, reason))
+	if (!place_find(ctx, name, &place, reason) ||
+	    !is_own(rrdcached, place.own, name))
 		return 0;
 	if (place.is_single) {
 		rules.source_names = &source;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the files of series are, by the options alone.  Any thread. */
+/* Where the files of series are: by the options, and what is on the disk of
+ * files of several series.  Any thread. */
 #ifndef RRDCACHED_PLACE_H
 #define RRDCACHED_PLACE_H
 

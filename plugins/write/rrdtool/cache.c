@@ -199,17 +199,36 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	return file;
 }
 
+static bool is_free(const struct cache_file *file, const char *series)
+{
+	if (file->series != NULL)
+		return strcmp(file->series, series) == 0;
+	return file->row == NULL;
+}
+
 bool cache_claim(struct cache *cache, struct cache_file *file,
 		 const char *series)
 {
 	bool mine;
 
 	pthread_mutex_lock(&cache->lock);
-	if (file->series == NULL && file->row == NULL)
+	mine = is_free(file, series);
+	if (mine && file->series == NULL)
 		file->series = mc_alloc_copy(series);
-	mine = file->series != NULL && strcmp(file->series, series) == 0;
 	pthread_mutex_unlock(&cache->lock);
 	return mine;
+}
+
+bool cache_may_have(struct cache *cache, const char *name, const char *series)
+{
+	const struct cache_file *file;
+	bool may;
+
+	pthread_mutex_lock(&cache->lock);
+	file = find(cache, name);
+	may = file == NULL || is_free(file, series);
+	pthread_mutex_unlock(&cache->lock);
+	return may;
 }
 
 bool cache_join(struct cache *cache, struct cache_file *file,

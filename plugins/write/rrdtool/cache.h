@@ -107,6 +107,9 @@ struct cache_file *cache_open(struct cache *, const char *name,
  * file of another. */
 bool cache_claim(struct cache *, struct cache_file *, const char *series);
 
+/* False: the file of that name is that of another series. */
+bool cache_may_have(struct cache *, const char *name, const char *series);
+
 /* Makes the values of a file, which a series has just opened, those of a source
  * of a file that exists, with others.  False: that one is the file of another
  * series. */

@@ -3,9 +3,10 @@
  * contents of collectd 5.12's plugin of that name.
  *
  * write() only puts updates into the cache; run(), in a thread of its own, is
- * the only one that touches the disk: it makes files, writes what is due, and
+ * the only one that writes to the disk: it makes files, writes what is due, and
  * keeps to WritesPerSecond.  A slow disk, or ten thousand new files, delays
- * nobody but itself.
+ * nobody but itself.  Only with SinglePathTemplate write() reads the disk, too,
+ * when a series is new: see <collector/kit/pnp_single.h>.
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
@@ -317,7 +318,9 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
 	struct mc_pnp_place place;
 	const char *source = place.source_name;
 
-	if (!find_place(ctx, name, &place, reason))
+	if (!find_place(ctx, name, &place, reason) ||
+	    (rrdtool->path_template != NULL &&
+	     !cache_may_have(&rrdtool->cache, place.own, name)))
 		return 0;
 	if (place.is_single) {
 		rules.source_names = &source;
