@@ -129,6 +129,7 @@ static inline bool stays_good(const struct watch *watch,
 int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct threshold *self = ctx->self;
+	bool changed;
 
 	pthread_mutex_lock(&self->lock);
 	MC_FOR_EACH_SAMPLE (sample, batch) {
@@ -146,8 +147,10 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		else
 			judge(self, watch, sample);
 	}
-	saving_append(self);
+	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
+	if (changed)
+		saving_append(self);
 	return 0;
 }
 
@@ -192,6 +195,7 @@ void judging_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 {
 	struct threshold *self = ctx->self;
 	struct watch *watch;
+	bool changed;
 
 	if (silent == 0) /* Its value says so. */
 		return;
@@ -199,8 +203,10 @@ void judging_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 	watch = *mc_slot(ctx, series);
 	if (watch != NULL && watch != &threshold_no_rules)
 		miss(self, watch, series, silent);
-	saving_append(self);
+	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
+	if (changed)
+		saving_append(self);
 }
 
 struct absence {
@@ -270,11 +276,14 @@ void judging_tell_absent(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
 	struct absence absence = { self, mc_now() - self->started };
+	bool changed;
 
 	pthread_mutex_lock(&self->lock);
 	options_each(&self->options, tell_absent, &absence);
 	if (self->reminds)
 		remind_of_missing(self);
-	saving_append(self);
+	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
+	if (changed)
+		saving_append(self);
 }

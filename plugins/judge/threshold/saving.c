@@ -36,12 +36,20 @@ void saving_add(struct threshold *self, const struct alert *alert,
 }
 
 /* A failure is found, and logged, by saving_save(). */
-void saving_append(struct threshold *self) MC_REQUIRES(self->lock)
+void saving_append(struct threshold *self)
 {
-	if (self->records.size == 0)
-		return;
-	mc_state_file_append(&self->file, &self->records);
-	mc_buffer_clear(&self->records);
+	struct mc_buffer records;
+
+	pthread_mutex_lock(&self->file_lock);
+	pthread_mutex_lock(&self->lock);
+	records = self->records;
+	self->records = self->appending;
+	pthread_mutex_unlock(&self->lock);
+	if (records.size > 0)
+		mc_state_file_append(&self->file, &records);
+	mc_buffer_clear(&records);
+	self->appending = records;
+	pthread_mutex_unlock(&self->file_lock);
 }
 
 static void all_text(const struct threshold *self, struct mc_buffer *text)
@@ -54,20 +62,23 @@ static void all_text(const struct threshold *self, struct mc_buffer *text)
 		add(text, alert, alert->state);
 }
 
-/* Writes all anew.  0 or -errno. */
+/* Writes all anew; records that wait meanwhile say again what is in it, or what
+ * has come since.  0 or -errno. */
 static int replace(struct threshold *self)
 {
 	struct mc_buffer text = { 0 };
 	int fd, rc;
 
+	pthread_mutex_lock(&self->file_lock);
 	pthread_mutex_lock(&self->lock);
 	all_text(self, &text);
+	pthread_mutex_unlock(&self->lock);
 	self->file.replacing = true;
-	pthread_mutex_unlock(&self->lock);
+	pthread_mutex_unlock(&self->file_lock);
 	fd = mc_state_file_write(self->options.state_file, &text);
-	pthread_mutex_lock(&self->lock);
+	pthread_mutex_lock(&self->file_lock);
 	rc = mc_state_file_take(&self->file, fd, text.size);
-	pthread_mutex_unlock(&self->lock);
+	pthread_mutex_unlock(&self->file_lock);
 	mc_buffer_free(&text);
 	return fd < 0 ? fd : rc;
 }
@@ -77,11 +88,11 @@ static int sync_appended(struct threshold *self)
 {
 	int fd = -1, rc = 0;
 
-	pthread_mutex_lock(&self->lock);
+	pthread_mutex_lock(&self->file_lock);
 	if (self->file.unsynced && self->file.fd >= 0)
 		fd = dup(self->file.fd);
 	self->file.unsynced = false;
-	pthread_mutex_unlock(&self->lock);
+	pthread_mutex_unlock(&self->file_lock);
 	if (fd < 0)
 		return 0;
 	if (fdatasync(fd) < 0)
@@ -98,9 +109,9 @@ void saving_save(struct mc_ctx *ctx)
 
 	if (!is_kept(self))
 		return;
-	pthread_mutex_lock(&self->lock);
+	pthread_mutex_lock(&self->file_lock);
 	is_old = mc_state_file_is_old(&self->file);
-	pthread_mutex_unlock(&self->lock);
+	pthread_mutex_unlock(&self->file_lock);
 	rc = is_old ? replace(self) : sync_appended(self);
 	if (rc < 0)
 		mc_complain(ctx, &self->unwritable, -rc,

@@ -102,6 +102,7 @@ static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK
 	int rc;
 
 	pthread_mutex_init(&self->lock, NULL);
+	pthread_mutex_init(&self->file_lock, NULL);
 	self->ctx = ctx;
 	self->file.fd = -1;
 	self->started = mc_now();
@@ -132,8 +133,11 @@ static void threshold_stop(struct mc_ctx *ctx)
 	alert_free_all(&self->alerts);
 	finder_stop(&self->finder);
 	mc_buffer_free(&self->records);
-	mc_state_file_close(&self->file);
 	pthread_mutex_unlock(&self->lock);
+	pthread_mutex_lock(&self->file_lock);
+	mc_buffer_free(&self->appending);
+	mc_state_file_close(&self->file);
+	pthread_mutex_unlock(&self->file_lock);
 }
 
 /* --- Series, and figures of its own ----------------------------------------

@@ -21,7 +21,7 @@ struct threshold {
 	bool reminds;    /* A rule has RemindAfter. */
 	mc_time started; /* mc_now() */
 
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* Of threads that commit, too: no I/O. */
 	struct finder finder MC_GUARDED_BY(lock);
 	struct alerts alerts MC_GUARDED_BY(lock);
 	size_t watches MC_GUARDED_BY(lock);
@@ -29,9 +29,14 @@ struct threshold {
 		MC_GUARDED_BY(lock); /* Those with rules of metadata. */
 	uint64_t told MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
-	struct mc_state_file file MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock); /* To be appended. */
 	bool stopped MC_GUARDED_BY(lock); /* Only watches are left. */
+
+	/* Held while records are appended, so that they stay in order, and
+	 * taken before the other one. */
+	pthread_mutex_t file_lock;
+	struct mc_state_file file MC_GUARDED_BY(file_lock);
+	struct mc_buffer appending MC_GUARDED_BY(file_lock);
 
 	struct mc_once unwritable; /* Only run(). */
 };
@@ -89,6 +94,8 @@ void telling_end(struct threshold *, const struct mc_id *);
 
 /* An alert has changed, or is about to go: 'state' is the one of now. */
 void saving_add(struct threshold *, const struct alert *, enum mc_state state);
+
+/* Writes what has been added, without the lock.  write(), ended() and run(). */
 void saving_append(struct threshold *);
 
 /* Reads what stands; start(). */
