@@ -39,6 +39,7 @@ static struct {
 	const char *rename, *into;      /* The like. */
 	const char *only;               /* The writer of "routed"; NULL: all. */
 	bool nobody;                    /* Gets "routed". */
+	bool reports;                   /* When any falls silent. */
 	bool each;                      /* "each" is asked about one by one. */
 	double most;           /* Of "each", before the store and behind. */
 	const char *copied_to; /* Writer of copies of "each"; "": all. */
@@ -81,6 +82,8 @@ static inline void route(struct mc_ctx *ctx, const struct mc_series *series,
 {
 	(void)ctx;
 	all.routes++;
+	if (all.reports)
+		mc_route_report(route);
 	if (is(series, "routed") && all.only != NULL)
 		mc_route_to(route, all.only);
 	if (is(series, "routed") && all.nobody)

@@ -346,6 +346,34 @@ static void when_metadata_change_it_is_asked_who_gets_it(void **state)
 	all.rrd.len = 0;
 }
 
+static bool is_reported(const char *instance)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+	bool reported = judge_is_reported(
+		&all.lab.engine->judges,
+		mc_series(batch,
+			  MC_ID(.type = "gauge", .type_instance = instance)));
+
+	mc_discard(batch);
+	return reported;
+}
+
+/* Else its silence is told twice, by the judge and by the core. */
+static void until_it_is_asked_again_the_last_answer_holds(void **state)
+{
+	(void)state;
+	all.reports = true;
+	start_all();
+	put("a", 1);
+	assert_true(is_reported("a"));
+	describe("a", "A");
+	assert_true(is_reported("a"));
+	all.reports = false;
+	put("a", 2);
+	assert_false(is_reported("a"));
+	all.csv.len = all.rrd.len = 0;
+}
+
 static void assert_label(const char *instance, const char *expected)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
@@ -394,6 +422,7 @@ int main(void)
 		TEST(after_a_reload_it_is_asked_again),
 		TEST(without_judges_nothing_holds_any_more),
 		TEST(when_metadata_change_it_is_asked_who_gets_it),
+		TEST(until_it_is_asked_again_the_last_answer_holds),
 		TEST(what_is_renamed_keeps_its_metadata),
 	};
 

@@ -119,15 +119,14 @@ static void keep(struct judges *judges, struct mc_series *series,
 			      memory_order_release);
 }
 
-/* Has judges asked again who gets it. */
+/* Has judges asked again who gets it; until then the last answer holds. */
 static void forget_route(struct judges *judges, struct mc_series *series)
 {
 	struct decision decision = known(judges, series);
 
 	if (!decision.routed)
 		return;
-	decision.routed = decision.reported = false;
-	decision.excluded = decision.route_each = 0;
+	decision.routed = false;
 	keep(judges, series, &decision);
 }
 
@@ -221,6 +220,8 @@ static struct decision know_route(const struct question *question,
 
 	if (decision.routed)
 		return decision;
+	decision.reported = false;
+	decision.excluded = decision.route_each = 0;
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
 		struct mc_route route = { .question = question };
