@@ -5,8 +5,10 @@
  * A file has a number, and shares an id with those whose number is the same
  * modulo PROGRESS_IDS.  A file is begun only when the one before it of its id
  * is finished: so the last of an id tells nothing about files that other ids
- * are for, and a batch that did not come to the journal is never hidden by one
- * behind it that did.  Pure functions. */
+ * are for, and a file that did not come to the journal is never hidden by one
+ * behind it that did.  Of one file many batches may be on their way: if one
+ * fails and one behind it does not, a kill before it is read again loses it.
+ * Pure functions. */
 #ifndef PERFDATA_PROGRESS_H
 #define PERFDATA_PROGRESS_H
 
