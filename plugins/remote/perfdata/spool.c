@@ -168,7 +168,8 @@ static void recover_file(struct spool *spool, const char *name)
 	add_waiting(spool, file);
 }
 
-static void recover(struct spool *spool)
+/* 0 or a negative errno: no file must be taken yet. */
+static int recover(struct spool *spool)
 {
 	int fd = openat(spool->folder.taken, ".",
 			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -176,14 +177,17 @@ static void recover(struct spool *spool)
 	struct dirent *entry;
 
 	if (directory == NULL) {
+		int errnum = errno;
+
 		if (fd >= 0)
 			close(fd);
-		return;
+		return -errnum;
 	}
 	while ((entry = readdir(directory)) != NULL)
 		recover_file(spool, entry->d_name);
 	closedir(directory);
 	spool->recovered = true;
+	return 0;
 }
 
 /* A file that cannot be read is left for a person to look at. */
@@ -486,15 +490,14 @@ static void count_waiting(struct spool *spool)
 
 static int open_folder(struct spool *spool)
 {
-	int rc;
+	int rc = 0;
 
 	if (spool->folder.fd >= 0 && folder_is_gone(&spool->folder))
 		folder_done(&spool->folder);
-	if (spool->folder.fd >= 0)
-		return 0;
-	rc = folder_open(&spool->folder);
+	if (spool->folder.fd < 0)
+		rc = folder_open(&spool->folder);
 	if (rc == 0 && !spool->recovered)
-		recover(spool);
+		rc = recover(spool);
 	spool->is_single = rc == -ENOTDIR;
 	return rc;
 }
