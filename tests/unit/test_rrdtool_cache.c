@@ -354,6 +354,32 @@ static void test_limit(void **state)
 	end(&cache, 8);
 }
 
+/* A file of its own that still has updates when its series becomes a source of
+ * another, ends, and comes back. */
+static void test_a_source_that_comes_back(void **state)
+{
+	struct mc_pnp_place place = {
+		.path = "h/whole",
+		.file = { 1, { MC_GAUGE } },
+	};
+	struct cache cache;
+	struct cache_file *file;
+	uint64_t late;
+
+	(void)state;
+	cache_init(&cache, &usual, 1);
+	file = open_file(&cache, "h/own");
+	add(&cache, file, 100);
+	assert_true(cache_join(&cache, file, &place, &layout, 10 * MC_SECOND));
+	cache_forget(&cache, file);
+	assert_ptr_equal(open_file(&cache, "h/own"), file);
+	assert_true(cache_join(&cache, file, &place, &layout, 10 * MC_SECOND));
+	add(&cache, file, 200);
+	cache_add_rows(&cache, &late);
+	assert_int_equal(late, 0);
+	end(&cache, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_failures_keep_or_drop),
 		cmocka_unit_test(test_series_that_end),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_a_source_that_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

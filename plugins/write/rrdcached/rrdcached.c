@@ -302,11 +302,14 @@ static void end_use(struct rrdcached *rrdcached, struct file *file)
 static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	struct file *file = slot;
+	struct file *file = slot, *whole;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
-	if (file->users == 1 && file->whole != NULL)
-		end_use(rrdcached, file->whole);
+	whole = file->users == 1 ? file->whole : NULL;
+	if (whole != NULL) {
+		file->whole = NULL; /* It may stay, for its own updates. */
+		end_use(rrdcached, whole);
+	}
 	end_use(rrdcached, file);
 	if (rrdcached->daemons == NULL && rrdcached->shared.files.len == 0)
 		file_done(&rrdcached->shared.files);

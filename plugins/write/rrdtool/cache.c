@@ -273,6 +273,8 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 
 	pthread_mutex_lock(&cache->lock);
 	whole = file->users == 1 ? file->whole : NULL;
+	if (whole != NULL)
+		file->whole = NULL; /* It may stay, for its own updates. */
 	end_use(cache, file);
 	if (whole != NULL)
 		end_use(cache, whole);
