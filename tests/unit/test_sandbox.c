@@ -223,6 +223,27 @@ static void test_capabilities(void **state)
 	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which");
 }
 
+/* As systemd: a line changes what those before it have left. */
+static void test_merging(void **state)
+{
+	struct lab *lab = *state;
+
+	read_unit(lab, "CapabilityBoundingSet=~CAP_CHOWN CAP_KILL\n"
+		       "CapabilityBoundingSet=CAP_KILL\n");
+	expect_lack(lab, "CAP_KILL CAP_SETUID", NULL);
+	expect_lack(lab, "CAP_CHOWN", "needs CAP_CHOWN, which");
+	read_unit(lab, "CapabilityBoundingSet=CAP_CHOWN CAP_KILL\n"
+		       "CapabilityBoundingSet=~CAP_KILL\n");
+	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which");
+	read_unit(lab, "CapabilityBoundingSet=CAP_CHOWN CAP_KILL\n"
+		       "CapabilityBoundingSet=~CAP_KILL\n"
+		       "CapabilityBoundingSet=CAP_KILL\n");
+	expect_lack(lab, "CAP_KILL CAP_CHOWN", NULL);
+	expect_lack(lab, "CAP_SETUID", "needs CAP_SETUID, which");
+	read_unit(lab, "CapabilityBoundingSet=\nCapabilityBoundingSet=~\n");
+	expect_lack(lab, "CAP_KILL", NULL);
+}
+
 /* A user has only what it is given; its drop-in is named if there is one. */
 static void test_user(void **state)
 {
@@ -402,8 +423,8 @@ int main(void)
 		TEST(test_levels),    TEST(test_homes),
 		TEST(test_tmp),       TEST(test_drop_ins),
 		TEST(test_resolving), TEST(test_capabilities),
-		TEST(test_user),      TEST(test_modes),
-		TEST(test_named),
+		TEST(test_merging),   TEST(test_user),
+		TEST(test_modes),     TEST(test_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

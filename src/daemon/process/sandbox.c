@@ -34,8 +34,8 @@ struct sandbox {
 	struct paths writable;    /* ReadWritePaths; */
 	struct paths own;         /* folders that systemd makes for the unit. */
 	struct paths no_exec, exec; /* NoExecPaths, ExecPaths. */
-	bool bounded; /* CapabilityBoundingSet is given, without '~'. */
-	struct paths granted, taken; /* Capabilities in it, and behind '~'. */
+	struct paths bounds;        /* CapabilityBoundingSet: */
+	bool bounded;               /* these alone; if not, all but these. */
 	struct paths ambient; /* What another user than root has of them. */
 	struct unit_user user;
 	const char *drop_ins; /* A folder, with one for some plugins. */
@@ -45,11 +45,18 @@ struct sandbox {
 	bool wants_tmp, wants_home;
 };
 
+static bool has(const struct paths *words, const char *word)
+{
+	for (size_t i = 0; i < words->len; i++)
+		if (strcmp(words->items[i], word) == 0)
+			return true;
+	return false;
+}
+
 static void add(struct paths *paths, const char *path)
 {
-	for (size_t i = 0; i < paths->len; i++)
-		if (strcmp(paths->items[i], path) == 0)
-			return;
+	if (has(paths, path))
+		return;
 	paths->items =
 		alloc_resize(paths->items, paths->len + 1, sizeof(char *));
 	paths->items[paths->len++] = alloc_copy(path);
@@ -79,6 +86,18 @@ static bool is_below_any(const char *path, const struct paths *folders)
 		if (is_below(path, folders->items[i]))
 			return true;
 	return false;
+}
+
+static void remove_all(struct paths *words, const struct paths *others)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < words->len; i++)
+		if (has(others, words->items[i]))
+			free(words->items[i]);
+		else
+			words->items[len++] = words->items[i];
+	words->len = len;
 }
 
 static void clear_below(struct paths *paths, const char *folder)
@@ -114,21 +133,26 @@ static void add_words(struct paths *paths, const char *top, char *value)
 	}
 }
 
-/* Several lines add up; an empty one begins anew. */
+/* Several lines add up; an empty one leaves nothing, "~" alone all. */
 static void take_bounds(struct sandbox *sandbox, char *value)
 {
 	bool inverted = value[0] == '~';
+	struct paths words = { 0 };
 
-	if (value[0] == '\0') {
-		clear(&sandbox->granted);
-		clear(&sandbox->taken);
-	}
-	sandbox->bounded |= !inverted;
-	add_words(inverted ? &sandbox->taken : &sandbox->granted, "",
-		  value + inverted);
+	add_words(&words, "", value + inverted);
+	if (words.len == 0)
+		clear(&sandbox->bounds);
+	if (words.len == 0 || (!sandbox->bounded && sandbox->bounds.len == 0))
+		sandbox->bounded = !inverted;
+	if (sandbox->bounded == inverted)
+		remove_all(&sandbox->bounds, &words);
+	else
+		for (size_t i = 0; i < words.len; i++)
+			add(&sandbox->bounds, words.items[i]);
+	clear(&words);
 }
 
-/* Likewise. */
+/* Several lines add up; an empty one begins anew. */
 static void take_words(struct paths *paths, char *value)
 {
 	if (value[0] == '\0')
@@ -218,8 +242,7 @@ void sandbox_free(struct sandbox *sandbox)
 	clear(&sandbox->wanted_capabilities);
 	clear(&sandbox->wanted_groups);
 	clear(&sandbox->ambient);
-	clear(&sandbox->granted);
-	clear(&sandbox->taken);
+	clear(&sandbox->bounds);
 	free(sandbox->base_dir);
 	free(sandbox);
 }
@@ -388,20 +411,11 @@ char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
 
 /* --- Capabilities ------------------------------------------------------ */
 
-static bool has(const struct paths *words, const char *word)
-{
-	for (size_t i = 0; i < words->len; i++)
-		if (strcmp(words->items[i], word) == 0)
-			return true;
-	return false;
-}
-
 /* Also of the capabilities that it leaves, a user has only those that it is
  * given. */
 static bool leaves(const struct sandbox *sandbox, const char *capability)
 {
-	return !has(&sandbox->taken, capability) &&
-	       (!sandbox->bounded || has(&sandbox->granted, capability)) &&
+	return has(&sandbox->bounds, capability) == sandbox->bounded &&
 	       (unit_user_is_root(&sandbox->user) ||
 		has(&sandbox->ambient, capability));
 }
