@@ -106,7 +106,7 @@ static void lose(struct node *node, mc_time now, const char *why)
 	node->failures++;
 	node->sent = node->answered;
 	if (node->state == NODE_SPOOL)
-		spool_end(node); /* What has come counts. */
+		spool_cut(node);
 	link_close(&node->link);
 	if (node->requests_len > 0 && node->answered == node->requests_len)
 		end_pass(node, now, true);
@@ -118,12 +118,15 @@ static void lose(struct node *node, mc_time now, const char *why)
 
 static void begin_pass(struct node *node, mc_time now)
 {
+	if (node->under_way && node->state == NODE_SPOOL)
+		spool_cut(node);
 	if (node->under_way)
 		give_up(node, now,
 			"it has not answered all before the next pass");
 	mc_every_done(&node->pass, now);
 	node->under_way = true;
 	node->failures = 0;
+	node->answer_odd = false;
 	node->requests_len = node->sent = node->answered = 0;
 	plugins_label_host(node);
 	spool_begin_pass(&node->spool);
@@ -290,7 +293,6 @@ static void ask_spool(struct node *node, mc_time now)
 	spool_begin(&node->spool);
 	node->state = NODE_SPOOL;
 	node->deadline = now + node->settings->timeout;
-	node->answer_odd = false;
 	node->shared->counts.requests++;
 	snprintf(text, sizeof(text), "spoolfetch %" PRId64 "\n",
 		 node->spool.asked / MC_SECOND);

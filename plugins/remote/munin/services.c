@@ -31,6 +31,21 @@ struct service *services_next(const struct mc_map *services,
 		services, service != NULL ? &service->node : NULL);
 }
 
+void services_forget(struct mc_map *services, mc_time oldest)
+{
+	struct service *service = services_next(services, NULL);
+
+	while (service != NULL) {
+		struct service *next = services_next(services, service);
+
+		if (service->last < oldest) {
+			mc_map_remove(services, &service->node);
+			free(service);
+		}
+		service = next;
+	}
+}
+
 void services_free(struct mc_map *services)
 {
 	struct service *service = services_next(services, NULL);

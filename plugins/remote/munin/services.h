@@ -7,12 +7,16 @@
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
-struct service { /* Of a node; kept for as long as the node is. */
+struct saved_time { /* As the file has it. */
+	mc_time time;
+	uint64_t number; /* Of the batch with which it counts. */
+	mc_time before;  /* It counts until that batch is safe. */
+};
+
+struct service { /* Of a node. */
 	struct mc_map_node node;
-	mc_time last;     /* Of its values, in whole seconds. */
-	mc_time saved;    /* 'last', as the file has it; ... */
-	uint64_t number;  /* ... with that batch, */
-	mc_time promised; /* and its time, while the file is read. */
+	mc_time last; /* Of its values, in whole seconds. */
+	struct saved_time saved;
 	bool fresh;       /* More may follow behind 'last'. */
 	mc_time before;   /* 'last' when the present answer began. */
 	mc_time interval; /* Of its update_rate; 0: that of the node. */
@@ -26,6 +30,9 @@ struct service *services_find(struct mc_map *, const char *name);
 
 /* The one after 'service', or the first after NULL; NULL at the end. */
 struct service *services_next(const struct mc_map *, const struct service *);
+
+/* Forgets those whose last value is older than that. */
+void services_forget(struct mc_map *, mc_time oldest);
 
 void services_free(struct mc_map *);
 

@@ -20,33 +20,47 @@ enum {
 	ROUNDS_MAX = 64,   /* Requests in a pass; the next one goes on. */
 };
 static const mc_time ahead_max = 3600 * MC_SECOND; /* Of a value's time. */
+/* So much later than the newest value another one of its time may be written: a
+ * minute, which munin-node gives a plugin. */
+static const mc_time late_max = 61 * MC_SECOND;
+/* No plugin is rarer. */
+static const mc_time silent_max = 32 * 86400 * MC_SECOND;
 static const mc_time commit_limit = 10 * MC_SECOND;
 
 /* --- Services --------------------------------------------------------------
  */
 
+/* Of the last values the newest; what is ahead of our time would hide what
+ * comes meanwhile. */
 static mc_time newest(const struct spool *spool)
 {
 	const struct service *service = NULL;
-	mc_time time = 0;
+	mc_time time = 0, now = mc_wall();
+	bool ahead = false;
 
-	while ((service = services_next(&spool->services, service)) != NULL)
-		if (service->last > time)
+	while ((service = services_next(&spool->services, service)) != NULL) {
+		if (service->last > now)
+			ahead = true;
+		else if (service->last > time)
 			time = service->last;
-	return time;
+	}
+	return time == 0 && ahead ? now - now % MC_SECOND : time;
 }
 
 /* --- Requests --------------------------------------------------------------
  */
 
-/* A spool is written while it is read: what has the newest time may have been
- * written behind our back, so it is asked for again. */
+/* A spool is written while it is read. */
 void spool_begin_pass(struct spool *spool)
 {
-	mc_time time = newest(spool);
-
 	spool->rounds = 0;
-	spool->asked = time > MC_SECOND ? time - MC_SECOND : 0;
+	spool->asked = spool->whole > late_max ? spool->whole - late_max : 0;
+	services_forget(&spool->services, spool->whole - silent_max);
+	/* "config" comes with each value: fields that are no more need not be
+	 * kept. */
+	if (spool->answers != NULL &&
+	    spool->answers->fields.len > FIELDS_MAX / 2)
+		mc_munin_answers_done(spool->answers);
 }
 
 void spool_begin(struct spool *spool)
@@ -63,13 +77,21 @@ void spool_begin(struct spool *spool)
 		service->before = service->last;
 }
 
+static void set_whole(struct node *node, mc_time time)
+{
+	if (time <= node->spool.whole)
+		return;
+	node->spool.whole = time;
+	times_add_whole(node->shared->times, node);
+}
+
 /* The oldest time behind which a service may have more: it had some, and has
  * not been asked from its last value on. */
 bool spool_next(struct node *node)
 {
 	struct spool *spool = &node->spool;
 	struct service *service = NULL;
-	mc_time next = 0;
+	mc_time next = 0, time;
 
 	while ((service = services_next(&spool->services, service)) != NULL) {
 		if (service->last > service->before)
@@ -80,6 +102,8 @@ bool spool_next(struct node *node)
 		    (next == 0 || service->last < next))
 			next = service->last;
 	}
+	time = newest(spool);
+	set_whole(node, next != 0 && next < time ? next : time);
 	if (next == 0 || spool->rounds == ROUNDS_MAX ||
 	    !mc_journal_has_room(node->shared->ctx))
 		return false;
@@ -150,7 +174,6 @@ static void put_all(struct node *node, struct service *service)
 	struct spool *spool = &node->spool;
 	struct mc_munin_answers *answers = spool->answers;
 	mc_time all = time_of_all(answers), latest = mc_wall() + ahead_max;
-	mc_time last = service->last;
 
 	for (size_t i = 0; i < answers->values_len; i++) {
 		const struct mc_munin_value *value = &answers->values[i];
@@ -168,31 +191,39 @@ static void put_all(struct node *node, struct service *service)
 			continue;
 		}
 		spool->batch_len++;
-		if (stamp.time > last)
-			last = stamp.time;
+		if (stamp.time > spool->latest)
+			spool->latest = stamp.time;
 	}
-	service->last = last;
 }
 
-/* The lines of a service are whole. */
-static void end_service(struct node *node)
+/* Takes the values that have come of the present service. */
+static void take_values(struct node *node)
 {
 	struct spool *spool = &node->spool;
-	struct service *service = spool->service;
 	struct mc_munin_answers *answers = spool->answers;
 
-	if (service == NULL)
-		return;
 	if (answers->interval != 0) {
-		service->interval = answers->interval;
-		service->aligned = answers->aligned;
+		spool->service->interval = answers->interval;
+		spool->service->aligned = answers->aligned;
 	}
 	if (answers->values_len == 0)
 		return;
 	mc_munin_answers_tell(answers);
 	if (spool->batch == NULL)
 		spool->batch = mc_begin(node->shared->ctx);
-	put_all(node, service);
+	put_all(node, spool->service);
+	answers->values_len = 0;
+}
+
+/* The lines of a service are whole. */
+static void end_service(struct node *node)
+{
+	struct spool *spool = &node->spool;
+
+	if (spool->service == NULL)
+		return;
+	take_values(node);
+	spool->service->last = spool->latest;
 	if (spool->batch_len >= BATCH_MAX)
 		commit(node);
 }
@@ -223,7 +254,10 @@ static bool begin_service(struct node *node, char *line)
 	if (!is_selected(node, answers->service))
 		return true;
 	spool->service = services_find(&spool->services, answers->service);
-	return spool->service != NULL;
+	if (spool->service == NULL)
+		return false;
+	spool->latest = spool->service->last;
+	return true;
 }
 
 bool spool_line(struct node *node, char *line)
@@ -232,8 +266,15 @@ bool spool_line(struct node *node, char *line)
 
 	if (strncmp(line, "multigraph ", 11) == 0)
 		return begin_service(node, line);
-	return spool->service == NULL ||
-	       mc_munin_answers_line(spool->answers, line);
+	if (spool->service == NULL)
+		return true;
+	/* Field by field a long time is more than one answer of a plugin. */
+	if (spool->answers->values_len == MC_MUNIN_FIELDS_MAX) {
+		take_values(node);
+		if (spool->batch_len >= BATCH_MAX)
+			commit(node);
+	}
+	return mc_munin_answers_line(spool->answers, line);
 }
 
 void spool_end(struct node *node)
@@ -248,6 +289,12 @@ void spool_end(struct node *node)
 		spool->batch = NULL;
 	}
 	commit(node);
+}
+
+void spool_cut(struct node *node)
+{
+	node->spool.service = NULL;
+	spool_end(node);
 }
 
 void spool_done(struct spool *spool)

@@ -5,9 +5,10 @@
  * "spoolfetch TIME" is answered with all that is newer, service by service, but
  * at most six files of a service (SpoolReader.pm of Munin 2.0.73): so it is
  * asked until nothing new comes.  What of a service was taken is known by the
- * time of its last value.  These times are in a file (times.h), and the batch
- * has a dedup id: after a kill what was taken does not come again, and the rest
- * does.
+ * time of its last value, and up to which time all were by 'whole', from which
+ * a pass asks: an answer may be cut, and a slow plugin is written later than
+ * others of its time.  These times are in a file (times.h), and the batch has a
+ * dedup id: after a kill what was taken does not come again, and the rest does.
  *
  * The thread of run(), unless it says otherwise. */
 #ifndef MUNIN_SPOOL_H
@@ -29,11 +30,14 @@ struct spool { /* All zero: nothing has been taken. */
 	uint64_t number;       /* Of the last batch; 0: none. */
 	uint64_t confirmed;    /* Of the last that the file calls safe. */
 	_Atomic uint64_t safe; /* Likewise the journal; any thread. */
-	mc_time asked;         /* For what is newer. */
-	unsigned rounds;       /* Requests of this pass. */
+	mc_time whole;         /* All services were taken up to it. */
+	struct saved_time saved;
+	mc_time asked;                    /* For what is newer. */
+	unsigned rounds;                  /* Requests of this pass. */
 	struct mc_munin_answers *answers; /* NULL: nothing is under way. */
-	struct service *service;          /* Of the present lines, or NULL. */
-	struct mc_batch *batch;           /* NULL: none yet. */
+	struct service *service; /* Of the present lines, or NULL; ... */
+	mc_time latest;          /* ... and of its values. */
+	struct mc_batch *batch;  /* NULL: none yet. */
 	size_t batch_len;
 };
 
@@ -46,8 +50,11 @@ void spool_begin(struct spool *);
 /* Takes a line of it, which it changes.  False: it cannot be used. */
 bool spool_line(struct node *, char *line);
 
-/* The answer, or what has come of it, ends: its values go to the writers. */
+/* The answer ends: its values go to the writers. */
 void spool_end(struct node *);
+
+/* It does not come to its end: a service that is not whole comes again. */
+void spool_cut(struct node *);
 
 /* Whether it is to be asked again, for what is newer than 'asked'. */
 bool spool_next(struct node *);

@@ -27,19 +27,43 @@ void times_dedup_name(const struct node *node, char out[MC_DEDUP_ID_MAX + 1])
 /* --- Writing ---------------------------------------------------------------
  */
 
-static void add_take(struct mc_buffer *text, const struct node *node,
+/* Of a service, or NULL: of the whole spool. */
+static void add_time(struct mc_buffer *text, const struct node *node,
 		     const struct service *service, uint64_t number,
 		     mc_time time)
 {
-	char numbers[64];
+	char start[64];
 
-	snprintf(numbers, sizeof(numbers), "take %" PRIu64 " %" PRId64 " ",
-		 number, time / MC_SECOND);
-	mc_buffer_add(text, numbers, strlen(numbers));
-	mc_buffer_add(text, service->name, strlen(service->name));
-	mc_buffer_add(text, " ", 1);
+	snprintf(start, sizeof(start), "%s %" PRIu64 " %" PRId64 " ",
+		 service != NULL ? "take" : "whole", number, time / MC_SECOND);
+	mc_buffer_add(text, start, strlen(start));
+	if (service != NULL) {
+		mc_buffer_add(text, service->name, strlen(service->name));
+		mc_buffer_add(text, " ", 1);
+	}
 	mc_buffer_add(text, node->host, strlen(node->host));
 	mc_buffer_add(text, "\n", 1);
+}
+
+static void add_saved(struct mc_buffer *text, const struct node *node,
+		      const struct service *service,
+		      const struct saved_time *saved)
+{
+	uint64_t confirmed = node->spool.confirmed;
+
+	if (saved->number > confirmed && saved->before > 0)
+		add_time(text, node, service, confirmed, saved->before);
+	if (saved->time > 0)
+		add_time(text, node, service, saved->number, saved->time);
+}
+
+static void save(struct saved_time *saved, const struct spool *spool,
+		 mc_time time)
+{
+	if (saved->number <= spool->confirmed)
+		saved->before = saved->time;
+	saved->time = time;
+	saved->number = spool->number;
 }
 
 static void add_safe(struct mc_buffer *text, const struct node *node)
@@ -58,11 +82,9 @@ static void add_node(struct mc_buffer *text, const struct node *node)
 	const struct service *service = NULL;
 
 	while ((service = services_next(&node->spool.services, service)) !=
-	       NULL) {
-		if (service->saved > 0)
-			add_take(text, node, service, service->number,
-				 service->saved);
-	}
+	       NULL)
+		add_saved(text, node, service, &service->saved);
+	add_saved(text, node, NULL, &node->spool.saved);
 	if (node->spool.confirmed > 0)
 		add_safe(text, node);
 }
@@ -109,17 +131,25 @@ void times_add(struct times *times, struct node *node)
 
 	mc_buffer_clear(&times->text);
 	while ((service = services_next(&spool->services, service)) != NULL) {
-		if (service->last > service->saved)
-			add_take(&times->text, node, service, spool->number,
+		if (service->last > service->saved.time)
+			add_time(&times->text, node, service, spool->number,
 				 service->last);
 	}
 	append(times);
 	while ((service = services_next(&spool->services, service)) != NULL) {
-		if (service->last > service->saved) {
-			service->saved = service->last;
-			service->number = spool->number;
-		}
+		if (service->last > service->saved.time)
+			save(&service->saved, spool, service->last);
 	}
+}
+
+void times_add_whole(struct times *times, struct node *node)
+{
+	struct spool *spool = &node->spool;
+
+	mc_buffer_clear(&times->text);
+	add_time(&times->text, node, NULL, spool->number, spool->whole);
+	append(times);
+	save(&spool->saved, spool, spool->whole);
 }
 
 void times_confirm(struct times *times, const struct node *node)
@@ -142,25 +172,37 @@ static struct node *find_node(struct times *times, const char *host)
 	return NULL;
 }
 
-/* What was promised by a batch that is safe counts. */
-static void settle(const struct spool *spool, struct service *service)
+static bool take_numbers(const char **at, uint64_t *number, mc_time *time)
 {
-	if (service->number > 0 && service->number <= spool->confirmed &&
-	    service->promised > service->last)
-		service->last = service->promised;
+	uint64_t seconds;
+
+	if (!mc_number_take(at, 10, number) || *(*at)++ != ' ' ||
+	    !mc_number_take(at, 10, &seconds) || *(*at)++ != ' ' ||
+	    seconds > (uint64_t)(INT64_MAX / MC_SECOND) || *number == 0)
+		return false;
+	*time = (mc_time)seconds * MC_SECOND;
+	return true;
 }
 
+/* Whether what batch 'number' has counts. */
+static bool is_safe(struct spool *spool, uint64_t number)
+{
+	if (number > spool->number)
+		spool->number = number;
+	return number <= spool->confirmed;
+}
+
+/* "NUMBER SECONDS SERVICE HOST" */
 static bool read_take(struct times *times, char *line)
 {
 	const char *at = line;
-	uint64_t number, seconds;
-	struct service *service = NULL;
+	struct service *service;
 	struct node *node;
+	uint64_t number;
+	mc_time time;
 	char *name, *host;
 
-	if (!mc_number_take(&at, 10, &number) || *at++ != ' ' ||
-	    !mc_number_take(&at, 10, &seconds) || *at++ != ' ' ||
-	    seconds > (uint64_t)(INT64_MAX / MC_SECOND) || number == 0)
+	if (!take_numbers(&at, &number, &time))
 		return false;
 	name = line + (at - line);
 	host = strchr(name, ' ');
@@ -168,23 +210,39 @@ static bool read_take(struct times *times, char *line)
 		return false;
 	*host++ = '\0';
 	node = find_node(times, host);
-	if (node != NULL)
-		service = services_find(&node->spool.services, name);
-	if (service == NULL)
+	if (node == NULL || !is_safe(&node->spool, number))
 		return true;
-	settle(&node->spool, service);
-	service->number = number;
-	service->promised = (mc_time)seconds * MC_SECOND;
-	if (number > node->spool.number)
-		node->spool.number = number;
+	service = services_find(&node->spool.services, name);
+	if (service != NULL && time > service->last)
+		service->last = time;
 	return true;
 }
 
-static bool read_safe(struct times *times, const char *at)
+/* "NUMBER SECONDS HOST" */
+static bool read_whole(struct times *times, const char *at)
 {
+	struct node *node;
+	uint64_t number;
+	mc_time time;
+
+	if (!take_numbers(&at, &number, &time))
+		return false;
+	node = find_node(times, at);
+	if (node != NULL && is_safe(&node->spool, number) &&
+	    time > node->spool.whole)
+		node->spool.whole = time;
+	return true;
+}
+
+/* "safe NUMBER HOST" */
+static bool read_safe(struct times *times, char *line)
+{
+	const char *at = line + 5;
 	uint64_t number;
 	struct node *node;
 
+	if (strncmp(line, "safe ", 5) != 0)
+		return true;
 	if (!mc_number_take(&at, 10, &number) || *at++ != ' ')
 		return false;
 	node = find_node(times, at);
@@ -193,22 +251,31 @@ static bool read_safe(struct times *times, const char *at)
 	return true;
 }
 
-/* Whole lines; the last may have been cut. */
-static bool read_lines(struct times *times, char *at)
+static bool read_time(struct times *times, char *line)
 {
+	if (strncmp(line, "take ", 5) == 0)
+		return read_take(times, line + 5);
+	if (strncmp(line, "whole ", 6) == 0)
+		return read_whole(times, line + 6);
+	return strncmp(line, "safe ", 5) == 0;
+}
+
+/* Whole lines; the last may have been cut. */
+static bool read_lines(struct times *times, char *at,
+		       bool (*read_line)(struct times *, char *line))
+{
+	bool good = true;
 	char *end;
 
 	if (strncmp(at, HEAD, strlen(HEAD)) != 0)
 		return false;
-	for (at += strlen(HEAD); (end = strchr(at, '\n')) != NULL;
+	for (at += strlen(HEAD); good && (end = strchr(at, '\n')) != NULL;
 	     at = end + 1) {
 		*end = '\0';
-		if (!(strncmp(at, "take ", 5) == 0   ? read_take(times, at + 5)
-		      : strncmp(at, "safe ", 5) == 0 ? read_safe(times, at + 5)
-						     : false))
-			return false;
+		good = read_line(times, at);
+		*end = '\n';
 	}
-	return true;
+	return good;
 }
 
 static void know(void *argument, const struct mc_dedup_id *id)
@@ -229,18 +296,19 @@ static void know(void *argument, const struct mc_dedup_id *id)
 	}
 }
 
-static void settle_all(struct spool *spool)
+static void settle(struct spool *spool)
 {
 	struct service *service = NULL;
 
-	while ((service = services_next(&spool->services, service)) != NULL) {
-		settle(spool, service);
-		service->saved = service->last;
-	}
 	if (spool->number < spool->confirmed)
 		spool->number = spool->confirmed;
 	spool->confirmed = spool->number;
 	atomic_store(&spool->safe, spool->number);
+	save(&spool->saved, spool, spool->whole);
+	while ((service = services_next(&spool->services, service)) != NULL) {
+		save(&service->saved, spool, service->last);
+		service->fresh = true; /* As far as we know. */
+	}
 }
 
 void times_load(struct times *times)
@@ -256,14 +324,17 @@ void times_load(struct times *times)
 		       "cannot read '%s', fetches spools from their begin: %s",
 		       times->path, strerror(-rc));
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
-	if (rc == 0 && text.size > 0 && !read_lines(times, text.at))
+	mc_each_dedup_id(times->ctx, know, times);
+	/* What is safe, then what counts therefore. */
+	if (rc == 0 && text.size > 0 &&
+	    !(read_lines(times, text.at, read_safe) &
+	      read_lines(times, text.at, read_time)))
 		mc_log(times->ctx, MC_WARN,
 		       "'%s' is damaged: values of spools may come again",
 		       times->path);
 	mc_buffer_free(&text);
-	mc_each_dedup_id(times->ctx, know, times);
 	for (size_t i = 0; i < times->nodes_len; i++)
-		settle_all(&times->nodes[i].spool);
+		settle(&times->nodes[i].spool);
 }
 
 void times_close(struct times *times)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of what was taken of spools.  Before a batch is handed over, "take"
- * lines say up to which time it has the values of which service; these count
- * when a "safe" line follows, or when the journal has the batch of that
- * number.
+ * lines say up to which time it has the values of which service, and a "whole"
+ * line up to which time all were taken; these count when a "safe" line follows,
+ * or when the journal has the batch of that number.
  *
  *   take NUMBER SECONDS SERVICE HOST
+ *   whole NUMBER SECONDS HOST
  *   safe NUMBER HOST
  *
  * The thread of run(), but for times_load() and times_close(). */
@@ -36,6 +37,9 @@ void times_close(struct times *);
 
 /* The batch that the spool of the node has is about to be handed over. */
 void times_add(struct times *, struct node *);
+
+/* 'whole' of the spool is new. */
+void times_add_whole(struct times *, struct node *);
 
 /* The batches up to the one that it calls confirmed are safe. */
 void times_confirm(struct times *, const struct node *);
