@@ -62,6 +62,7 @@ bool format_put(struct program *program, const struct format_value *value)
 	};
 	struct mc_batch *batch = mc_plain_input_batch(input);
 	const unsigned len = value->second != NULL ? 2 : 1;
+	struct mc_series *series;
 	union mc_value filled[2];
 
 	if (type == NULL || type->sources_len != len ||
@@ -69,6 +70,9 @@ bool format_put(struct program *program, const struct format_value *value)
 	    (len == 2 &&
 	     !fill(type->sources[1].kind, value->second, &filled[1])))
 		return false;
-	mc_put_at(batch, mc_series(batch, id), stamp, filled, len);
+	series = mc_series(batch, id);
+	if (value->metadata != NULL)
+		mc_set_metadata(input->ctx, series, 0, value->metadata);
+	mc_put_at(batch, series, stamp, filled, len);
 	return true;
 }

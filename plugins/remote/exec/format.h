@@ -4,6 +4,7 @@
 #define EXEC_FORMAT_H
 
 #include <collector/kit/spawn.h>
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 
 struct program;
@@ -50,6 +51,7 @@ struct format_value {
 	const struct format_number *second; /* Of a type with two sources. */
 	mc_time time;                       /* 0: now. */
 	mc_time interval;                   /* 0: that of the program. */
+	const struct mc_metadata *metadata; /* Of its source; NULL: no news. */
 };
 
 /* Puts a value into the batch of this round.  False: it cannot be one of its

@@ -32,6 +32,7 @@ static struct munin_run *run_new(const struct program *program)
 	run->argv = mc_alloc_array(len + 2, sizeof(*run->argv));
 	memcpy(run->argv, argv, len * sizeof(*argv));
 	run->argv[len] = "config";
+	run->answers.with_metadata = true;
 	return run;
 }
 
@@ -63,7 +64,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 static bool put(struct program *program, const struct mc_munin_value *value)
 {
 	struct munin_run *run = program->own;
-	const struct mc_munin_field *field = value->field;
+	struct mc_munin_field *field = value->field;
 	struct format_value out = {
 		.instance = field->service,
 		.type = mc_munin_type_name(field->kind),
@@ -71,6 +72,7 @@ static bool put(struct program *program, const struct mc_munin_value *value)
 		.number = { value->number, value->digits },
 		.time = value->time,
 		.interval = run->answers.interval,
+		.metadata = field->metadata,
 	};
 	union mc_value filled;
 
@@ -81,7 +83,11 @@ static bool put(struct program *program, const struct mc_munin_value *value)
 		return true;
 	if (field->kind == MC_GAUGE && mc_munin_value_fill(value, &filled))
 		out.number.number = filled.gauge;
-	return format_put(program, &out);
+	if (!format_put(program, &out))
+		return false;
+	free(field->metadata);
+	field->metadata = NULL;
+	return true;
 }
 
 /* With dirtyconfig "config" has brought values, too; else they are asked for at
