@@ -13,10 +13,12 @@
 #include "programs.h"
 
 #define CONFIG_PERIOD (3600 * MC_SECOND)
+enum { EXTRA_RUNS_MAX = 3 }; /* Fields that change each time have no end. */
 
 struct munin_run {
 	const char **argv; /* With "config" behind it. */
 	mc_time config_due;
+	unsigned extra_runs; /* In a row, at once. */
 	struct mc_munin_answers answers;
 	struct mc_buffer line;
 };
@@ -97,8 +99,10 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	struct munin_run *run = program->own;
 	struct mc_munin_answers *answers = &run->answers;
 
-	if (!format_ended_well(end))
+	if (!format_ended_well(end)) {
+		run->extra_runs = 0;
 		return;
+	}
 	mc_munin_answers_end(answers);
 	if (answers->is_config)
 		run->config_due = mc_now() + CONFIG_PERIOD;
@@ -109,9 +113,14 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 				"prints a number that cannot be one of its "
 				"type",
 				answers->values[i].field->name);
-	if (answers->wants_config ||
-	    (answers->is_config && answers->values_len == 0))
+	if ((answers->wants_config ||
+	     (answers->is_config && answers->values_len == 0)) &&
+	    run->extra_runs < EXTRA_RUNS_MAX) {
+		run->extra_runs++;
 		program->every.next = mc_now();
+	} else {
+		run->extra_runs = 0;
+	}
 	mc_munin_answers_forget(answers);
 }
 
