@@ -448,7 +448,7 @@ char *sandbox_is_outside(struct sandbox *sandbox, const char *plugin,
 			 const char *group)
 {
 	const struct group *found = getgrnam(group);
-	char text[160];
+	char text[256];
 
 	if (found == NULL || !sandbox->user.known ||
 	    unit_user_is_root(&sandbox->user) ||
