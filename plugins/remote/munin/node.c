@@ -238,7 +238,8 @@ static void end_answer(struct node *node, mc_time now)
 		/* With dirtyconfig "config" has brought values, too. */
 		if (request.is_config && plugin->answers.values_len == 0)
 			plugins_add_request(node, plugin, false);
-		else if (!request.is_config && plugin->answers.wants_config)
+		else if (!request.is_config && plugin->answers.wants_config &&
+			 !plugin->config_asked)
 			plugins_add_request(node, plugin, true);
 	}
 	mc_munin_answers_forget(&plugin->answers);

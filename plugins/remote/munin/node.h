@@ -44,6 +44,7 @@ struct node_plugin {
 	mc_time config_due; /* Monotonic. */
 	mc_time next;       /* It is not asked before. */
 	bool listed, late;
+	bool config_asked; /* In this pass. */
 	struct mc_once trouble;
 };
 

@@ -146,6 +146,7 @@ void plugins_add_request(struct node *node, struct node_plugin *plugin,
 	}
 	node->requests[node->requests_len++] =
 		(struct node_request){ plugin, is_config };
+	plugin->config_asked |= is_config;
 }
 
 /* A plugin whose values are rarer than passes is not asked in each. */
@@ -171,6 +172,8 @@ static void add_requests(struct node *node, mc_time now, bool late)
 void plugins_make_requests(struct node *node, mc_time now)
 {
 	node->requests_len = node->sent = node->answered = 0;
+	for (size_t i = 0; i < node->plugins_len; i++)
+		node->plugins[i]->config_asked = false;
 	add_requests(node, now, false);
 	add_requests(node, now, true);
 }
