@@ -44,7 +44,8 @@ struct node_plugin {
 	mc_time config_due; /* Monotonic. */
 	mc_time next;       /* It is not asked before. */
 	bool listed, late;
-	bool config_asked; /* In this pass. */
+	bool config_asked;   /* In this pass. */
+	size_t services_len; /* That it owns. */
 	struct mc_once trouble;
 };
 

@@ -10,7 +10,7 @@
 #include <collector/serve.h>
 
 #define CONFIG_PERIOD (3600 * MC_SECOND)
-enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200 };
+enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200, SERVICES_MAX = 4096 };
 
 /* --- The list --------------------------------------------------------------
  */
@@ -35,28 +35,9 @@ static void free_plugin(struct node_plugin *plugin)
 
 struct owner { /* Of a service; key is its name. */
 	struct mc_map_node node;
-	const struct node_plugin *plugin;
+	struct node_plugin *plugin;
 	char service[];
 };
-
-/* Whether the service is that plugin's: it is the first that has it. */
-static bool owns(struct node *node, const struct node_plugin *plugin,
-		 const char *service)
-{
-	size_t size = strlen(service);
-	struct owner *owner =
-		(struct owner *)mc_map_find(&node->owners, service, size);
-
-	if (owner != NULL)
-		return owner->plugin == plugin;
-	owner = mc_alloc_zero(sizeof(*owner) + size + 1);
-	memcpy(owner->service, service, size);
-	owner->node.key = owner->service;
-	owner->node.key_size = size;
-	owner->plugin = plugin;
-	mc_map_add(&node->owners, &owner->node);
-	return true;
-}
 
 /* NULL: of all plugins. */
 static void disown(struct node *node, const struct node_plugin *plugin)
@@ -70,8 +51,32 @@ static void disown(struct node *node, const struct node_plugin *plugin)
 		if (plugin != NULL && owner->plugin != plugin)
 			continue;
 		mc_map_remove(&node->owners, &owner->node);
+		owner->plugin->services_len--;
 		free(owner);
 	}
+}
+
+/* Whether the service is that plugin's: it is the first that has it. */
+static bool owns(struct node *node, struct node_plugin *plugin,
+		 const char *service)
+{
+	size_t size = strlen(service);
+	struct owner *owner =
+		(struct owner *)mc_map_find(&node->owners, service, size);
+
+	if (owner != NULL)
+		return owner->plugin == plugin;
+	/* Most of them are no more. */
+	if (plugin->services_len == SERVICES_MAX)
+		disown(node, plugin);
+	plugin->services_len++;
+	owner = mc_alloc_zero(sizeof(*owner) + size + 1);
+	memcpy(owner->service, service, size);
+	owner->node.key = owner->service;
+	owner->node.key_size = size;
+	owner->plugin = plugin;
+	mc_map_add(&node->owners, &owner->node);
+	return true;
 }
 
 /* --- The list, taken -------------------------------------------------------
@@ -121,9 +126,9 @@ void plugins_take_list(struct node *node, char *line)
 
 void plugins_free(struct node *node)
 {
+	disown(node, NULL);
 	for (size_t i = 0; i < node->plugins_len; i++)
 		free_plugin(node->plugins[i]);
-	disown(node, NULL);
 	mc_map_done(&node->owners);
 	free(node->plugins);
 	free(node->requests);
