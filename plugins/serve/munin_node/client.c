@@ -98,6 +98,18 @@ static const struct graphs_plugin *next_plugin(const struct client *client)
 		client->plugin != NULL ? &client->plugin->node : NULL);
 }
 
+static void spool_series(struct client *client)
+{
+	const struct graph *graph = &client->plugin->items[client->graph];
+
+	client->field = text_spool(&client->out, client->shared->ctx, graph,
+				   client->field, &client->span);
+	if (client->field == graph->fields_len) {
+		client->graph++;
+		client->field = 0;
+	}
+}
+
 /* As much of the answer as may wait. */
 static void spool_more(struct client *client)
 {
@@ -105,15 +117,13 @@ static void spool_more(struct client *client)
 		if (client->plugin == NULL ||
 		    client->graph == client->plugin->items_len) {
 			client->plugin = next_plugin(client);
-			client->graph = 0;
+			client->graph = client->field = 0;
 		}
 		if (client->plugin == NULL) {
 			client->spooling = false;
 			text_add(&client->out, ".\n");
 		} else {
-			text_spool(&client->out, client->shared->ctx,
-				   &client->plugin->items[client->graph++],
-				   &client->span);
+			spool_series(client);
 		}
 	}
 }
@@ -143,7 +153,7 @@ static void do_spool(struct client *client, const char *argument)
 		    client->graphs.host != NULL ? client->graphs.host
 						: client->shared->ctx->host);
 	client->plugin = NULL;
-	client->graph = 0;
+	client->graph = client->field = 0;
 	client->spooling = span->from < span->to;
 	if (!client->spooling)
 		text_add(&client->out, ".\n");

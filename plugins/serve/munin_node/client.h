@@ -31,7 +31,7 @@ struct client {
 	bool spooling; /* The answer to "spoolfetch" is not whole: */
 	struct text_span span;
 	const struct graphs_plugin *plugin; /* it is at this one's ... */
-	size_t graph;                       /* ... graph. */
+	size_t graph, field;                /* ... graph, and its field. */
 };
 
 struct client *client_new(struct client_shared *, int fd);

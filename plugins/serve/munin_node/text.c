@@ -372,16 +372,19 @@ static void add_series(struct mc_buffer *out, struct mc_ctx *ctx,
 	}
 }
 
-void text_spool(struct mc_buffer *out, struct mc_ctx *ctx,
-		const struct graph *graph, const struct text_span *span)
+size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx,
+		  const struct graph *graph, size_t first,
+		  const struct text_span *span)
 {
-	struct mc_batch *batch = mc_begin(ctx);
+	if (first == 0) {
+		struct mc_batch *batch = mc_begin(ctx);
 
-	add_line(out, NULL, "multigraph", graph->service);
-	add_config(out, batch, graph, true);
-	mc_discard(batch);
-	for (size_t i = 0; i < graph->fields_len; i = same_series(graph, i))
-		add_series(out, ctx, graph, i, span);
+		add_line(out, NULL, "multigraph", graph->service);
+		add_config(out, batch, graph, true);
+		mc_discard(batch);
+	}
+	add_series(out, ctx, graph, first, span);
+	return same_series(graph, first);
 }
 
 /* --- Answers ---------------------------------------------------------------

@@ -18,8 +18,11 @@ struct text_client { /* What a client has said that it knows. */
 	bool multigraph, dirtyconfig;
 };
 
-void text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *,
-		const struct text_span *);
+/* The values of the series whose first field is 'first', and before them, if
+ * that is 0, what is to be said of the graph.  Returns the first field of the
+ * next series; 'fields_len': there is none. */
+size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *,
+		  size_t first, const struct text_span *);
 
 void text_add(struct mc_buffer *, const char *text);
 
