@@ -42,7 +42,5 @@ bool discovery_read(uint8_t *bytes, size_t size, uint32_t number,
 		return false;
 	engine->size = message.engine.size;
 	memcpy(engine->id, message.engine.at, message.engine.size);
-	engine->boots = message.boots;
-	engine->time = message.time;
 	return true;
 }

@@ -17,7 +17,6 @@
 struct discovery_engine {
 	uint8_t id[MC_SNMP_ENGINE_MAX];
 	size_t size;
-	uint32_t boots, time; /* Its clock, in seconds since it started. */
 };
 
 /* Writes the question; its size.  'number' tells its answer, and is less than

@@ -3,12 +3,10 @@
  * engine counts, of informs ours.
  *
  * The cryptography is net-snmp's, its table of users and engines is not: see
- * message.h.  Keys are made of passphrases at the start, and for an engine when
- * its first message comes.  One thread. */
+ * collector/kit/snmp_message.h.  Keys are made of passphrases at the start, and
+ * for an engine when its first message comes.  One thread. */
 #ifndef SNMPTRAP_USM_H
 #define SNMPTRAP_USM_H
-
-#include <stdatomic.h>
 
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>

@@ -2,9 +2,9 @@
 /* Simulates a fleet of SNMP devices, each at a port of an address of its own:
  * versions 1, 2c with any community, and 3.
  *
- *   agents [-n DEVICES] [-i INTERFACES] [-b ADDRESS] [-p PORT] [-l
- * MILLISECONDS]
- *          [-L PER-MILLE] [-u USER:AUTH-PASSPHRASE:PRIVACY-PASSPHRASE]
+ *   agents [-n DEVICES] [-i INTERFACES] [-b ADDRESS] [-p PORT]
+ *          [-l MILLISECONDS] [-L PER-MILLE]
+ *          [-u USER:AUTH-PASSPHRASE:PRIVACY-PASSPHRASE]
  *
  * The first device is at ADDRESS (127.0.10.1), the others at those behind it.
  * INTERFACES are all together.  -l: of a round trip; -L: of the requests, that
