@@ -81,20 +81,21 @@ static struct key key_of(const struct sockaddr_storage *sender)
 	return key;
 }
 
-void senders_add_name(struct senders *senders,
+bool senders_add_name(struct senders *senders,
 		      const struct sockaddr_storage *sender, const char *name)
 {
 	struct key key = key_of(sender);
 	struct senders_named *named;
 
 	if (mc_map_find(&senders->names, &key, sizeof(key)) != NULL)
-		return;
+		return false;
 	named = mc_alloc_zero(sizeof(*named));
 	named->key = key;
 	named->name = name;
 	named->node.key = &named->key;
 	named->node.key_size = sizeof(named->key);
 	mc_map_add(&senders->names, &named->node);
+	return true;
 }
 
 const char *senders_name(const struct senders *senders,

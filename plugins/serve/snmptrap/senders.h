@@ -30,9 +30,9 @@ struct senders {
 void senders_init(struct senders *, double limit);
 void senders_done(struct senders *);
 
-/* Gives the sender with this address a name, which is not copied, if it has
- * none. */
-void senders_add_name(struct senders *, const struct sockaddr_storage *,
+/* Gives the sender with this address a name, which is not copied.  False: it
+ * has one already, and keeps that. */
+bool senders_add_name(struct senders *, const struct sockaddr_storage *,
 		      const char *name);
 
 /* The sender's name, or its address, for which there is 'text': that of IPv4

@@ -204,14 +204,36 @@ static bool read_address(const char *text, struct sockaddr_storage *address)
 	return true;
 }
 
-static void check_sender(struct mc_ctx *ctx, const struct sender_block *sender)
+/* Datagrams from such an address always come with their interface. */
+static bool lacks_interface(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+
+	return address->ss_family == AF_INET6 &&
+	       IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) && v6->sin6_scope_id == 0;
+}
+
+/* 'senders' has those that were checked before. */
+static void check_sender(struct mc_ctx *ctx, const struct sender_block *sender,
+			 struct senders *senders)
 {
 	struct sockaddr_storage address;
 
-	for (size_t i = 0; i < sender->addresses.len; i++)
-		if (!read_address(sender->addresses.items[i], &address))
-			mc_check_error(ctx, &sender->addresses.items[i],
-				       "is not an address");
+	for (size_t i = 0; i < sender->addresses.len; i++) {
+		const char *const *text = &sender->addresses.items[i];
+
+		if (!read_address(*text, &address))
+			mc_check_error(ctx, text, "is not an address");
+		else if (lacks_interface(&address))
+			mc_check_warn(ctx, text,
+				      "is nobody's: it needs its interface, as "
+				      "in fe80::1%%eth0");
+		else if (!senders_add_name(senders, &address, sender->name))
+			mc_check_warn(ctx, text,
+				      "has another <Sender> or is "
+				      "there twice: the first one "
+				      "counts");
+	}
 }
 
 static void snmptrap_check(struct mc_ctx *ctx)
@@ -220,6 +242,7 @@ static void snmptrap_check(struct mc_ctx *ctx)
 	const struct usm_user *users = self->users.items;
 	const struct rules_block *traps = self->rule_blocks.items;
 	const struct sender_block *names = self->names.items;
+	struct senders senders = { .limit = 0 };
 
 	mc_check_listen(ctx, &self->host, &self->port, SOCK_DGRAM);
 	if (self->communities.len == 0 && self->users.len == 0)
@@ -232,7 +255,8 @@ static void snmptrap_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->rule_blocks.len; i++)
 		check_trap(ctx, &traps[i]);
 	for (size_t i = 0; i < self->names.len; i++)
-		check_sender(ctx, &names[i]);
+		check_sender(ctx, &names[i], &senders);
+	senders_done(&senders);
 }
 
 static void add_names(struct snmptrap *self)
