@@ -38,6 +38,7 @@ struct mc_stream {
 	void *session;          /* GnuTLS's; NULL: plain text. */
 	struct mc_tls *tls;     /* Of the session. */
 	bool wants_write;       /* The handshake waits for that. */
+	size_t handshake_left;  /* Bytes it may take; SIZE_MAX: it is done. */
 	struct mc_buffer early; /* Was received before TLS, and is of it. */
 	size_t early_used;
 };
@@ -58,7 +59,8 @@ struct mc_stream_tls {
 int mc_stream_start_tls(struct mc_stream *, const struct mc_stream_tls *);
 
 /* Goes on with the handshake: 0, it is done; -EAGAIN; else 'why', of
- * MC_TLS_WHY bytes, says what is wrong, and the peer is told by an alert. */
+ * MC_TLS_WHY bytes, says what is wrong, and the peer is told by an alert.  The
+ * peer may say no more than 64 KiB before it is done. */
 int mc_stream_handshake(struct mc_stream *, char *why);
 
 /* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include <collector/kit/alloc.h>
 
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
+#define HANDSHAKE_MAX 65536 /* Bytes of the peer, such as certificates. */
 
 struct mc_tls {
 	atomic_uint users; /* Sessions, and who made it. */
@@ -90,9 +92,8 @@ bool mc_tls_has_certificate(const struct mc_tls *tls)
 /* --- TLS -------------------------------------------------------------------
  */
 
-static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
+static ssize_t receive(struct mc_stream *stream, void *bytes, size_t size)
 {
-	struct mc_stream *stream = argument;
 	size_t left = stream->early.size - stream->early_used;
 
 	if (left == 0)
@@ -106,6 +107,24 @@ static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
 		stream->early_used = 0;
 	}
 	return (ssize_t)size;
+}
+
+/* GnuTLS keeps a message until it is complete, of up to 16 MiB. */
+static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
+{
+	struct mc_stream *stream = argument;
+	ssize_t got;
+
+	if (stream->handshake_left == 0) {
+		gnutls_transport_set_errno(stream->session, EMSGSIZE);
+		return -1;
+	}
+	got = receive(stream, bytes,
+		      size < stream->handshake_left ? size
+						    : stream->handshake_left);
+	if (got > 0 && stream->handshake_left != SIZE_MAX)
+		stream->handshake_left -= (size_t)got;
+	return got;
 }
 
 /* The stream never waits. */
@@ -172,6 +191,7 @@ int mc_stream_start_tls(struct mc_stream *stream,
 		mc_buffer_add(&stream->early, how->early, how->early_size);
 	set_up(session, stream, how);
 	stream->session = session;
+	stream->handshake_left = HANDSHAKE_MAX;
 	stream->tls = how->tls;
 	atomic_fetch_add(&how->tls->users, 1);
 	return 0;
@@ -207,6 +227,7 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 		 rc == GNUTLS_E_WARNING_ALERT_RECEIVED);
 	if (rc == 0) {
 		stream->wants_write = false;
+		stream->handshake_left = SIZE_MAX;
 		return 0;
 	}
 	if (rc == GNUTLS_E_AGAIN) {
@@ -215,7 +236,12 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 		return -EAGAIN;
 	}
 	gnutls_alert_send_appropriate(stream->session, rc);
-	explain(stream->session, rc, why);
+	if (stream->handshake_left == 0)
+		snprintf(why, MC_TLS_WHY,
+			 "TLS: its handshake is longer than %d bytes",
+			 HANDSHAKE_MAX);
+	else
+		explain(stream->session, rc, why);
 	return -EPROTO;
 }
 
