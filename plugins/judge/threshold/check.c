@@ -70,6 +70,7 @@ static struct verdict check_source(const struct rule *rule, enum mc_state state,
 		verdict.rule = rule;
 		verdict.value = value;
 		verdict.ahead = false;
+		verdict.unknowns = 0;
 	}
 	verdict.source = source;
 	return verdict;
