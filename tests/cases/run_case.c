@@ -256,6 +256,34 @@ static bool find_root(const char *folder, unsigned n, char path[PATH_MAX])
 	return access(path, F_OK) == 0;
 }
 
+/* By series; of one series as they came, so by place. */
+static int by_series(const void *a, const void *b)
+{
+	const char *one = *(char *const *)a, *other = *(char *const *)b;
+	size_t n = strcspn(one, " "), m = strcspn(other, " ");
+	int order = strncmp(one, other, n < m ? n : m);
+
+	if (order == 0)
+		order = (n > m) - (n < m);
+	return order != 0 ? order : (one > other) - (one < other);
+}
+
+/* Batches are in order, but which of them a writer gets in one is not known: so
+ * lines are printed in the order of their series. */
+static void print_taken(const struct setup *setup, FILE *out)
+{
+	char **lines = alloc_array(setup->taken_size + 1, sizeof(char *));
+	size_t len = 0;
+
+	for (char *line = setup->taken_text, *end = line + setup->taken_size;
+	     line < end; line += strcspn(line, "\n") + 1)
+		lines[len++] = line;
+	qsort(lines, len, sizeof(*lines), by_series);
+	for (size_t i = 0; i < len; i++)
+		fprintf(out, "%.*s\n", (int)strcspn(lines[i], "\n"), lines[i]);
+	free(lines);
+}
+
 /* What a judge commits in write() waits for others when that has returned. */
 static void drain(struct engine *engine, const struct setup *setup, FILE *out)
 {
@@ -267,7 +295,7 @@ static void drain(struct engine *engine, const struct setup *setup, FILE *out)
 	if (setup->taken == NULL)
 		return;
 	fflush(setup->taken);
-	fwrite(setup->taken_text, 1, setup->taken_size, out);
+	print_taken(setup, out);
 	rewind(setup->taken);
 }
 
