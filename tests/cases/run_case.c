@@ -256,13 +256,18 @@ static bool find_root(const char *folder, unsigned n, char path[PATH_MAX])
 	return access(path, F_OK) == 0;
 }
 
-/* By series; of one series as they came, so by place. */
-static int by_series(const void *a, const void *b)
+/* The plugin's own series first, then by name; of one series as they came, so
+ * by place. */
+static int by_series(const void *a, const void *b, void *plugin)
 {
 	const char *one = *(char *const *)a, *other = *(char *const *)b;
 	size_t n = strcspn(one, " "), m = strcspn(other, " ");
-	int order = strncmp(one, other, n < m ? n : m);
+	size_t size = strlen(plugin);
+	int order = (strncmp(other, plugin, size) == 0) -
+		    (strncmp(one, plugin, size) == 0);
 
+	if (order == 0)
+		order = strncmp(one, other, n < m ? n : m);
 	if (order == 0)
 		order = (n > m) - (n < m);
 	return order != 0 ? order : (one > other) - (one < other);
@@ -273,12 +278,14 @@ static int by_series(const void *a, const void *b)
 static void print_taken(const struct setup *setup, FILE *out)
 {
 	char **lines = alloc_array(setup->taken_size + 1, sizeof(char *));
+	char plugin[128];
 	size_t len = 0;
 
 	for (char *line = setup->taken_text, *end = line + setup->taken_size;
 	     line < end; line += strcspn(line, "\n") + 1)
 		lines[len++] = line;
-	qsort(lines, len, sizeof(*lines), by_series);
+	snprintf(plugin, sizeof(plugin), "%s/", setup->plugin->name);
+	qsort_r(lines, len, sizeof(*lines), by_series, plugin);
 	for (size_t i = 0; i < len; i++)
 		fprintf(out, "%.*s\n", (int)strcspn(lines[i], "\n"), lines[i]);
 	free(lines);
