@@ -84,7 +84,9 @@ static void sync_folder(const char *path)
 	free(copy);
 }
 
-int mc_state_file_write(const char *path, const struct mc_buffer *text)
+/* Returns the descriptor, or -errno: then the file before is still there. */
+static int put_in_place(const char *path, const struct mc_buffer *text,
+			bool sync)
 {
 	char *new_path = mc_alloc_printf("%s.new", path);
 	int fd = open(new_path,
@@ -93,16 +95,34 @@ int mc_state_file_write(const char *path, const struct mc_buffer *text)
 		      0640);
 	int rc = fd < 0 ? -errno : write_all(fd, text->at, text->size);
 
-	if (rc == 0 && fsync(fd) < 0)
+	if (rc == 0 && sync && fsync(fd) < 0)
 		rc = -errno;
 	if (rc == 0 && rename(new_path, path) < 0)
 		rc = -errno;
-	if (rc == 0)
-		sync_folder(path);
-	else if (fd >= 0)
+	if (rc < 0 && fd >= 0) {
+		unlink(new_path);
 		close(fd);
+	}
 	free(new_path);
 	return rc < 0 ? rc : fd;
+}
+
+int mc_state_file_write(const char *path, const struct mc_buffer *text)
+{
+	int fd = put_in_place(path, text, true);
+
+	if (fd >= 0)
+		sync_folder(path);
+	return fd;
+}
+
+int mc_state_file_replace(const char *path, const struct mc_buffer *text)
+{
+	int fd = put_in_place(path, text, false);
+
+	if (fd < 0)
+		return fd;
+	return close(fd) < 0 ? -errno : 0;
 }
 
 int mc_state_file_take(struct mc_state_file *file, int fd, size_t size)

@@ -21,8 +21,9 @@ struct mc_listen {
 	const char *interface; /* NULL: any. */
 	bool both_families;    /* "::" takes what comes by IPv4, too; else "::"
 				* and "0.0.0.0" are two sockets. */
-	bool shared; /* Others of this process listen there, too: the kernel
-		      * divides the senders among them. */
+	bool shared;    /* Others of this process listen there, too: the kernel
+			 * divides the senders among them. */
+	bool no_groups; /* mc_listen_host() leaves out those of multicast. */
 };
 
 /* A socket that listens at the address, one of mc_address_find() with
@@ -40,8 +41,9 @@ struct mc_listen_sockets {
 };
 
 /* mc_listen_at() each address of 'host'; where IPv6 is not known "::" is
- * "0.0.0.0".  Logs where it cannot.  Returns 0 if there is one, else what
- * mc_fail() returned.  For start(); the caller closes them. */
+ * "0.0.0.0".  Logs where it cannot.  Returns 0 if there is one, or none is
+ * wanted; else what mc_fail() returned.  For start(); the caller closes them.
+ */
 int mc_listen_host(struct mc_ctx *, const char *host, const char *port,
 		   const struct mc_listen *, struct mc_listen_sockets *);
 

@@ -34,6 +34,10 @@ bool mc_state_file_is_old(const struct mc_state_file *);
  * descriptor to append to, or -errno.  May wait for a disk; any thread. */
 int mc_state_file_write(const char *path, const struct mc_buffer *text);
 
+/* The same without the sync, for who may not wait, and without a descriptor:
+ * after a power cut the file may be empty.  0, or -errno. */
+int mc_state_file_replace(const char *path, const struct mc_buffer *text);
+
 /* From now on 'fd' of mc_state_file_write() is appended to, and what was
  * appended since 'replacing' was set is there, too. */
 int mc_state_file_take(struct mc_state_file *, int fd, size_t size);

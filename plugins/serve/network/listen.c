@@ -48,46 +48,32 @@ static void add_socket(struct listen *listen, int fd,
 	};
 }
 
-static int open_address(const struct opening *opening,
-			const struct network_listen *block,
-			const struct sockaddr_storage *address)
+/* A group gets each packet once: so only the first thread has its socket. */
+static int open_addresses(const struct opening *opening,
+			  const struct network_listen *block,
+			  struct users *users)
 {
-	struct listen *listen = opening->listen;
 	const struct mc_listen how = {
 		.type = SOCK_DGRAM,
 		.interface = block->interface,
 		.shared = opening->shared,
+		.no_groups = !opening->first,
 	};
+	struct mc_listen_sockets opened;
 	char text[MC_ADDRESS_TEXT_SIZE];
-	int fd = mc_listen_at(address, &how);
+	int rc = mc_listen_host(opening->ctx, block->host, block->port, &how,
+				&opened);
 
-	mc_address_text(address, text);
-	if (fd < 0) {
-		mc_log(opening->ctx, MC_WARN, "cannot listen at %s: %s", text,
-		       strerror(-fd));
-		return fd;
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < opened.len; i++) {
+		set_buffer(opening, opened.items[i].fd);
+		add_socket(opening->listen, opened.items[i].fd, block, users);
+		if (opening->first)
+			mc_log(opening->ctx, MC_NOTE, "listens at %s",
+			       mc_address_text(&opened.items[i].address, text));
 	}
-	set_buffer(opening, fd);
-	add_socket(listen, fd, block, &listen->users[listen->users_len - 1]);
-	if (opening->first)
-		mc_log(opening->ctx, MC_NOTE, "listens at %s", text);
 	return 0;
-}
-
-static int open_addresses(const struct opening *opening,
-			  const struct network_listen *block,
-			  const struct mc_addresses *list)
-{
-	size_t before = opening->listen->len;
-	int rc = 0;
-
-	for (unsigned i = 0; i < list->len; i++)
-		if (opening->first || !mc_address_multicast(&list->items[i]))
-			rc = open_address(opening, block, &list->items[i]);
-	if (rc == 0 || opening->listen->len > before)
-		return 0;
-	return mc_fail(opening->ctx, -rc, "cannot listen at '%s' port '%s'",
-		       block->host, block->port);
 }
 
 static int open_block(const struct opening *opening,
@@ -95,7 +81,7 @@ static int open_block(const struct opening *opening,
 {
 	struct listen *listen = opening->listen;
 	struct mc_ctx *ctx = opening->ctx;
-	struct mc_addresses list;
+	struct users *users;
 	int rc;
 
 	if (block->level != NETWORK_NONE && block->auth_file == NULL)
@@ -103,15 +89,9 @@ static int open_block(const struct opening *opening,
 			       "Listen '%s': this SecurityLevel needs an "
 			       "AuthFile",
 			       block->host);
-	rc = users_start(&listen->users[listen->users_len++], ctx, block);
-	if (rc < 0)
-		return rc;
-	rc = mc_address_find(block->host, block->port, SOCK_DGRAM, AI_PASSIVE,
-			     &list);
-	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
-			       block->host, block->port, gai_strerror(rc));
-	return open_addresses(opening, block, &list);
+	users = &listen->users[listen->users_len++];
+	rc = users_start(users, ctx, block);
+	return rc < 0 ? rc : open_addresses(opening, block, users);
 }
 
 int listen_start(struct listen *listen, struct mc_ctx *ctx,

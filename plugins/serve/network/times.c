@@ -17,6 +17,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/hash.h>
+#include <collector/kit/state_file.h>
 
 #include "clock.h"
 
@@ -116,7 +117,7 @@ struct times_slot *times_find(struct times *times, const char *user,
 	return slot;
 }
 
-static bool write_lines(const struct times *times, FILE *file, bool stopped)
+static void write_lines(const struct times *times, FILE *file, bool stopped)
 {
 	for (size_t i = 0; i < TIMES_LEN; i++) {
 		const struct times_slot *slot = &times->slots[i];
@@ -131,30 +132,29 @@ static bool write_lines(const struct times *times, FILE *file, bool stopped)
 	}
 	if (stopped)
 		fputs(END_LINE, file);
-	return fflush(file) == 0;
 }
 
-static bool write_file(const struct times *times, bool stopped)
+static int write_file(const struct times *times, bool stopped)
 {
-	char path[4096];
-	FILE *file;
-	bool good;
+	struct mc_buffer text = { 0 };
+	FILE *file = open_memstream(&text.at, &text.size);
+	int rc;
 
-	snprintf(path, sizeof(path), "%s.new", times->path);
-	file = fopen(path, "we");
 	if (file == NULL)
-		return false;
-	good = write_lines(times, file, stopped);
-	good = fclose(file) == 0 && good;
-	return good && rename(path, times->path) == 0;
+		return -errno;
+	write_lines(times, file, stopped);
+	rc = fclose(file) == 0 ? mc_state_file_replace(times->path, &text)
+			       : -ENOMEM;
+	mc_buffer_free(&text);
+	return rc;
 }
 
 static void save(struct times *times, bool stopped)
 {
-	bool good = write_file(times, stopped);
+	int rc = write_file(times, stopped);
 
-	if (!good)
-		mc_complain(times->ctx, &times->once, errno,
+	if (rc < 0)
+		mc_complain(times->ctx, &times->once, -rc,
 			    "cannot write '%s', so replayed values are not "
 			    "recognized after a restart",
 			    times->path);

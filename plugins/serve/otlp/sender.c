@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/state_file.h>
 
 #define LEARN 8 /* Shorter pauses until one that long is nearly forgotten. */
 #define LEARN_MAX 4
@@ -276,25 +277,6 @@ static char *make_lines(struct senders *senders, size_t *size)
 	return NULL;
 }
 
-static int write_file(const char *path, const char *text, size_t size)
-{
-	char new_path[4096];
-	FILE *file;
-	int rc = 0;
-
-	snprintf(new_path, sizeof(new_path), "%s.new", path);
-	file = fopen(new_path, "we");
-	if (file == NULL)
-		return -errno;
-	if (fwrite(text, 1, size, file) != size)
-		rc = -errno;
-	if (fclose(file) != 0 && rc == 0)
-		rc = -errno;
-	if (rc == 0 && rename(new_path, path) < 0)
-		rc = -errno;
-	return rc;
-}
-
 bool sender_changed(struct senders *senders)
 {
 	bool changed;
@@ -307,17 +289,16 @@ bool sender_changed(struct senders *senders)
 
 int sender_save(struct senders *senders, const char *path)
 {
-	size_t size = 0;
-	char *text;
+	struct mc_buffer text = { 0 };
 	int rc;
 
 	pthread_mutex_lock(&senders->lock);
-	text = make_lines(senders, &size);
+	text.at = make_lines(senders, &text.size);
 	senders->changed = false;
 	pthread_mutex_unlock(&senders->lock);
-	if (text == NULL)
+	if (text.at == NULL)
 		return -ENOMEM;
-	rc = write_file(path, text, size);
-	free(text);
+	rc = mc_state_file_replace(path, &text);
+	mc_buffer_free(&text);
 	return rc;
 }

@@ -115,8 +115,9 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
 			       port, gai_strerror(rc));
 	for (unsigned i = 0; i < list.len; i++)
-		rc = add_socket(ctx, &list.items[i], how, out);
-	if (out->len > 0)
+		if (!how->no_groups || !mc_address_multicast(&list.items[i]))
+			rc = add_socket(ctx, &list.items[i], how, out);
+	if (out->len > 0 || rc == 0)
 		return 0;
 	if (rc == -EAFNOSUPPORT && strcmp(host, ANY_IPV6) == 0)
 		return mc_listen_host(ctx, ANY_IPV4, port, how, out);
