@@ -3,7 +3,8 @@
 one, too.  Prints NAME PORT of each, then serves until it is killed.
 
 A table, 1.3.6.1.4.1.9999.20.1: column 1 has names, column 2 and 3 have numbers, of
-rows 1 to 5.  Of 'jumps' it is IF-MIB's."""
+rows 1 to 5.  Of 'jumps' and 'alike' it is
+IF-MIB's."""
 import os
 import selectors
 import socket
@@ -251,6 +252,20 @@ class Widths(Jumps):
         return sorted(found.items())
 
 
+class Alike(Agent):
+    """Interfaces with one name, and one that is called as another one is numbered."""
+
+    def objects(self):
+        found = {UPTIME: integer(self.uptime(), 0x43)}
+        for row, (name, description) in enumerate((
+                (b"up", b"Port 1"), (b"up", b"a/b"), (b"a_b", b"Port 3"), (b"", b"Port 4"),
+                (b"6", b"Port 5"), (b"", b"")), 1):
+            found[IF_ENTRY + (2, row)] = text(description)
+            found[IF_ENTRY + (8, row)] = integer(row)
+            found[IF_X_ENTRY + (1, row)] = text(name)
+        return sorted(found.items())
+
+
 class Twins(Agent):
     """Three rows have one name."""
 
@@ -301,7 +316,7 @@ def main():
         "other_request": OtherRequest, "other_address": OtherAddress, "half": Half,
         "long": Long, "too_big": TooBig, "fails": Fails, "empty": Empty,
         "garbage": Garbage, "cut": Cut, "back_in_time": BackInTime, "jumps": Jumps,
-        "widths": Widths, "later": Later, "twins": Twins, "moves": Moves, "closes": Closes,
+        "widths": Widths, "later": Later, "twins": Twins, "alike": Alike, "moves": Moves, "closes": Closes,
     }
     selector = selectors.DefaultSelector()
     for name, way in ways.items():

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/map.h>
 #include <collector/metadata.h>
 
 #include "device.h"
+#include "interface_names.h"
 
 #define NAME_SIZE 192
 #define SLACK 1.1 /* Of the speed, that a rate may have: clocks are coarse. */
@@ -148,84 +148,65 @@ static const char *text_of(const struct row *row, unsigned column)
 	return text != NULL ? text : "";
 }
 
-struct taken { /* A name that some row has. */
-	struct mc_map_node node;
-	unsigned rows;
-};
-
-static void count_name(struct mc_map *names, const char *name)
-{
-	size_t size = strlen(name);
-	struct taken *taken = (struct taken *)mc_map_find(names, name, size);
-
-	if (size == 0)
-		return;
-	if (taken == NULL) {
-		taken = mc_alloc_zero(sizeof(*taken));
-		taken->node.key = name;
-		taken->node.key_size = size;
-		mc_map_add(names, &taken->node);
-	}
-	taken->rows++;
-}
-
-static bool is_unique(const struct mc_map *names, const char *name)
-{
-	const struct taken *taken =
-		(struct taken *)mc_map_find(names, name, strlen(name));
-
-	return taken != NULL && taken->rows == 1;
-}
-
-static void free_names(struct mc_map *names)
-{
-	struct mc_map_node *node;
-
-	while ((node = mc_map_next(names, NULL)) != NULL) {
-		mc_map_remove(names, node);
-		free(node);
-	}
-	mc_map_done(names);
-}
-
 /* One that is called otherwise is another interface. */
-static void name_row(struct row *row, const char *name)
+static void name_row(struct row *row, const struct interface_choice *choice)
 {
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof(name), "%s%s", choice->prefix, choice->name);
 	if (row->interface != NULL && strcmp(row->interface->name, name) == 0)
 		return;
 	interfaces_row_free(row->interface);
 	row->interface = mc_alloc_zero(sizeof(*row->interface));
-	snprintf(row->interface->name, sizeof(row->interface->name), "%s",
-		 name);
+	memcpy(row->interface->name, name, sizeof(name));
 }
 
-/* By ifName, else by ifDescr, else by ifIndex: what tells it from all others.
- */
-static void name_rows(struct table *table)
+static void say_shared(struct table *table, const struct device *device,
+		       const struct interface_choice *choices)
 {
-	struct mc_map names = { 0 }, descriptions = { 0 };
+	size_t shared = 0, first = 0;
+
+	for (size_t i = table->len; i-- > 0;)
+		if (choices[i].shared) {
+			shared++;
+			first = i;
+		}
+	if (shared == 0)
+		mc_works(device->fleet->ctx, &table->naming,
+			 "'%s' has a name of its own for each interface again",
+			 device->options.name);
+	else
+		mc_complain(device->fleet->ctx, &table->naming, 0,
+			    "'%s' has interfaces with one name: %zu are called "
+			    "by ifDescr or ifIndex, the first one '%s'",
+			    device->options.name, shared,
+			    table->rows[first]->interface->name);
+}
+
+/* By what tells each from all others. */
+static void name_rows(struct table *table, const struct device *device)
+{
+	struct interface_names *names =
+		mc_alloc_array(table->len, sizeof(*names));
+	struct interface_choice *choices =
+		mc_alloc_array(table->len, sizeof(*choices));
+	char(*indexes)[NAME_SIZE] = mc_alloc_array(table->len, NAME_SIZE);
 
 	for (size_t i = 0; i < table->len; i++) {
-		count_name(&names, text_of(table->rows[i], INTERFACES_NAME));
-		count_name(&descriptions,
-			   text_of(table->rows[i], INTERFACES_DESCR));
-	}
-	for (size_t i = 0; i < table->len; i++) {
-		struct row *row = table->rows[i];
-		const char *name = text_of(row, INTERFACES_NAME);
-		const char *description = text_of(row, INTERFACES_DESCR);
-		char index[NAME_SIZE];
+		const struct row *row = table->rows[i];
 
-		if (is_unique(&names, name))
-			name_row(row, name);
-		else if (is_unique(&descriptions, description))
-			name_row(row, description);
-		else
-			name_row(row, mc_object_id_text(&row->index, index,
-							sizeof(index)));
+		names[i].name = text_of(row, INTERFACES_NAME);
+		names[i].description = text_of(row, INTERFACES_DESCR);
+		names[i].index =
+			mc_object_id_text(&row->index, indexes[i], NAME_SIZE);
 	}
-	free_names(&names);
-	free_names(&descriptions);
+	interface_names_choose(names, table->len, choices);
+	for (size_t i = 0; i < table->len; i++)
+		name_row(table->rows[i], &choices[i]);
+	say_shared(table, device, choices);
+	free(indexes);
+	free(choices);
+	free(names);
 }
 
 /* --- Selection ------------------------------------------------------------ */
@@ -259,7 +240,8 @@ static bool is_selected(const struct table *table,
 
 static bool is_wanted(const struct table *table, const struct row *row)
 {
-	if (row->pass != table->pass || row->renamed == table->pass)
+	if (row->pass != table->pass || row->renamed == table->pass ||
+	    !row->named)
 		return false;
 	for (unsigned i = 0; i < table->plan->interfaces_len; i++)
 		if (is_selected(table, table->plan->interfaces[i], row))
@@ -405,14 +387,8 @@ static void put_row(struct sample *sample)
 void interfaces_report(struct table *table, struct device *device,
 		       mc_time interval, struct mc_batch *batch)
 {
-	bool all_named = true;
-
-	for (size_t i = 0; i < table->len; i++)
-		if (table->rows[i]->interface == NULL ||
-		    table->rows[i]->renamed == table->pass)
-			all_named = false;
-	if (!all_named)
-		name_rows(table);
+	if (table->renamed)
+		name_rows(table, device);
 	for (size_t i = 0; i < table->len; i++) {
 		struct row *row = table->rows[i];
 		struct sample sample = {

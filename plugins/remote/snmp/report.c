@@ -196,7 +196,6 @@ static void hold_all(const struct report *report, struct table *table)
 		return;
 	for (unsigned i = 0; i < table->plan->data_len; i++)
 		find_shared(table, i);
-	table->renamed = false;
 }
 
 /* --- Tables --------------------------------------------------------------- */
@@ -271,6 +270,7 @@ static void put_table(const struct report *report, struct table *table)
 	if (table->plan->interfaces_len > 0)
 		interfaces_report(table, report->device, report->pass->interval,
 				  report->batch);
+	table->renamed = false;
 }
 
 /* --- Single values -------------------------------------------------------- */

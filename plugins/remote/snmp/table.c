@@ -26,9 +26,9 @@ void table_init(struct table *table, const struct plan_table *plan,
 
 static void release_names(struct table *table, struct row *row)
 {
+	table->renamed = true;
 	if (row->series == NULL)
 		return;
-	table->renamed = true;
 	for (unsigned i = 0; i < table->plan->data_len; i++) {
 		mc_release(row->series[i].held);
 		row->series[i] = (struct row_series){ 0 };
@@ -135,6 +135,7 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 	table->rows[place] = row_new(table, index);
 	table->len++;
 	table->cursor = place;
+	table->renamed = true;
 	return table->rows[place];
 }
 

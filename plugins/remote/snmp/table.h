@@ -59,7 +59,7 @@ struct table {
 				/* have columns that none had before. */
 	bool full;              /* There are more than rows_max. */
 	bool renamed;       /* Rows came or went, or are called otherwise: */
-			    /* which share a series is to be found. */
+			    /* which share a name is to be found. */
 	mc_time named;      /* When names were read; 0: never. */
 	bool changed_known; /* The device has ifTableLastChange: */
 	uint64_t changed;
@@ -68,7 +68,7 @@ struct table {
 	plan_columns absent; /* Columns that the device has not, */
 	plan_columns never;  /* and those that its version has not. */
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
-	struct mc_once failing;
+	struct mc_once failing, naming;
 	struct mc_once *empty; /* Of each <Data>. */
 };
 

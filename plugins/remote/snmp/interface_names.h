@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What the interfaces of a device are called: by ifName, else by ifDescr, else
+ * by ifIndex, each by a name that no other one has.  Pure. */
+#ifndef SNMP_INTERFACE_NAMES_H
+#define SNMP_INTERFACE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct interface_names {                /* Of one interface; "": it has none. */
+	const char *name, *description; /* ifName, ifDescr. */
+	const char *index;              /* ifIndex, which no other one has. */
+};
+
+struct interface_choice {
+	const char *prefix, *name; /* What it is called: one behind the other.
+				    * The name is one of the three. */
+	bool shared; /* It has an ifName, or an ifDescr and no ifName, which is
+		      * not this: another interface has it, too. */
+};
+
+/* Chooses for each of 'len' interfaces.  The choice depends on nothing else,
+ * nor on their order.  Names that a series cannot tell apart are one name. */
+void interface_names_choose(const struct interface_names *interfaces,
+			    size_t len, struct interface_choice *out);
+
+#endif
