@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_KIT_TLS_STREAM_H
 #define COLLECTOR_KIT_TLS_STREAM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -32,6 +33,25 @@ void mc_tls_free(struct mc_tls *);
 
 /* Whether it has a certificate, which a TLS server needs. */
 bool mc_tls_has_certificate(const struct mc_tls *);
+
+/* The credentials of a server, which a reload renews while clients come.  All
+ * zero: it has none. */
+struct mc_tls_server {
+	struct mc_tls *tls;               /* Of the clients' thread. */
+	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
+};
+
+/* Reads the files, for streams that begin from now on.  False, and 'why', as
+ * mc_tls_new(): those of before stay.  Any thread. */
+bool mc_tls_renew(struct mc_tls_server *, const struct mc_tls_files *,
+		  char *why);
+
+/* Those that were read last, which stay until the next call; NULL: there are
+ * none.  The thread of the clients. */
+struct mc_tls *mc_tls_latest(struct mc_tls_server *);
+
+/* Leaves it without any. */
+void mc_tls_server_free(struct mc_tls_server *);
 
 struct mc_stream {
 	int fd;                 /* -1: it is closed. */

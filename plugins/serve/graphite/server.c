@@ -108,15 +108,11 @@ static void refuse_client(struct server *server,
 /* False: there is no memory. */
 static bool begin_tls(struct client *client)
 {
-	struct listener *listener = client->listener;
-	struct mc_tls *renewed = atomic_exchange(&listener->renewed, NULL);
-	struct mc_stream_tls how = { .as_server = true };
+	const struct mc_stream_tls how = {
+		.tls = mc_tls_latest(&client->listener->tls),
+		.as_server = true,
+	};
 
-	if (renewed != NULL) {
-		mc_tls_free(listener->tls);
-		listener->tls = renewed;
-	}
-	how.tls = listener->tls;
 	client->shaking = how.tls != NULL;
 	return how.tls == NULL ||
 	       mc_stream_start_tls(&client->stream, &how) == 0;
@@ -329,9 +325,10 @@ int server_run(struct server *server)
 
 /* --- TLS ------------------------------------------------------------------ */
 
-static int make_tls(struct server *server, const struct listen_options *options,
-		    struct mc_tls **out)
+/* Reads the files of certificates, for new connections. */
+static int renew_tls(struct server *server, struct listener *listener)
 {
+	const struct listen_options *options = listener->options;
 	const struct mc_tls_files files = {
 		.certificate = options->certificate,
 		.key = options->key,
@@ -341,8 +338,8 @@ static int make_tls(struct server *server, const struct listen_options *options,
 	};
 	char why[MC_TLS_WHY];
 
-	*out = NULL;
-	if (options->certificate == NULL || mc_tls_new(&files, out, why))
+	if (options->certificate == NULL ||
+	    mc_tls_renew(&listener->tls, &files, why))
 		return 0;
 	return mc_fail(server->ctx, 0, "%s", why);
 }
@@ -351,16 +348,8 @@ int server_renew(struct server *server)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < server->listeners_len; i++) {
-		struct listener *listener = &server->listeners[i];
-		struct mc_tls *made;
-
-		if (listener->options->certificate == NULL)
-			continue;
-		rc = make_tls(server, listener->options, &made);
-		if (rc == 0)
-			mc_tls_free(atomic_exchange(&listener->renewed, made));
-	}
+	for (size_t i = 0; rc == 0 && i < server->listeners_len; i++)
+		rc = renew_tls(server, &server->listeners[i]);
 	return rc;
 }
 
@@ -412,14 +401,14 @@ static int add_listener(struct server *server,
 				       .options = options,
 				       .udp = udp };
 	server->listeners_len++;
-	rc = make_tls(server, options, &listener->tls);
+	rc = renew_tls(server, listener);
 	if (rc < 0)
 		return rc;
 	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)",
 	       mc_address_text(&socket->address, text),
-	       udp                     ? "UDP"
-	       : listener->tls != NULL ? "TLS"
-				       : "TCP");
+	       udp                            ? "UDP"
+	       : options->certificate != NULL ? "TLS"
+					      : "TCP");
 	return watch(server, socket->fd, listener);
 }
 
@@ -462,8 +451,7 @@ void server_stop(struct server *server)
 		struct listener *listener = &server->listeners[i];
 
 		close(listener->accept.listener);
-		mc_tls_free(listener->tls);
-		mc_tls_free(atomic_exchange(&listener->renewed, NULL));
+		mc_tls_server_free(&listener->tls);
 	}
 	if (server->epoll >= 0)
 		close(server->epoll);

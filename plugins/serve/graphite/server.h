@@ -5,8 +5,6 @@
 #ifndef GRAPHITE_SERVER_H
 #define GRAPHITE_SERVER_H
 
-#include <stdatomic.h>
-
 #include <collector/kit/address.h>
 #include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
@@ -40,9 +38,8 @@ struct listener { /* A socket. */
 	struct mc_accept accept;
 	const struct listen_options *options;
 	bool udp;
-	uint32_t dropped;                 /* The kernel's count of before. */
-	struct mc_tls *tls;               /* NULL: none. */
-	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
+	uint32_t dropped; /* The kernel's count of before. */
+	struct mc_tls_server tls;
 };
 
 enum { SERVER_LISTENERS_MAX = 64 };
