@@ -162,7 +162,7 @@ static void do_spool(struct client *client, const char *argument)
 static void do_tls(struct client *client)
 {
 	struct mc_stream_tls how = {
-		.tls = client->shared->tls,
+		.tls = mc_tls_latest(&client->shared->tls),
 		.as_server = true,
 		.early = client->in.at + client->in_used,
 		.early_size = client->in.size - client->in_used,
@@ -212,7 +212,7 @@ static void take_line(struct client *client, char *line)
 	if (strcasecmp(word, "quit") == 0 || strcmp(word, ".") == 0) {
 		client->leaves = true;
 	} else if (strcasecmp(word, "starttls") == 0 &&
-		   client->shared->tls != NULL &&
+		   mc_tls_latest(&client->shared->tls) != NULL &&
 		   client->stream.session == NULL) {
 		do_tls(client);
 	} else if (client->shared->require_tls &&

@@ -11,7 +11,7 @@
 
 struct client_shared {
 	struct mc_ctx *ctx;
-	struct mc_tls *tls; /* NULL: there is no key. */
+	struct mc_tls_server tls;
 	bool require_tls;
 	mc_time spool; /* How long ago it begins; 0: there is none. */
 	uint64_t requests, refused;

@@ -3,7 +3,6 @@
  * hosts, without a process. */
 #include <collector/certificate.h>
 #include <collector/check.h>
-#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/listen.h>
 #include <collector/kit/wait.h>
@@ -27,10 +26,11 @@ struct munin_node {
 	const char *certificate, *key, *ca;
 
 	struct client_shared shared;
-	struct mc_accept accept; /* Its listener is -1 or open. */
+	struct mc_accept accepts[MC_ADDRESSES_MAX];
+	size_t accepts_len;
 	struct client **clients;
 	size_t clients_len;
-	struct pollfd *fds; /* The listener's, then the clients'. */
+	struct pollfd *fds; /* Of the clients, then of who accepts them. */
 };
 
 static const struct mc_option munin_node_options[] = {
@@ -99,13 +99,14 @@ static void drop(struct munin_node *self, size_t i)
 	self->clients[i] = self->clients[--self->clients_len];
 }
 
-static void take_in(struct munin_node *self, struct mc_ctx *ctx)
+static void take_in(struct munin_node *self, struct mc_ctx *ctx,
+		    struct mc_accept *accept)
 {
 	struct sockaddr_storage from;
 	socklen_t size;
 	int fd;
 
-	while ((fd = mc_accept(&self->accept)) >= 0) {
+	while ((fd = mc_accept(accept)) >= 0) {
 		size = sizeof(from);
 		if (getpeername(fd, (struct sockaddr *)&from, &size) != 0 ||
 		    !allow_has(&self->allow, &from) ||
@@ -118,24 +119,18 @@ static void take_in(struct munin_node *self, struct mc_ctx *ctx)
 			client_new(&self->shared, fd);
 	}
 	if (fd != -EAGAIN)
-		mc_accept_pause(&self->accept, ctx, mc_now(), fd);
+		mc_accept_pause(accept, ctx, mc_now(), fd);
 }
 
-static mc_time prepare(struct munin_node *self)
+/* Returns when something is to be done anyway. */
+static mc_time prepare_clients(struct munin_node *self)
 {
 	mc_time due = INT64_MAX;
 
-	mc_accept_resumes(&self->accept, mc_now());
-	self->fds[0] = (struct pollfd){ .fd = self->accept.paused
-						      ? -1
-						      : self->accept.listener,
-					.events = POLLIN };
-	if (self->accept.paused)
-		due = mc_now() + MC_ACCEPT_PAUSE;
 	for (size_t i = 0; i < self->clients_len; i++) {
 		const struct client *client = self->clients[i];
 
-		self->fds[i + 1] =
+		self->fds[i] =
 			(struct pollfd){ .fd = client->stream.fd,
 					 .events = client_events(client) };
 		if (client->seen + self->timeout < due)
@@ -144,29 +139,56 @@ static mc_time prepare(struct munin_node *self)
 	return due;
 }
 
+/* Likewise. */
+static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
+{
+	mc_time now = mc_now(), due = INT64_MAX;
+
+	for (size_t i = 0; i < self->accepts_len; i++) {
+		struct mc_accept *accept = &self->accepts[i];
+
+		mc_accept_resumes(accept, now);
+		fds[i] = (struct pollfd){ .fd = accept->paused
+							? -1
+							: accept->listener,
+					  .events = POLLIN };
+		if (accept->paused)
+			due = now + MC_ACCEPT_PAUSE;
+	}
+	return due;
+}
+
+static void serve_clients(struct munin_node *self)
+{
+	/* The last takes the place of one that goes. */
+	for (size_t i = self->clients_len; i > 0; i--) {
+		struct client *client = self->clients[i - 1];
+
+		if ((self->fds[i - 1].revents != 0 && !client_work(client)) ||
+		    mc_now() >= client->seen + self->timeout)
+			drop(self, i - 1);
+	}
+}
+
 static int munin_node_run(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
 	int rc;
 
 	for (;;) {
-		mc_time due = prepare(self);
-		size_t len = self->clients_len;
+		struct pollfd *fds = self->fds + self->clients_len;
+		mc_time due = prepare_clients(self);
+		mc_time retry = prepare_accepts(self, fds);
 
-		rc = mc_wait(ctx, self->fds, 1 + len, due);
+		rc = mc_wait(ctx, self->fds,
+			     self->clients_len + self->accepts_len,
+			     due < retry ? due : retry);
 		if (rc < 0)
 			break;
-		/* The last takes the place of one that goes. */
-		for (size_t i = len; i > 0; i--) {
-			struct client *client = self->clients[i - 1];
-
-			if ((self->fds[i].revents != 0 &&
-			     !client_work(client)) ||
-			    mc_now() >= client->seen + self->timeout)
-				drop(self, i - 1);
-		}
-		if (self->fds[0].revents != 0)
-			take_in(self, ctx);
+		serve_clients(self);
+		for (size_t i = 0; i < self->accepts_len; i++)
+			if (fds[i].revents != 0)
+				take_in(self, ctx, &self->accepts[i]);
 	}
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
@@ -174,8 +196,10 @@ static int munin_node_run(struct mc_ctx *ctx)
 /* --- Life ------------------------------------------------------------------
  */
 
-static int make_tls(struct munin_node *self, struct mc_ctx *ctx)
+/* At a reload, too: for clients that begin TLS from then on. */
+static int munin_node_renew(struct mc_ctx *ctx)
 {
+	struct munin_node *self = ctx->self;
 	const struct mc_tls_files files = {
 		.certificate = self->certificate,
 		.key = self->key,
@@ -184,41 +208,42 @@ static int make_tls(struct munin_node *self, struct mc_ctx *ctx)
 	};
 	char why[MC_TLS_WHY];
 
-	self->shared.require_tls = self->require_tls;
-	if (self->certificate != NULL &&
-	    !mc_tls_new(&files, &self->shared.tls, why))
-		return mc_fail(ctx, 0, "%s", why);
+	if (self->certificate == NULL ||
+	    mc_tls_renew(&self->shared.tls, &files, why))
+		return 0;
+	return mc_fail(ctx, 0, "%s", why);
+}
+
+static int listen_all(struct munin_node *self, struct mc_ctx *ctx)
+{
+	const struct mc_listen how = { .type = SOCK_STREAM,
+				       .both_families = true };
+	struct mc_listen_sockets sockets;
+	int rc = mc_listen_host(ctx, self->address, self->port, &how, &sockets);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < sockets.len; i++)
+		self->accepts[self->accepts_len++].listener =
+			sockets.items[i].fd;
 	return 0;
 }
 
 static int munin_node_start(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
-	struct mc_listen how = { .type = SOCK_STREAM, .both_families = true };
-	struct mc_addresses addresses;
-	int rc;
+	size_t clients_max = (size_t)self->clients_max;
+	int rc = munin_node_renew(ctx);
 
-	self->accept.listener = -1;
-	self->shared.ctx = ctx;
-	self->shared.spool = self->spool;
-	rc = mc_address_find(self->address, self->port, SOCK_STREAM, AI_PASSIVE,
-			     &addresses);
-	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s': %s", self->address,
-			       gai_strerror(rc));
-	rc = make_tls(self, ctx);
 	if (rc < 0)
 		return rc;
-	self->clients = mc_alloc_array((size_t)self->clients_max,
-				       sizeof(struct client *));
-	self->fds = mc_alloc_array((size_t)self->clients_max + 1,
+	self->shared.ctx = ctx;
+	self->shared.spool = self->spool;
+	self->shared.require_tls = self->require_tls;
+	self->clients = mc_alloc_array(clients_max, sizeof(struct client *));
+	self->fds = mc_alloc_array(clients_max + MC_ADDRESSES_MAX,
 				   sizeof(*self->fds));
-	self->accept.listener = mc_listen_at(&addresses.items[0], &how);
-	if (self->accept.listener < 0)
-		return mc_fail(ctx, -self->accept.listener,
-			       "cannot listen at '%s' port %s", self->address,
-			       self->port);
-	return 0;
+	return listen_all(self, ctx);
 }
 
 static void munin_node_stop(struct mc_ctx *ctx)
@@ -227,9 +252,9 @@ static void munin_node_stop(struct mc_ctx *ctx)
 
 	while (self->clients_len > 0)
 		drop(self, self->clients_len - 1);
-	if (self->accept.listener > 0)
-		close(self->accept.listener);
-	mc_tls_free(self->shared.tls);
+	while (self->accepts_len > 0)
+		close(self->accepts[--self->accepts_len].listener);
+	mc_tls_server_free(&self->shared.tls);
 	free(self->clients);
 	free(self->fds);
 }
@@ -242,6 +267,7 @@ MC_PLUGIN(munin_node) = {
 	.check = munin_node_check,
 	.start = munin_node_start,
 	.run = munin_node_run,
+	.renew = munin_node_renew,
 	.stop = munin_node_stop,
 	.lenient = true,
 };
