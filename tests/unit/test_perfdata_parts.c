@@ -297,21 +297,6 @@ static void what_failed_is_not_hidden(void **state)
 	assert_int_equal(offset, 0);
 }
 
-static void what_failed_first_is_read_again(void **state)
-{
-	struct extent extent = { .offset = 900 };
-
-	(void)state;
-	assert_false(progress_settle(&extent));
-	progress_failed(&extent, 500, false);
-	progress_failed(&extent, 300, true);
-	progress_failed(&extent, 700, false);
-	assert_true(progress_settle(&extent));
-	assert_int_equal(extent.offset, 300);
-	assert_true(extent.skipping);
-	assert_false(progress_settle(&extent));
-}
-
 static void what_is_finished_is_known(void **state)
 {
 	static const uint64_t ends[][2] = { { 2, 10 },
@@ -348,7 +333,6 @@ int main(void)
 		cmocka_unit_test(labels_have_a_limit),
 		cmocka_unit_test(services_have_a_limit),
 		cmocka_unit_test(what_failed_is_not_hidden),
-		cmocka_unit_test(what_failed_first_is_read_again),
 		cmocka_unit_test(what_is_finished_is_known),
 	};
 

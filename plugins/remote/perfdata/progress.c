@@ -71,22 +71,3 @@ void progress_id(const struct progress *progress, uint64_t number,
 	write_name(progress, (unsigned)(number % PROGRESS_IDS), id->name);
 	id->number = number << OFFSET_BITS | offset;
 }
-
-void progress_failed(struct extent *extent, uint64_t offset, bool skipping)
-{
-	if (extent->failed && extent->failed_offset < offset)
-		return;
-	extent->failed = true;
-	extent->failed_offset = offset;
-	extent->failed_skipping = skipping;
-}
-
-bool progress_settle(struct extent *extent)
-{
-	if (!extent->failed)
-		return false;
-	extent->offset = extent->failed_offset;
-	extent->skipping = extent->failed_skipping;
-	extent->failed = false;
-	return true;
-}

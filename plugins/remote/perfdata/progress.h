@@ -6,9 +6,8 @@
  * modulo PROGRESS_IDS.  A file is begun only when the one before it of its id
  * is finished: so the last of an id tells nothing about files that other ids
  * are for, and a file that did not come to the journal is never hidden by one
- * behind it that did.  Of one file many batches may be on their way: if one
- * fails and one behind it does not, a kill before it is read again loses it.
- * Pure functions. */
+ * behind it that did.  Of one file a single batch is on its way at a time: so
+ * nor is a piece of a file.  Pure functions. */
 #ifndef PERFDATA_PROGRESS_H
 #define PERFDATA_PROGRESS_H
 
@@ -21,24 +20,12 @@
 #define PROGRESS_NUMBER_MAX UINT32_MAX
 #define PROGRESS_OFFSET_MAX UINT32_MAX
 
-/* What was read of a file.  After a failure it is read again from the first
- * batch that failed, when none is on its way any more. */
+/* What was read of a file. */
 struct extent {
 	uint64_t offset; /* Up to which it has been read. */
 	bool skipping;   /* In the middle of a line that is too long. */
-	bool failed;     /* One of its batches has; it began here: */
-	uint64_t failed_offset;
-	bool failed_skipping;
-	unsigned pending; /* Batches on their way to the journal. */
+	bool pending;    /* The last batch is on its way to the journal. */
 };
-
-/* A batch that began there has failed: its values are with the writers, so that
- * nothing counts twice when it is read again, as none is newer. */
-void progress_failed(struct extent *, uint64_t offset, bool skipping);
-
-/* None of its batches is on its way any more.  Whether it is to be read again.
- */
-bool progress_settle(struct extent *);
 
 struct progress {
 	char name[MC_DEDUP_ID_MAX + 1]; /* Of all ids, without their ends. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "spool.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include <collector/kit/alloc.h>
 
 #include "chunk.h"
+#include "taken.h"
 
 /* Read, and on their way to the journal: the samples that were made of them
  * have about as many. */
@@ -23,24 +22,13 @@
 #define SETTLE_PAUSE (500 * MC_MILLISECOND)
 #define SERVICES_MAX 500000
 
-struct spool_file {
-	struct spool_file *next;
-	char name[FOLDER_NAME_SIZE]; /* In ".taken". */
-	uint64_t number;
-	struct extent extent;
-	int fd; /* -1: not open. */
-	bool at_end;
-	bool aside; /* It cannot be read any further. */
-};
-
 struct spool_commit { /* A batch on its way to the journal. */
 	struct spool_commit *next;
 	struct spool *spool;
 	struct spool_file *file; /* NULL: the single one. */
-	struct extent *extent;   /* Of that. */
-	uint64_t offset; /* Where it begins, and whether within a long line. */
-	bool skipping;
-	size_t size; /* Bytes of the file. */
+	struct extent *extent;   /* Of that, */
+	struct extent before;    /* as it was before this batch. */
+	size_t size;             /* Bytes of the file. */
 	int rc;
 };
 
@@ -68,13 +56,6 @@ void spool_init(struct spool *spool, struct mc_ctx *ctx,
 	pthread_mutex_init(&spool->lock, NULL);
 }
 
-static void free_file(struct spool_file *file)
-{
-	if (file->fd >= 0)
-		close(file->fd);
-	free(file);
-}
-
 /* Batches that are not in the journal when all ends: their files are read
  * again. */
 static struct spool_commit *take_done(struct spool *spool)
@@ -99,10 +80,10 @@ void spool_done(struct spool *spool)
 	}
 	for (size_t i = 0; i < PROGRESS_IDS; i++)
 		if (spool->begun[i] != NULL)
-			free_file(spool->begun[i]);
+			taken_free(spool->begun[i]);
 	while ((file = spool->waiting) != NULL) {
 		spool->waiting = file->next;
-		free_file(file);
+		taken_free(file);
 	}
 	single_done(&spool->single);
 	service_done_all(&spool->ingest.services);
@@ -116,155 +97,6 @@ void spool_know(struct spool *spool, const struct mc_dedup_id *id)
 	single_know(&spool->single, id);
 	progress_know(&spool->progress, id);
 	spool->number = progress_last(&spool->progress);
-}
-
-/* --- Files ---------------------------------------------------------------- */
-
-/* Puts a file in its place among those that are taken: by number. */
-static void add_waiting(struct spool *spool, struct spool_file *file)
-{
-	struct spool_file **at = &spool->waiting;
-
-	while (*at != NULL && (*at)->number < file->number)
-		at = &(*at)->next;
-	file->next = *at;
-	*at = file;
-}
-
-static struct spool_file *new_file(const char *name, uint64_t number)
-{
-	struct spool_file *file = mc_alloc_zero(sizeof(*file));
-
-	snprintf(file->name, sizeof(file->name), "%s", name);
-	file->number = number;
-	file->fd = -1;
-	return file;
-}
-
-static void remove_file(struct spool *spool, const char *name)
-{
-	if (unlinkat(spool->folder.taken, name, 0) < 0 && errno != ENOENT)
-		mc_complain(spool->ctx, &spool->once, errno,
-			    "cannot remove '%s/.taken/%s'",
-			    spool->options->path, name);
-}
-
-/* A file that was taken before this start: it may be in the journal. */
-static void recover_file(struct spool *spool, const char *name)
-{
-	uint64_t number = folder_number(name), offset;
-	struct spool_file *file;
-
-	if (number == 0 || number > PROGRESS_NUMBER_MAX)
-		return;
-	if (progress_finished(&spool->progress, number, &offset)) {
-		remove_file(spool, name);
-		return;
-	}
-	file = new_file(name, number);
-	file->extent.offset = offset;
-	if (number > spool->number)
-		spool->number = number;
-	add_waiting(spool, file);
-}
-
-/* 0 or a negative errno: no file must be taken yet. */
-static int recover(struct spool *spool)
-{
-	int fd = openat(spool->folder.taken, ".",
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
-	struct dirent *entry;
-
-	if (directory == NULL) {
-		int errnum = errno;
-
-		if (fd >= 0)
-			close(fd);
-		return -errnum;
-	}
-	while ((entry = readdir(directory)) != NULL)
-		recover_file(spool, entry->d_name);
-	closedir(directory);
-	spool->recovered = true;
-	return 0;
-}
-
-/* A file that cannot be read is left for a person to look at. */
-static void set_aside(struct spool *spool, const struct spool_file *file)
-{
-	count_refuse(&spool->count, spool->ctx, COUNT_UNREADABLE,
-		     spool->options->path, file->name);
-	folder_set_aside(&spool->folder, file->name);
-}
-
-/* Opens a file that was taken.  False: it cannot be read. */
-static bool open_file(struct spool *spool, struct spool_file *file)
-{
-	file->fd = folder_open_taken(&spool->folder, file->name);
-	if (file->fd >= 0)
-		return true;
-	set_aside(spool, file);
-	return false;
-}
-
-/* Takes the next one that waits in the folder; NULL: none does. */
-static struct spool_file *take_next(struct spool *spool)
-{
-	struct folder *folder = &spool->folder;
-	char name[FOLDER_NAME_SIZE];
-
-	while (folder->next < folder->len) {
-		struct folder_file *next = &folder->files[folder->next++];
-		int rc;
-
-		folder->bytes -= next->size;
-		if (next->refused)
-			continue;
-		rc = folder_take(folder, next->name, spool->number + 1, name);
-		if (rc == 0) {
-			mc_works(spool->ctx, &spool->once,
-				 "files of '%s' can be taken",
-				 spool->options->path);
-			return new_file(name, ++spool->number);
-		}
-		if (rc != -ENOENT)
-			mc_complain(spool->ctx, &spool->once, -rc,
-				    "cannot take '%s' of '%s'", next->name,
-				    spool->options->path);
-	}
-	return NULL;
-}
-
-/* Whether the file before it of its id is not finished. */
-static bool must_wait(const struct spool *spool, uint64_t number)
-{
-	return spool->begun[number % PROGRESS_IDS] != NULL;
-}
-
-/* The next one to read, open; NULL: there is none, or it must wait. */
-static struct spool_file *next_file(struct spool *spool)
-{
-	struct spool_file *file;
-
-	for (;;) {
-		file = spool->waiting;
-		if (must_wait(spool,
-			      file != NULL ? file->number : spool->number + 1))
-			return NULL;
-		if (file != NULL)
-			spool->waiting = file->next;
-		else
-			file = take_next(spool);
-		if (file == NULL)
-			return NULL;
-		file->next = NULL;
-		if (open_file(spool, file)) {
-			spool->begun[file->number % PROGRESS_IDS] = file;
-			return file;
-		}
-		free_file(file);
-	}
 }
 
 /* --- What has been read --------------------------------------------------- */
@@ -290,7 +122,7 @@ static void committed(void *argument, int rc)
 static void read_on(struct spool *spool, struct spool_file *file)
 {
 	file->at_end = false;
-	add_waiting(spool, file);
+	taken_wait(spool, file);
 }
 
 /* All of a file that is at its end is in the journal. */
@@ -303,26 +135,26 @@ static void finish(struct spool *spool, struct spool_file *file)
 		return;
 	}
 	if (file->aside) {
-		set_aside(spool, file);
+		taken_set_aside(spool, file);
 	} else {
-		remove_file(spool, file->name);
+		taken_remove(spool, file->name);
 		count_add(&spool->count.files, 1);
 	}
-	free_file(file);
+	taken_free(file);
 }
 
-/* None of its batches is on its way any more. */
-static void settle(struct spool *spool, struct extent *extent,
-		   struct spool_file *file)
+/* The batch on its way has failed: it is read again, before all that come
+ * behind it.  Its values are with the writers; as they are no newer then, they
+ * do not count twice. */
+static void go_back(struct spool *spool, const struct spool_commit *commit)
 {
-	bool failed = progress_settle(extent);
+	struct spool_file *file = commit->file;
 
+	*commit->extent = commit->before;
+	if (mc_now() >= spool->backoff.until) /* What fails together, once. */
+		mc_backoff_failed(&spool->backoff, mc_now(), 0);
 	if (file == NULL || !file->at_end)
 		return;
-	if (!failed) {
-		finish(spool, file);
-		return;
-	}
 	file->aside = false;
 	spool->begun[file->number % PROGRESS_IDS] = NULL;
 	read_on(spool, file);
@@ -334,8 +166,20 @@ static void close_file(struct spool *spool, struct spool_file *file)
 	close(file->fd);
 	file->fd = -1;
 	spool->reading = NULL;
-	if (file->extent.pending == 0)
-		settle(spool, &file->extent, file);
+	if (!file->extent.pending)
+		finish(spool, file);
+}
+
+static void settle(struct spool *spool, struct spool_commit *commit)
+{
+	commit->extent->pending = false;
+	if (commit->rc != 0 && commit->rc != -ENOTSUP) {
+		go_back(spool, commit);
+		return;
+	}
+	mc_backoff_done(&spool->backoff);
+	if (commit->file != NULL && commit->file->at_end)
+		finish(spool, commit->file);
 }
 
 static void collect(struct spool *spool)
@@ -346,18 +190,7 @@ static void collect(struct spool *spool)
 		next = commit->next;
 		spool->pending--;
 		spool->pending_size -= commit->size;
-		commit->extent->pending--;
-		if (commit->rc != 0 && commit->rc != -ENOTSUP) {
-			progress_failed(commit->extent, commit->offset,
-					commit->skipping);
-			/* Those that fail together fail once. */
-			if (mc_now() >= spool->backoff.until)
-				mc_backoff_failed(&spool->backoff, mc_now(), 0);
-		} else {
-			mc_backoff_done(&spool->backoff);
-		}
-		if (commit->extent->pending == 0)
-			settle(spool, commit->extent, commit->file);
+		settle(spool, commit);
 		free(commit);
 	}
 }
@@ -373,8 +206,7 @@ static size_t commit_piece(struct spool *spool, struct spool_commit *read,
 	struct mc_dedup_id id;
 
 	read->spool = spool;
-	read->offset = extent->offset;
-	read->skipping = extent->skipping;
+	read->before = *extent;
 	spool->ingest.batch = mc_begin(spool->ctx);
 	read->size = chunk_take(&spool->ingest, spool->text, size,
 				&extent->skipping);
@@ -388,7 +220,7 @@ static size_t commit_piece(struct spool *spool, struct spool_commit *read,
 	count_add(&spool->count.bytes, read->size);
 	spool->pending++;
 	spool->pending_size += read->size;
-	extent->pending++;
+	extent->pending = true;
 	mc_commit_then(spool->ingest.batch, COMMIT_LIMIT, committed,
 		       mc_alloc_bytes(read, sizeof(*read)));
 	spool->ingest.batch = NULL;
@@ -413,10 +245,11 @@ static void read_some(struct spool *spool, struct spool_file *file)
 		close_file(spool, file);
 }
 
-/* Whether what was read before lets the journal take more. */
+/* Whether what was read before lets the journal take more.  Of a file the next
+ * batch follows when the last is safe: see progress.h. */
 static bool has_room(const struct spool *spool, const struct extent *extent)
 {
-	return (extent == NULL || !extent->failed) &&
+	return (extent == NULL || !extent->pending) &&
 	       spool->pending_size < PENDING_SIZE_MAX &&
 	       mc_now() >= spool->backoff.until &&
 	       mc_journal_has_room(spool->ctx);
@@ -497,7 +330,7 @@ static int open_folder(struct spool *spool)
 	if (spool->folder.fd < 0)
 		rc = folder_open(&spool->folder);
 	if (rc == 0 && !spool->recovered)
-		rc = recover(spool);
+		rc = taken_recover(spool);
 	spool->is_single = rc == -ENOTDIR;
 	return rc;
 }
@@ -565,7 +398,7 @@ bool spool_work(struct spool *spool)
 		if (!may_read(spool))
 			return false;
 		if (spool->reading == NULL)
-			spool->reading = next_file(spool);
+			spool->reading = taken_next(spool);
 		if (spool->reading == NULL)
 			return false;
 		read_some(spool, spool->reading);

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* The spools of perfdata above a journal that answers as the test says: a kill
+ * at any moment loses no line that was not acknowledged. */
+#include "spool.h"
+
+#include <collector/serve.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chunk.h"
+#include "unit.h"
+
+#define WALL (INT64_C(1700000000) * MC_SECOND)
+#define COMMITS_MAX 64
+#define LINES_MAX 20000
+#define LINE "%07u this line is one of many in a file of performance data\n"
+
+/* --- The core, as far as it is needed --------------------------------- */
+
+struct commit {
+	struct mc_dedup_id id;
+	mc_committed *done;
+	void *argument;
+	unsigned first, last; /* Lines; 0: none. */
+};
+
+static struct core {
+	mc_time now;
+	struct commit begun;
+	struct commit commits[COMMITS_MAX]; /* That wait for an answer. */
+	size_t len;
+	struct mc_dedup_id known;   /* The last that the journal has. */
+	unsigned stored[LINES_MAX]; /* How often it has each line. */
+} core;
+
+mc_time mc_now(void)
+{
+	return core.now;
+}
+
+mc_time mc_wall(void)
+{
+	return WALL + core.now;
+}
+
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
+{
+	(void)ctx;
+	(void)level;
+	(void)fmt;
+}
+
+struct mc_batch *mc_begin(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	core.begun = (struct commit){ 0 };
+	return NULL;
+}
+
+void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *id)
+{
+	(void)batch;
+	core.begun.id = *id;
+}
+
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
+		    void *argument)
+{
+	(void)batch;
+	(void)limit;
+	assert_true(core.len < COMMITS_MAX);
+	core.begun.done = done;
+	core.begun.argument = argument;
+	core.commits[core.len++] = core.begun;
+}
+
+bool mc_journal_has_room(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+/* --- What is made of lines -------------------------------------------- */
+
+mc_time ingest_line(struct ingest *ingest, char *line, size_t size, mc_time now)
+{
+	unsigned number = (unsigned)strtoul(line, NULL, 10);
+
+	(void)ingest;
+	(void)size;
+	assert_in_range(number, 1, LINES_MAX - 1);
+	if (core.begun.first == 0)
+		core.begun.first = number;
+	core.begun.last = number;
+	return now;
+}
+
+void count_refuse(struct count *count, struct mc_ctx *ctx,
+		  enum count_reason reason, const char *spool, const char *text)
+{
+	(void)ctx;
+	(void)spool;
+	(void)text;
+	count_add(&count->refused[reason], 1);
+}
+
+void count_report(const struct count *count, struct mc_batch *batch,
+		  const char *name, mc_time now)
+{
+	(void)count;
+	(void)batch;
+	(void)name;
+	(void)now;
+}
+
+void service_done_all(struct services *services)
+{
+	(void)services;
+}
+
+/* --- A spool ---------------------------------------------------------- */
+
+struct rig {
+	struct mc_ctx ctx;
+	struct spool_options options;
+	struct spool spool;
+	char folder[32], path[64];
+	int wake;
+};
+
+static void start(struct rig *rig)
+{
+	spool_init(&rig->spool, &rig->ctx, &rig->options, rig->wake);
+	if (core.known.name[0] != '\0')
+		spool_know(&rig->spool, &core.known);
+}
+
+/* As a kill: what was on its way is neither acknowledged nor in the journal. */
+static void restart(struct rig *rig)
+{
+	for (size_t i = 0; i < core.len; i++)
+		free(core.commits[i].argument);
+	core.len = 0;
+	spool_done(&rig->spool);
+	start(rig);
+}
+
+static void open_rig(struct rig *rig, const char *path)
+{
+	*rig = (struct rig){ .ctx = { .name = "perfdata",
+				      .interval = MC_SECOND },
+			     .folder = "/tmp/perfdata.XXXXXX" };
+	core = (struct core){ .now = 100 * MC_SECOND };
+	assert_non_null(mkdtemp(rig->folder));
+	snprintf(rig->path, sizeof(rig->path), "%s%s", rig->folder, path);
+	rig->options.path = rig->path;
+	rig->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	start(rig);
+}
+
+static void close_rig(struct rig *rig)
+{
+	char command[64];
+
+	spool_done(&rig->spool);
+	close(rig->wake);
+	snprintf(command, sizeof(command), "rm -r %s", rig->folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* Writes a file of those lines, which has settled. */
+static void write_lines(const char *path, unsigned first, unsigned last)
+{
+	struct timespec times[2] = { { .tv_sec = WALL / MC_SECOND },
+				     { .tv_sec = WALL / MC_SECOND } };
+	FILE *file = fopen(path, "a");
+
+	assert_non_null(file);
+	for (; first <= last; first++)
+		fprintf(file, LINE, first);
+	assert_return_code(futimens(fileno(file), times), 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void write_file(struct rig *rig, const char *name, unsigned first,
+		       unsigned last)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", rig->path, name);
+	write_lines(path, first, last);
+}
+
+/* Answers all that wait, of which one may fail; fewer than 'failing' wait: none
+ * does.  The journal has the others. */
+static void answer(size_t failing)
+{
+	size_t len = core.len;
+
+	core.len = 0;
+	for (size_t i = 0; i < len; i++) {
+		struct commit *commit = &core.commits[i];
+
+		if (i != failing) {
+			core.known = commit->id;
+			for (unsigned line = commit->first;
+			     line > 0 && line <= commit->last; line++)
+				core.stored[line]++;
+		}
+		commit->done(commit->argument, i == failing ? -EIO : 0);
+	}
+}
+
+#define NONE SIZE_MAX
+
+static void work(struct rig *rig)
+{
+	while (spool_work(&rig->spool))
+		;
+}
+
+/* Until nothing is left to read. */
+static void work_on(struct rig *rig)
+{
+	for (int i = 0; i < 100; i++) {
+		work(rig);
+		answer(NONE);
+		core.now += MC_SECOND;
+	}
+}
+
+static void assert_stored(unsigned first, unsigned last)
+{
+	for (; first <= last; first++)
+		if (core.stored[first] != 1)
+			fail_msg("line %u is there %u times", first,
+				 core.stored[first]);
+}
+
+/* --- Tests ------------------------------------------------------------ */
+
+#define PIECE ((unsigned)(CHUNK_SIZE / 64)) /* Lines, at most. */
+
+/* Each piece of a file of several fails in its turn; then comes a kill. */
+static void nothing_hides_what_has_failed(const char *path)
+{
+	for (size_t failing = 0; failing < 4; failing++) {
+		struct rig rig;
+
+		open_rig(&rig, path);
+		if (path[0] == '\0')
+			write_file(&rig, "perfdata.1600000000", 1, 4 * PIECE);
+		else
+			write_lines(rig.path, 1, 4 * PIECE);
+		for (size_t i = 0; i < failing; i++) {
+			work(&rig);
+			if (core.len == 1)
+				answer(NONE);
+		}
+		work(&rig);
+		answer(core.len > 1 ? failing : 0);
+		work(&rig);
+		restart(&rig);
+		work_on(&rig);
+		assert_stored(1, 4 * PIECE);
+		close_rig(&rig);
+	}
+}
+
+static void a_piece_that_failed_is_read_after_a_kill(void **state)
+{
+	(void)state;
+	nothing_hides_what_has_failed("");
+}
+
+static void so_is_one_of_a_file_that_grows(void **state)
+{
+	(void)state;
+	nothing_hides_what_has_failed("/growing");
+}
+
+static void a_piece_that_failed_is_read_again(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, "");
+	write_file(&rig, "perfdata.1600000000", 1, 2 * PIECE);
+	work(&rig);
+	answer(0);
+	work_on(&rig);
+	assert_stored(1, 2 * PIECE);
+	assert_int_equal(rig.spool.count.files, 1);
+	close_rig(&rig);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_piece_that_failed_is_read_after_a_kill),
+		cmocka_unit_test(so_is_one_of_a_file_that_grows),
+		cmocka_unit_test(a_piece_that_failed_is_read_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
