@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -301,12 +302,39 @@ static void a_piece_that_failed_is_read_again(void **state)
 	close_rig(&rig);
 }
 
+/* Fewer descriptors than files need are no fault of theirs. */
+static void a_file_waits_for_a_descriptor(void **state)
+{
+	struct rlimit usual, none;
+	struct rig rig;
+	char name[32];
+
+	(void)state;
+	open_rig(&rig, "");
+	for (unsigned i = 1; i <= 20; i++) {
+		snprintf(name, sizeof(name), "perfdata.%u", 1600000000 + i);
+		write_file(&rig, name, i, i);
+	}
+	assert_true(spool_work(&rig.spool)); /* Some of them. */
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	none = usual;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_false(spool_work(&rig.spool));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	work_on(&rig);
+	assert_int_equal(rig.spool.count.refused[COUNT_UNREADABLE], 0);
+	assert_stored(1, 20);
+	close_rig(&rig);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_piece_that_failed_is_read_after_a_kill),
 		cmocka_unit_test(so_is_one_of_a_file_that_grows),
 		cmocka_unit_test(a_piece_that_failed_is_read_again),
+		cmocka_unit_test(a_file_waits_for_a_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

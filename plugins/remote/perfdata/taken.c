@@ -91,14 +91,25 @@ void taken_set_aside(struct spool *spool, const struct spool_file *file)
 	folder_set_aside(&spool->folder, file->name);
 }
 
-/* Opens a file that was taken.  False: it cannot be read. */
-static bool open_file(struct spool *spool, struct spool_file *file)
+/* Opens a file that was taken.  0 or a negative errno: -EAGAIN if it waits, as
+ * it is no fault of the file. */
+static int open_file(struct spool *spool, struct spool_file *file)
 {
-	file->fd = folder_open_taken(&spool->folder, file->name);
-	if (file->fd >= 0)
-		return true;
-	taken_set_aside(spool, file);
-	return false;
+	int rc = folder_open_taken(&spool->folder, file->name);
+
+	if (rc >= 0) {
+		file->fd = rc;
+		return 0;
+	}
+	if (rc != -EMFILE && rc != -ENFILE && rc != -ENOMEM) {
+		taken_set_aside(spool, file);
+		return rc;
+	}
+	mc_complain(spool->ctx, &spool->once, -rc,
+		    "cannot open '%s/.taken/%s', tries again",
+		    spool->options->path, file->name);
+	taken_wait(spool, file);
+	return -EAGAIN;
 }
 
 /* Takes the next one that waits in the folder; NULL: none does. */
@@ -138,6 +149,7 @@ static bool must_wait(const struct spool *spool, uint64_t number)
 struct spool_file *taken_next(struct spool *spool)
 {
 	struct spool_file *file;
+	int rc;
 
 	for (;;) {
 		file = spool->waiting;
@@ -151,10 +163,13 @@ struct spool_file *taken_next(struct spool *spool)
 		if (file == NULL)
 			return NULL;
 		file->next = NULL;
-		if (open_file(spool, file)) {
+		rc = open_file(spool, file);
+		if (rc == 0) {
 			spool->begun[file->number % PROGRESS_IDS] = file;
 			return file;
 		}
+		if (rc == -EAGAIN)
+			return NULL;
 		taken_free(file);
 	}
 }
