@@ -360,6 +360,15 @@ bool node_push(struct node *node, mc_time now)
 	return node_waiting(node) == 0;
 }
 
+mc_time node_due(const struct node *node)
+{
+	if (node_waiting(node) == 0)
+		return INT64_MAX;
+	if (node->fd < 0)
+		return node->backoff.until;
+	return node->connecting ? node->deadline : INT64_MAX;
+}
+
 struct pollfd node_events(const struct node *node)
 {
 	return (struct pollfd){ .fd = node->fd, .events = POLLOUT };

@@ -7,7 +7,7 @@
  * the next connection if this one breaks before; what a Graphite that is killed
  * has not read by then is lost, for its protocol has no answers.
  *
- * By the thread of write(); counts: any. */
+ * One thread at a time; counts: any. */
 #ifndef WRITE_GRAPHITE_NODE_H
 #define WRITE_GRAPHITE_NODE_H
 
@@ -71,6 +71,10 @@ void node_reserve(struct node *, size_t size);
 /* Connects, if it is time to; sends what the kernel takes.  Whether nothing
  * waits any more. */
 bool node_push(struct node *, mc_time now);
+
+/* When node_push() is to be called at the latest, as mc_now() counts;
+ * INT64_MAX: nothing waits, or what node_events() says will come first. */
+mc_time node_due(const struct node *);
 
 /* What poll(2) is to wait for: fd -1 if time alone helps. */
 struct pollfd node_events(const struct node *);

@@ -6,9 +6,11 @@
  *
  * A batch is done with when one node has taken all of it.  While none does, it
  * stays where it is, in the queue or the journal; for a node that is away while
- * others take what comes, a buffer keeps the newest lines. */
+ * others take what comes, a buffer keeps the newest lines, and run() sends them
+ * when it is back. */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/lock.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
@@ -16,9 +18,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "lines.h"
 #include "node.h"
@@ -35,9 +40,13 @@ struct write_graphite {
 	int64_t buffer_limit;
 	bool report_stats;
 
-	struct node *nodes;
+	struct node *nodes; /* Of the thread that has borrowed them. */
 	size_t nodes_len;
 	struct lines lines;
+	int wake; /* An eventfd: run() has something to do. */
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool borrowed MC_GUARDED_BY(lock);
 
 	/* Of a batch to be offered again: the last sample whose lines were
 	 * made, NULL: none. */
@@ -168,6 +177,26 @@ static void write_graphite_check(struct mc_ctx *ctx)
 	}
 }
 
+/* --- Who has the nodes ---------------------------------------------------- */
+
+/* Nobody sends under the lock: the nodes belong to one thread at a time. */
+static void borrow_nodes(struct write_graphite *self)
+{
+	pthread_mutex_lock(&self->lock);
+	while (self->borrowed)
+		pthread_cond_wait(&self->change, &self->lock);
+	self->borrowed = true;
+	pthread_mutex_unlock(&self->lock);
+}
+
+static void return_nodes(struct write_graphite *self)
+{
+	pthread_mutex_lock(&self->lock);
+	self->borrowed = false;
+	pthread_cond_signal(&self->change);
+	pthread_mutex_unlock(&self->lock);
+}
+
 /* --- Writing -------------------------------------------------------------- */
 
 /* Whether a node has taken all that it was given. */
@@ -233,8 +262,15 @@ static int wait_more(struct mc_ctx *ctx)
 		       node->why[0] != '\0' ? node->why : "Graphite is slow");
 }
 
-static int write_graphite_write(struct mc_ctx *ctx,
-				const struct mc_batch *batch)
+static bool any_waits(const struct write_graphite *self)
+{
+	for (size_t i = 0; i < self->nodes_len; i++)
+		if (node_waiting(&self->nodes[i]) > 0)
+			return true;
+	return false;
+}
+
+static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct write_graphite *self = ctx->self;
 	const struct mc_sample *sample = self->made;
@@ -256,6 +292,69 @@ static int write_graphite_write(struct mc_ctx *ctx,
 		return wait_more(ctx);
 	self->made = NULL;
 	return 0;
+}
+
+static int write_graphite_write(struct mc_ctx *ctx,
+				const struct mc_batch *batch)
+{
+	struct write_graphite *self = ctx->self;
+	bool left;
+	int rc;
+
+	borrow_nodes(self);
+	rc = write_batch(ctx, batch);
+	left = rc == 0 && any_waits(self);
+	return_nodes(self);
+	if (left)
+		eventfd_write(self->wake, 1);
+	return rc;
+}
+
+/* --- What is left --------------------------------------------------------- */
+
+/* Sends what waits; 'fds' become what to wait for.  Returns until when. */
+static mc_time push_left(struct write_graphite *self, struct pollfd *fds)
+{
+	mc_time until = INT64_MAX;
+
+	borrow_nodes(self);
+	push(self);
+	for (size_t i = 0; i < self->nodes_len; i++) {
+		const struct node *node = &self->nodes[i];
+		mc_time due = node_due(node);
+
+		fds[i] = (struct pollfd){ .fd = -1 };
+		if (node_waiting(node) > 0)
+			fds[i] = node_events(node);
+		until = due < until ? due : until;
+	}
+	return_nodes(self);
+	return until;
+}
+
+/* For several nodes: a single one gets all lines from write(), which is called
+ * until they are sent. */
+static int write_graphite_run(struct mc_ctx *ctx)
+{
+	struct write_graphite *self = ctx->self;
+	struct pollfd fds[1 + NODES_MAX];
+	mc_time until = INT64_MAX;
+	eventfd_t count;
+	int rc;
+
+	if (self->nodes_len == 1)
+		return 0;
+	for (size_t i = 0; i < self->nodes_len; i++)
+		fds[1 + i] = (struct pollfd){ .fd = -1 };
+	for (;;) {
+		fds[0] = (struct pollfd){ self->wake, POLLIN, 0 };
+		rc = mc_wait(ctx, fds, 1 + self->nodes_len, until);
+		if (rc < 0)
+			break;
+		eventfd_read(self->wake, &count);
+		until = push_left(self, fds + 1);
+	}
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
 
 static void write_graphite_where(struct mc_ctx *ctx, const char *name,
@@ -309,6 +408,11 @@ static int write_graphite_start(struct mc_ctx *ctx)
 	const struct node_options *nodes = self->blocks.items;
 	size_t len = self->blocks.len;
 
+	pthread_mutex_init(&self->lock, NULL);
+	pthread_cond_init(&self->change, NULL);
+	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (self->wake < 0)
+		return mc_fail(ctx, errno, "cannot make an eventfd");
 	if (len > NODES_MAX)
 		return mc_fail(ctx, 0, "more than %d nodes", NODES_MAX);
 	self->nodes = mc_alloc_array(len, sizeof(*self->nodes));
@@ -342,6 +446,10 @@ static void write_graphite_stop(struct mc_ctx *ctx)
 	}
 	free(self->nodes);
 	lines_done(&self->lines);
+	if (self->wake >= 0)
+		close(self->wake);
+	pthread_cond_destroy(&self->change);
+	pthread_mutex_destroy(&self->lock);
 }
 
 static const struct mc_writer writer = {
@@ -360,6 +468,7 @@ MC_PLUGIN(write_graphite) = {
 	.start = write_graphite_start,
 	.read = write_graphite_read,
 	.writer = &writer,
+	.run = write_graphite_run,
 	.stop = write_graphite_stop,
 	.wants_journal = true,
 	.lenient = true,
