@@ -102,12 +102,104 @@ static void equal_hashes_are_told_apart_by_name(void **state)
 	table_done(&table);
 }
 
+/* How often a copy has each of some series. */
+static void count(const struct table_copy *copy,
+		  struct mc_series *const *series, unsigned len,
+		  unsigned *times)
+{
+	memset(times, 0, len * sizeof(*times));
+	for (size_t i = 0; i < copy->len; i++)
+		for (unsigned n = 0; n < len; n++)
+			times[n] += copy->series[i] == series[n];
+}
+
+/* Between two pieces others are removed, which moves what is behind them, and
+ * added, so that the table grows twice. */
+static void a_copy_in_pieces_has_what_stays_once(void **state)
+{
+	enum { STAY = 1500, GO = 4500, COME = 400 };
+	static struct mc_series *stay[STAY], *go[GO], *come[64 * COME];
+	static unsigned times[GO];
+	struct table_copy copy = { 0 };
+	unsigned gone = 0, came = 0, pieces = 1;
+	struct table table;
+	char name[32];
+
+	(void)state;
+	table_init(&table);
+	for (unsigned i = 0; i < GO; i++) {
+		snprintf(name, sizeof(name), "go %u", i);
+		go[i] = make(name);
+		table_add(&table, hash_of(go[i]), go[i], 0);
+		if (i % 3 != 0)
+			continue;
+		snprintf(name, sizeof(name), "stay %u", i / 3);
+		stay[i / 3] = make(name);
+		table_add(&table, hash_of(stay[i / 3]), stay[i / 3], 0);
+	}
+	assert_int_equal(table_size(&table), 8192);
+	for (; table_copy_some(&table, &copy); pieces++) {
+		for (unsigned i = 0; i < GO / 8; i++, gone++)
+			table_remove(&table, hash_of(go[gone]), go[gone]);
+		for (unsigned i = 0; i < 8 * COME; i++, came++) {
+			snprintf(name, sizeof(name), "come %u", came);
+			come[came] = make(name);
+			table_add(&table, hash_of(come[came]), come[came], 0);
+		}
+	}
+	assert_int_equal(pieces, 8);
+	assert_int_equal(table_size(&table), 32768);
+	count(&copy, stay, STAY, times);
+	for (unsigned i = 0; i < STAY; i++)
+		assert_int_equal(times[i], 1);
+	count(&copy, go, GO, times);
+	for (unsigned i = 0; i < GO; i++)
+		assert_in_range(times[i], i < gone ? 0 : 1, 1);
+	free(copy.series);
+	for (unsigned i = 0; i < STAY; i++)
+		unmake(stay[i]);
+	for (unsigned i = 0; i < GO; i++)
+		unmake(go[i]);
+	for (unsigned i = 0; i < came; i++)
+		unmake(come[i]);
+	table_done(&table);
+}
+
+/* Those at its begin whose hash ends in the bits of its end. */
+static void a_copy_has_runs_across_the_end_once(void **state)
+{
+	struct table_copy copy = { 0 };
+	struct mc_series *series[8];
+	unsigned times[8];
+	struct table table;
+
+	(void)state;
+	table_init(&table);
+	for (int i = 0; i < 8; i++) {
+		char name[2] = { (char)('a' + i), '\0' };
+
+		series[i] = make(name);
+		table_add(&table, table_size(&table) - 3 + i / 3, series[i], 0);
+	}
+	assert_false(table_copy_some(&table, &copy));
+	assert_int_equal(copy.len, 8);
+	count(&copy, series, 8, times);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(times[i], 1);
+		unmake(series[i]);
+	}
+	free(copy.series);
+	table_done(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_added_is_found_until_removed),
 		cmocka_unit_test(runs_survive_removals_across_the_end),
 		cmocka_unit_test(equal_hashes_are_told_apart_by_name),
+		cmocka_unit_test(a_copy_in_pieces_has_what_stays_once),
+		cmocka_unit_test(a_copy_has_runs_across_the_end_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,5 +182,9 @@ bool mc_graph_draws(struct mc_ctx *ctx)
 
 void mc_history_keep(struct mc_ctx *ctx, const char *plugin)
 {
-	store_keep(instance_of(ctx)->engine->catalog.store, ctx->host, plugin);
+	struct store *store = instance_of(ctx)->engine->catalog.store;
+	struct mc_batch *batch = store_begin(store, ctx);
+
+	store_keep(store, batch, ctx->host, plugin);
+	store_release(store, batch);
 }

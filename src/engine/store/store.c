@@ -15,6 +15,7 @@
 
 #define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
 #define CACHE_LINE 64
+#define KEPT_AT_ONCE 256 /* Series: the lock is not held for longer. */
 
 struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 {
@@ -373,31 +374,18 @@ void store_slept(struct store *store, mc_time duration)
 	pthread_mutex_unlock(&store->lock);
 }
 
-size_t store_copy(struct store *store, struct mc_series ***out)
-{
-	const struct table_rows *rows = atomic_load(&store->table.rows);
-	struct mc_series **all = alloc_array(store->table.len, sizeof(*all));
-	size_t len = 0;
-
-	for (size_t i = 0; i < rows->size; i++) {
-		struct mc_series *series = atomic_load_explicit(
-			&rows->entries[i].series, memory_order_relaxed);
-
-		if (series != NULL)
-			all[len++] = series;
-	}
-	*out = all;
-	return len;
-}
-
 size_t store_all(struct store *store, struct mc_series ***out)
 {
-	size_t len;
+	struct table_copy copy = { 0 };
+	bool more;
 
-	pthread_mutex_lock(&store->lock);
-	len = store_copy(store, out);
-	pthread_mutex_unlock(&store->lock);
-	return len;
+	do {
+		pthread_mutex_lock(&store->lock);
+		more = table_copy_some(&store->table, &copy);
+		pthread_mutex_unlock(&store->lock);
+	} while (more);
+	*out = copy.series;
+	return copy.len;
 }
 
 /* --- What is remembered ----------------------------------------------------
@@ -413,18 +401,32 @@ void store_recall(struct store *store, struct mc_series *series,
 	pthread_mutex_unlock(&store->lock);
 }
 
-void store_keep(struct store *store, const char *host, const char *plugin)
+static void keep_some(struct store *store, struct mc_series *const *some,
+		      size_t len)
 {
-	struct mc_series *series;
+	pthread_mutex_lock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		if (some[i]->retired == 0 &&
+		    recent_keeps(store->recent, some[i]))
+			some[i]->remembered = true;
+	pthread_mutex_unlock(&store->lock);
+}
 
+void store_keep(struct store *store, struct mc_batch *batch, const char *host,
+		const char *plugin)
+{
+	struct mc_series **all;
+	size_t len;
+
+	assert(batch != NULL);
 	pthread_mutex_lock(&store->lock);
 	recent_keep(store->recent, host, plugin);
-	for (size_t i = 0; i < table_size(&store->table); i++) {
-		series = table_at(&store->table, i);
-		if (series != NULL && recent_keeps(store->recent, series))
-			series->remembered = true;
-	}
 	pthread_mutex_unlock(&store->lock);
+	len = store_all(store, &all);
+	for (size_t i = 0; i < len; i += KEPT_AT_ONCE)
+		keep_some(store, all + i,
+			  len - i < KEPT_AT_ONCE ? len - i : KEPT_AT_ONCE);
+	free(all);
 }
 
 void store_set_history(struct store *store, size_t bytes)

@@ -112,8 +112,10 @@ void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 struct recent_copy;
 void store_recall(struct store *, struct mc_series *, struct recent_copy *);
 
-/* The series of that host and plugin are remembered, too. */
-void store_keep(struct store *, const char *host, const char *plugin);
+/* The series of that host and plugin are remembered, too.  'batch' is the
+ * caller's and keeps alive what is looked at. */
+void store_keep(struct store *, struct mc_batch *batch, const char *host,
+		const char *plugin);
 
 /* What may be changed while it is in use. */
 void store_set_limits(struct store *, size_t limit, double timeout);
@@ -124,7 +126,9 @@ void store_set_history(struct store *, size_t bytes);
 bool store_remembers(struct store *, uint64_t serial);
 
 /* All series, in no order; 'out' is malloc'd and freed by the caller.  They
- * live as long as a batch that was begun before the call. */
+ * live as long as a batch that was begun before the call.  The lock is taken
+ * for some at a time: a series that comes or goes meanwhile is among them or
+ * not. */
 size_t store_all(struct store *, struct mc_series ***out);
 
 struct store_counts {

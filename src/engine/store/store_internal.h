@@ -34,13 +34,11 @@ struct store {
 	struct mc_series **retired_end MC_GUARDED_BY(lock);
 	/* Threads that free what was forgotten. */
 	unsigned freeing MC_GUARDED_BY(lock);
-	pthread_cond_t freed;            /* One of them has done so. */
+	pthread_cond_t freed; /* One of them has done so. */
+	/* Threads that look for all series: meanwhile none is retired. */
+	unsigned clearing MC_GUARDED_BY(lock);
 	struct metadata_table *metadata; /* Of some series. */
 };
-
-/* As store_all(). */
-size_t store_copy(struct store *store, struct mc_series ***out)
-	MC_REQUIRES(store->lock);
 
 /* Takes a series out of the table, to be freed some day. */
 void store_retire(struct store *store, struct mc_series *)

@@ -47,7 +47,8 @@ static size_t sweep_some(struct store *store, size_t *left,
 	for (size_t i = 0; i < len; i++) {
 		struct mc_series *s = found[i].series;
 
-		if (found[i].silent > 0 && s->holds == 0)
+		if (found[i].silent > 0 && s->holds == 0 &&
+		    store->clearing == 0)
 			store_retire(store, s);
 		else
 			s->presence = found[i].silent > 0 ? SERIES_MISSING

@@ -10,7 +10,10 @@
 
 #include "base/alloc.h"
 
-#define SIZE_MIN 64 /* Entries of a new table. */
+enum {
+	SIZE_MIN = 64, /* Entries of a new table. */
+	PIECE = 1024,  /* Places that are copied at a time. */
+};
 
 static struct table_rows *rows_new(size_t size)
 {
@@ -133,6 +136,52 @@ void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
 	}
 	set(&entries[hole], 0, NULL);
 	table->len--;
+}
+
+static void add_to_copy(struct table_copy *copy, struct mc_series *series)
+{
+	if (copy->len == copy->room) {
+		copy->room += copy->room / 2 + SIZE_MIN;
+		copy->series = alloc_resize(copy->series, copy->room,
+					    sizeof(*copy->series));
+	}
+	copy->series[copy->len++] = series;
+}
+
+/* Those whose home is one of these places: they are there, or in the run that
+ * goes on behind them, which may go on at the begin of the array. */
+static void copy_homes(const struct table_rows *rows, size_t first, size_t end,
+		       struct table_copy *copy)
+{
+	size_t mask = rows->size - 1;
+	struct mc_series *series = NULL;
+
+	for (size_t i = first; i < end || series != NULL; i++) {
+		size_t home = rows->entries[i & mask].hash & mask;
+
+		series = at(&rows->entries[i & mask]);
+		if (series != NULL && home >= first && home < end &&
+		    i - home < rows->size)
+			add_to_copy(copy, series);
+	}
+}
+
+/* What is removed or added moves other series, but not their homes, and of a
+ * table that has grown the homes are the same modulo its former size. */
+bool table_copy_some(const struct table *table, struct table_copy *copy)
+{
+	const struct table_rows *rows = rows_of(table);
+	size_t first = copy->next;
+
+	if (copy->size == 0) {
+		copy->size = rows->size;
+		copy->room = table->len;
+		copy->series = alloc_array(copy->room, sizeof(*copy->series));
+	}
+	copy->next += copy->size < PIECE ? copy->size : PIECE;
+	for (size_t part = 0; part < rows->size; part += copy->size)
+		copy_homes(rows, part + first, part + copy->next, copy);
+	return copy->next < copy->size;
 }
 
 void table_forget(struct table *table, uint64_t known)

@@ -11,6 +11,7 @@
 #include <collector/serve.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "model/series.h"
 
@@ -51,6 +52,19 @@ void table_remove(struct table *, uint64_t hash,
 
 /* Frees the rows replaced before 'known'. */
 void table_forget(struct table *, uint64_t known);
+
+/* Series that are copied piece by piece.  All zero: none yet. */
+struct table_copy {
+	struct mc_series **series; /* malloc'd. */
+	size_t len, room;
+	size_t size; /* Places of the table at the first call. */
+	size_t next; /* Of these, where to go on. */
+};
+
+/* Copies those of some places; false: these were the last.  The table may
+ * change between two calls: a series that is in it from the first to the last
+ * is copied once, another one once or not at all. */
+bool table_copy_some(const struct table *, struct table_copy *);
 
 static inline size_t table_size(const struct table *table)
 {

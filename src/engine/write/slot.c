@@ -96,10 +96,14 @@ void slot_clear(struct store *store, struct mc_batch *batch, unsigned slot,
 
 	assert(batch != NULL);
 	pthread_mutex_lock(&store->lock);
+	store->clearing++;
 	retired = take_retired(store, slot);
-	len = store_copy(store, &all);
 	while (store->freeing > 0)
 		pthread_cond_wait(&store->freed, &store->lock);
+	pthread_mutex_unlock(&store->lock);
+	len = store_all(store, &all);
+	pthread_mutex_lock(&store->lock);
+	store->clearing--;
 	pthread_mutex_unlock(&store->lock);
 	for (size_t i = 0; i < retired.len; i++)
 		visit(argument, retired.items[i]);
