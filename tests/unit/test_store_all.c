@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/store/recent.h"
 #include "engine/store/store.h"
 #include "engine/write/slot.h"
 #include "kinds.h"
@@ -44,6 +45,7 @@ static int open_lab(void **state)
 	struct store_settings settings = { .limit = 2 * NAMES,
 					   .timeout = 2,
 					   .slots_len = 1,
+					   .history_bytes = 1 << 20,
 					   .forget = on_forget };
 
 	(void)state;
@@ -196,6 +198,40 @@ static void what_stayed_for_that_leaves_later(void **state)
 	store_release(lab.store, batch);
 }
 
+/* As many as are remembered of the last sample; looks. */
+static size_t remembered(struct mc_series *series)
+{
+	struct recent_copy copy;
+
+	store_recall(lab.store, series, &copy);
+	free(copy.values);
+	return copy.len;
+}
+
+static void put(struct mc_batch *batch, struct mc_series *series)
+{
+	mc_gauge(batch, series, 1);
+	store_apply(lab.store, batch);
+	store_release(lab.store, batch);
+}
+
+static void what_is_kept_is_so_after_it_was_away(void **state)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	struct mc_series *series = make(1);
+
+	(void)state;
+	store_keep(lab.store, batch, "h", "p");
+	store_release(lab.store, batch);
+	put(store_begin(lab.store, &lab.ctx), series);
+	batch = store_begin(lab.store, &lab.ctx);
+	sweep();
+	put(batch, series); /* Revives it. */
+	clock_step(10 * MC_SECOND);
+	put(store_begin(lab.store, &lab.ctx), series);
+	assert_true(remembered(series) >= 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -204,6 +240,7 @@ int main(void)
 		TEST(each_slot_is_cleared_once),
 		TEST(what_stays_is_found_once),
 		TEST(what_stayed_for_that_leaves_later),
+		TEST(what_is_kept_is_so_after_it_was_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

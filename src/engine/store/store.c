@@ -310,6 +310,7 @@ struct mc_series *store_revive(struct store *store, struct mc_series *series)
 		store->retired_end = at;
 	series->retired = 0;
 	series->quota = NULL;
+	series->remembered = recent_keeps(store->recent, series);
 	table_add(&store->table, hash, series, store->serial);
 	return series;
 }
