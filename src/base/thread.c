@@ -33,6 +33,7 @@ static struct timespec timespec_of(mc_time time)
 struct first_call {
 	void *(*main)(void *);
 	void *argument;
+	char name[16];
 };
 
 static void *run(void *argument)
@@ -41,6 +42,8 @@ static void *run(void *argument)
 	void *crash_stack = crash_stack_open(), *result;
 
 	free(argument);
+	/* Of itself, which needs no file in /proc. */
+	pthread_setname_np(pthread_self(), call.name);
 	result = call.main(call.argument);
 	crash_stack_close(crash_stack);
 	return result;
@@ -50,23 +53,19 @@ int thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
 		 void *argument)
 {
 	struct first_call *call = alloc_zero(sizeof(*call));
-	char cut[16];
 	sigset_t all, before;
 	int rc;
 
-	*call = (struct first_call){ main, argument };
+	*call = (struct first_call){ .main = main, .argument = argument };
+	snprintf(call->name, sizeof(call->name), "%s", name);
 	sigfillset(&all);
 	crash_leave_open(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(thread, NULL, run, call);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (rc != 0) {
+	if (rc != 0)
 		free(call);
-		return -rc;
-	}
-	snprintf(cut, sizeof(cut), "%s", name);
-	pthread_setname_np(*thread, cut);
-	return 0;
+	return -rc;
 }
 
 mc_time thread_cpu(pthread_t thread)

@@ -116,6 +116,31 @@ static void a_thread_that_has_ended_has_no_clock(void **state)
 	assert_int_equal(thread_clock_time(clock), 0);
 }
 
+/* --- Its name ------------------------------------------------------------- */
+
+static void *read_name(void *name)
+{
+	pthread_getname_np(pthread_self(), name, 16);
+	return NULL;
+}
+
+/* It takes its name before it begins, by prctl(2): AppArmor's profile lets
+ * nobody write to the names of threads in /proc. */
+static void has_its_name_when_it_begins(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		char name[16] = "";
+		pthread_t thread;
+
+		assert_int_equal(thread_start(&thread, "a-name-that-is-cut",
+					      read_name, name),
+				 0);
+		pthread_join(thread, NULL);
+		assert_string_equal(name, "a-name-that-is-");
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -124,6 +149,7 @@ int main(void)
 		TEST(one_that_does_not_end_is_not_waited_for),
 		TEST(the_time_of_day_does_not_matter),
 		TEST(a_thread_that_has_ended_has_no_clock),
+		TEST(has_its_name_when_it_begins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
