@@ -26,6 +26,8 @@
 
 #include <collector/plugin.h>
 
+struct mc_rrd_rules;
+
 #pragma GCC visibility push(default)
 
 /* It cannot work so: the file is refused. */
@@ -104,8 +106,10 @@ bool mc_check_access(struct mc_ctx *, const void *field, const char *path,
 /* Likewise of being a member of a group. */
 bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
 
-/* Texts that mc_rrd_add_timespans() takes. */
-bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *);
+/* Texts that mc_rrd_add_timespans() takes.  A warning says when files by these
+ * and the other rules are so large that they fill a disk. */
+bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *,
+			const struct mc_rrd_rules *);
 
 /* A heartbeat of RRD files that is not less than their step; 0 is right. */
 bool mc_check_heartbeat(struct mc_ctx *, const int64_t *field, int64_t step);

@@ -43,6 +43,9 @@ static inline const char *mc_rrd_source_name(const struct mc_rrd_rules *rules,
  * not a number from 1 to 10^10 (the rest is added).  Freed by the caller. */
 bool mc_rrd_add_timespans(struct mc_rrd_rules *, const char *text);
 
+/* Bytes that a file by those rules takes for each data source. */
+double mc_rrd_size(const struct mc_rrd_rules *, mc_time interval);
+
 /* Of one type at one step. */
 struct mc_rrd_layout {
 	struct mc_rrd_layout *next;

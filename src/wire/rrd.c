@@ -15,6 +15,7 @@
 /* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
 static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400,
 					   31622400 };
+#define USUAL_LEN (sizeof(usual_timespans) / sizeof(*usual_timespans))
 static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
 
 static void add_timespan(struct mc_rrd_rules *rules, int64_t span)
@@ -102,31 +103,49 @@ static void add_sources(struct mc_rrd_layout *layout,
 	}
 }
 
+/* An archive has 'rows', each of that many steps. */
+struct archive {
+	int64_t steps_per_row, rows;
+};
+
 /* The first timespan is kept in full resolution; each further one in as many
  * rows as make it up, but no fewer than RRARows. */
+static struct archive archive_of(const struct mc_rrd_rules *rules, size_t index,
+				 int64_t step)
+{
+	int64_t span = rules->timespans_len > 0 ? rules->timespans[index]
+						: usual_timespans[index];
+	int64_t steps_per_row, row;
+
+	if (span / step < rules->rows)
+		span = step * rules->rows;
+	steps_per_row = index == 0 ? 1 : span / (rules->rows * step);
+	row = steps_per_row * step;
+	return (struct archive){ steps_per_row, (span + row - 1) / row };
+}
+
+static size_t archives_len(const struct mc_rrd_rules *rules)
+{
+	return rules->timespans_len > 0 ? rules->timespans_len : USUAL_LEN;
+}
+
+static unsigned functions_len(const struct mc_rrd_rules *rules)
+{
+	return rules->single ? 1 : 3;
+}
+
 static void add_archives(struct mc_rrd_layout *layout,
 			 const struct mc_rrd_rules *rules)
 {
-	int64_t step = (int64_t)layout->step;
-	const int64_t *spans = rules->timespans;
-	size_t spans_len = rules->timespans_len;
+	for (size_t i = 0; i < archives_len(rules); i++) {
+		struct archive archive =
+			archive_of(rules, i, (int64_t)layout->step);
 
-	if (spans_len == 0) {
-		spans = usual_timespans;
-		spans_len = sizeof(usual_timespans) / sizeof(*usual_timespans);
-	}
-	for (size_t i = 0; i < spans_len; i++) {
-		int64_t span = spans[i], steps_per_row, rows;
-
-		if (span / step < rules->rows)
-			span = step * rules->rows;
-		steps_per_row = i == 0 ? 1 : span / (rules->rows * step);
-		rows = (span + steps_per_row * step - 1) /
-		       (steps_per_row * step);
-		for (size_t j = 0; j < (rules->single ? 1 : 3); j++)
-			add_argument(
-				layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
-				functions[j], rules->xff, steps_per_row, rows);
+		for (unsigned j = 0; j < functions_len(rules); j++)
+			add_argument(layout,
+				     "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
+				     functions[j], rules->xff,
+				     archive.steps_per_row, archive.rows);
 	}
 }
 
@@ -148,6 +167,16 @@ static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
 	 * second; the finest that RRD files can hold serves better. */
 	return (struct pace){ step > 0 ? (unsigned long)step : 1,
 			      heartbeat > 0 ? heartbeat : 1 };
+}
+
+double mc_rrd_size(const struct mc_rrd_rules *rules, mc_time interval)
+{
+	int64_t step = (int64_t)pace_of(rules, interval).step;
+	double rows = 0;
+
+	for (size_t i = 0; i < archives_len(rules); i++)
+		rows += (double)archive_of(rules, i, step).rows;
+	return rows * functions_len(rules) * sizeof(double);
 }
 
 static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,

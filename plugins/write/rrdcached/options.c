@@ -91,7 +91,10 @@ void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 			mc_check_access(ctx, &items[i], address.path,
 					MC_ACCESS_CONNECT);
 	}
-	mc_check_timespans(ctx, &rrdcached->timespans);
+	mc_check_timespans(ctx, &rrdcached->timespans,
+			   &(struct mc_rrd_rules){ .step = rrdcached->step,
+						   .rows = rrdcached->rows,
+						   .as_given = true });
 	mc_check_heartbeat(ctx, &rrdcached->heartbeat, rrdcached->step);
 	mc_path_template_check(ctx, &rrdcached->path_template,
 			       &rrdcached->source_names);

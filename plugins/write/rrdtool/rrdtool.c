@@ -507,7 +507,10 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	snprintf(key, sizeof(key), "RRD files in %.*s",
 		 data_dir_size(rrdtool->data_dir), rrdtool->data_dir);
 	mc_check_only(ctx, &rrdtool->data_dir, key);
-	mc_check_timespans(ctx, &rrdtool->timespans);
+	mc_check_timespans(ctx, &rrdtool->timespans,
+			   &(struct mc_rrd_rules){ .step = rrdtool->step,
+						   .rows = rrdtool->rows,
+						   .single = rrdtool->single });
 	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
 	mc_path_template_check(ctx, &rrdtool->path_template,
 			       &rrdtool->source_names);

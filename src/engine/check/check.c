@@ -3,6 +3,7 @@
 #include "engine/check/check.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +11,10 @@
 #include <collector/rrd.h>
 
 #include "engine/context.h"
+
+/* Bytes of an RRD file for each source: one by the defaults has 144 kB. */
+#define RRD_SIZE_LARGE (32 << 20)
+#define USUAL_INTERVAL (10 * MC_SECOND)
 
 void check_run(struct context *context, const struct check *check)
 {
@@ -56,11 +61,15 @@ void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 	va_end(args);
 }
 
-bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts)
+bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
+			const struct mc_rrd_rules *others)
 {
-	struct mc_rrd_rules rules = { 0 };
+	struct mc_rrd_rules rules = *others;
 	bool right = true;
+	double size;
 
+	rules.timespans = NULL;
+	rules.timespans_len = 0;
 	for (size_t i = 0; i < texts->len; i++) {
 		if (mc_rrd_add_timespans(&rules, texts->items[i]))
 			continue;
@@ -68,6 +77,15 @@ bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts)
 			       "is not a number of seconds");
 		right = false;
 	}
+	size = mc_rrd_size(&rules,
+			   ctx->interval > 0 ? ctx->interval : USUAL_INTERVAL);
+	if (right && size > RRD_SIZE_LARGE)
+		mc_check_warn(
+			ctx, &texts->items[0],
+			"makes files of %.0f MB: the first timespan, %" PRId64
+			" s, is kept in full resolution; begin with a shorter "
+			"one, such as 3600",
+			size / 1e6, rules.timespans[0]);
 	free(rules.timespans);
 	return right;
 }
