@@ -173,7 +173,8 @@ void mc_httpd_free(struct mc_httpd *);
 struct mc_httpd_counts {
 	uint64_t refused;             /* Requests. */
 	uint64_t refused_connections; /* Too many of their address, */
-	uint64_t refused_handshakes;  /* or too many that asked nothing. */
+	uint64_t refused_handshakes;  /* or too many that asked nothing, or a
+				       * long one. */
 	uint64_t too_slow;            /* Connections that were ended. */
 };
 /* Any thread. */

@@ -362,7 +362,7 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 		&server->watch,
 		&listener->addresses,
 		&listener->credentials,
-		&server->kept_out[HTTP_ADDRESS_FULL],
+		server->kept_out,
 	};
 	*status = open_listener(listener);
 	if (*status == 0)

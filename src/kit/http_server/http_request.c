@@ -270,16 +270,19 @@ enum MHD_Result http_request_handle(void *thread,
 				    size_t *size, void **slot)
 {
 	struct mc_httpd_request *request = *slot;
+	struct http_peer *peer = http_peer_of(connection);
 	enum MHD_Result result;
 
 	(void)version;
+	if (peer != NULL)
+		http_tls_serves(&peer->tls);
 	if (request == NULL) {
 		struct mc_httpd_request draft = {
 			.thread = thread,
 			.connection = connection,
 			.path = url,
 			.method = method,
-			.peer = http_peer_of(connection),
+			.peer = peer,
 			.result = MHD_NO,
 		};
 

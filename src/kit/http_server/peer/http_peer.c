@@ -38,17 +38,21 @@ static struct http_peer *begin(const struct http_peer_keepers *keepers,
 		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	const struct sockaddr *from = address_of(connection);
 	struct http_peer *peer = mc_alloc_zero(sizeof(*peer));
+	gnutls_session_t session = session_of(connection);
 
 	peer->addresses = keepers->addresses;
 	if (from != NULL)
 		peer->counted = http_address_enter(keepers->addresses, from);
 	if (from != NULL && peer->counted == NULL) {
-		atomic_fetch_add(keepers->kept_out, 1);
+		atomic_fetch_add(&keepers->kept_out[HTTP_ADDRESS_FULL], 1);
 		shutdown(info->connect_fd, SHUT_RDWR);
 	}
-	if (session_of(connection) != NULL)
-		peer->credential = http_credentials_enter(
-			keepers->credentials, session_of(connection));
+	if (session != NULL) {
+		peer->credential =
+			http_credentials_enter(keepers->credentials, session);
+		http_tls_begin(&peer->tls, session, info->connect_fd,
+			       &keepers->kept_out[HTTP_ADDRESS_SPENT]);
+	}
 	http_watch_add(keepers->watch, &peer->line, info->connect_fd);
 	return peer;
 }

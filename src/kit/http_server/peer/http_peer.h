@@ -15,6 +15,7 @@
 
 #include "kit/http_server/peer/http_address.h"
 #include "kit/http_server/peer/http_credentials.h"
+#include "kit/http_server/peer/http_tls.h"
 #include "kit/http_server/peer/http_watch.h"
 
 struct http_peer {
@@ -23,6 +24,7 @@ struct http_peer {
 	struct http_addresses *addresses;   /* They outlive the peer. */
 	struct http_address *counted;       /* Where it is; or NULL. */
 	struct http_credential *credential; /* With TLS. */
+	struct http_tls tls;                /* Likewise. */
 	gnutls_x509_crt_t certificate;      /* Valid; NULL: none. */
 	bool identified;                    /* Else nothing is known. */
 };
@@ -31,7 +33,8 @@ struct http_peer_keepers { /* Who knows of all peers. */
 	struct http_watch *watch;
 	struct http_addresses *addresses;
 	struct http_credentials *credentials;
-	_Atomic uint64_t *kept_out; /* Connections too many of an address. */
+	/* Connections that are refused, by enum http_address_verdict. */
+	_Atomic uint64_t *kept_out;
 };
 
 /* An MHD_NotifyConnectionCallback: gives every connection a peer, which is

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* How much a client may send by TLS before it is something that we asked for.
+ *
+ * GnuTLS keeps a message of a handshake until it is complete, of up to 16 MiB,
+ * and others like it after the handshake.  Within 64 KiB there must be a
+ * request, or more of its body. */
+#ifndef KIT_HTTP_TLS_H
+#define KIT_HTTP_TLS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gnutls/gnutls.h>
+
+struct http_tls {                 /* Of a connection; one thread at a time. */
+	gnutls_session_t session; /* NULL: plain HTTP. */
+	int fd;
+	size_t left;               /* Bytes that may come. */
+	_Atomic uint64_t *refused; /* Connections that sent more. */
+};
+
+/* The session has not begun its handshake; the struct stays as long as it. */
+void http_tls_begin(struct http_tls *, gnutls_session_t, int fd,
+		    _Atomic uint64_t *refused);
+
+/* Something of a request has come: as much may follow. */
+void http_tls_serves(struct http_tls *);
+
+#endif
