@@ -458,20 +458,6 @@ static void an_address_has_so_many_connections(void **state)
 	close_plugin(&plugin);
 }
 
-static void a_port_is_had_once(void **state)
-{
-	struct plugin plugin = { 0 };
-	struct mc_httpd_listen open = { .host = "0.0.0.0", .port = "0" };
-
-	(void)state;
-	open_plugin(&plugin);
-	assert_int_equal(mc_httpd_listen(plugin.server, &plugin.listen),
-			 -EADDRINUSE);
-	assert_int_equal(mc_httpd_listen(plugin.server, &open), -EINVAL);
-	assert_int_equal(mc_httpd_renew(plugin.server), 0);
-	close_plugin(&plugin);
-}
-
 /* A file of so many bytes: a user "anna" with the password "right", and
  * comments. */
 static void write_passwords(char *path, size_t size)
@@ -581,7 +567,6 @@ int main(void)
 		cmocka_unit_test(the_end_waits_for_answers),
 		cmocka_unit_test(it_is_asked_by_its_name),
 		cmocka_unit_test(an_address_has_so_many_connections),
-		cmocka_unit_test(a_port_is_had_once),
 		cmocka_unit_test(wrong_passwords_say_when_to_come_again),
 		cmocka_unit_test(a_file_that_is_too_large_is_refused),
 		cmocka_unit_test(answers_that_nobody_reads_are_bounded),

@@ -150,8 +150,8 @@ struct mc_httpd_listen { /* A block Listen. */
 /* What is wrong with one; for check(). */
 void mc_httpd_check(struct mc_ctx *, const struct mc_httpd_listen *);
 
-/* Begins to answer there; the struct stays until mc_httpd_free().  Returns 0,
- * or what mc_fail() returned. */
+/* Begins to answer there, of a name at all its addresses; the struct stays
+ * until mc_httpd_free().  Returns 0, or what mc_fail() returned. */
 int mc_httpd_listen(struct mc_httpd *, const struct mc_httpd_listen *);
 
 /* Reads the files of all addresses again, for connections that begin from now

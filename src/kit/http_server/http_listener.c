@@ -32,7 +32,9 @@ struct files { /* Texts, to be freed; NULL: none is given. */
 };
 
 struct http_listener {
-	int fd;               /* Where connections are accepted. */
+	/* Where connections are accepted. */
+	int fds[MC_ADDRESSES_MAX];
+	unsigned fds_len;
 	char name[NAME_SIZE]; /* For the log. */
 	struct mc_httpd *server;
 	const struct mc_httpd_listen *listen;
@@ -188,7 +190,7 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 /* All accept at the same socket, each by a descriptor of its own, which its
  * daemon closes. */
 static struct MHD_Daemon *make_daemon(struct http_listener *listener,
-				      struct http_thread *thread,
+				      struct http_thread *thread, int listen,
 				      unsigned clients)
 {
 	const struct files *files = &listener->files;
@@ -205,7 +207,7 @@ static struct MHD_Daemon *make_daemon(struct http_listener *listener,
 		  0, files->ca },
 		{ MHD_OPTION_END, 0, NULL },
 	};
-	int fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
+	int fd = fcntl(listen, F_DUPFD_CLOEXEC, 0);
 
 	if (fd < 0)
 		return NULL;
@@ -227,14 +229,14 @@ static struct MHD_Daemon *make_daemon(struct http_listener *listener,
 
 /* Returns 0 or -errno. */
 static int make_thread(struct http_listener *listener,
-		       struct http_thread *thread, unsigned clients)
+		       struct http_thread *thread, int listen, unsigned clients)
 {
 	thread->server = listener->server;
 	thread->listen = listener->listen;
 	if (listener->listen->passwords != NULL)
 		thread->users = &listener->users;
 	errno = 0;
-	thread->worker.daemon = make_daemon(listener, thread, clients);
+	thread->worker.daemon = make_daemon(listener, thread, listen, clients);
 	if (thread->worker.daemon == NULL)
 		return errno != 0 ? -errno : -EINVAL;
 	return 0;
@@ -245,15 +247,17 @@ static int begin(struct http_listener *listener)
 {
 	const struct mc_httpd_limits *limits =
 		&listener->server->options.limits;
-	unsigned threads = (unsigned)limits->threads;
-	unsigned clients = ((unsigned)limits->clients + threads - 1) / threads;
+	unsigned each = (unsigned)limits->threads;
+	unsigned threads = each * listener->fds_len;
+	unsigned clients = ((unsigned)limits->clients + each - 1) / each;
 	unsigned *made = &listener->threads_len;
 	unsigned *running = &listener->threads_running;
 	int rc = 0;
 
 	listener->threads = mc_alloc_array(threads, sizeof(*listener->threads));
 	for (; rc == 0 && *made < threads; *made += rc == 0)
-		rc = make_thread(listener, &listener->threads[*made], clients);
+		rc = make_thread(listener, &listener->threads[*made],
+				 listener->fds[*made / each], clients);
 	for (; rc == 0 && *running < threads; *running += rc == 0)
 		rc = http_worker_start(&listener->threads[*running].worker);
 	return rc;
@@ -261,53 +265,55 @@ static int begin(struct http_listener *listener)
 
 /* --- The address --------------------------------------------------------- */
 
-static int resolve(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
-		   struct sockaddr_storage *at)
+/* Whether only this host can reach it, or it may speak to others as it does. */
+static int check_reach(const struct http_listener *listener,
+		       const struct mc_listen_sockets *sockets)
 {
-	struct mc_addresses found;
-	int rc = mc_address_find(listen->host, listen->port, SOCK_STREAM,
-				 AI_PASSIVE, &found);
+	const struct mc_httpd_listen *listen = listener->listen;
 
-	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s",
-			       listen->host, listen->port, gai_strerror(rc));
-	if (listen->certificate == NULL && !listen->allow_plain &&
-	    !mc_address_loopback(&found.items[0]))
-		return mc_fail(ctx, 0,
-			       "'%s' is not this host alone: it needs "
-			       "TLSCertificate, or AllowPlain",
-			       listen->host);
-	*at = found.items[0];
+	for (unsigned i = 0; i < sockets->len; i++)
+		if (listen->certificate == NULL && !listen->allow_plain &&
+		    !mc_address_loopback(&sockets->items[i].address))
+			return mc_fail(listener->server->ctx, 0,
+				       "'%s' is not this host alone: it needs "
+				       "TLSCertificate, or AllowPlain",
+				       listen->host);
 	return 0;
 }
 
 /* Returns 0, or what mc_fail() returned. */
-static int open_socket(struct http_listener *listener)
+static int open_file(struct http_listener *listener)
 {
 	const struct mc_httpd_listen *listen = listener->listen;
-	const struct mc_listen how = { .type = SOCK_STREAM,
-				       .both_families = true };
 	const struct mc_listen_file file = {
 		.path = listen->path,
 		.group = listen->group,
 		.perms = listen->perms,
 		.delete_socket = listen->delete_socket,
 	};
-	struct sockaddr_storage at;
-	int rc;
+	int fd = mc_listen_file(listener->server->ctx, &file);
 
-	if (listen->path != NULL) {
-		listener->fd = mc_listen_file(listener->server->ctx, &file);
-		return listener->fd < 0 ? listener->fd : 0;
-	}
-	rc = resolve(listener->server->ctx, listen, &at);
+	if (fd < 0)
+		return fd;
+	listener->fds[listener->fds_len++] = fd;
+	return 0;
+}
+
+/* Likewise. */
+static int open_addresses(struct http_listener *listener)
+{
+	const struct mc_httpd_listen *listen = listener->listen;
+	const struct mc_listen how = { .type = SOCK_STREAM,
+				       .both_families = true };
+	struct mc_listen_sockets sockets;
+	int rc = mc_listen_host(listener->server->ctx, listen->host,
+				listen->port, &how, &sockets);
+
 	if (rc < 0)
 		return rc;
-	listener->fd = mc_listen_at(&at, &how);
-	return listener->fd >= 0
-		       ? 0
-		       : mc_fail(listener->server->ctx, -listener->fd,
-				 "cannot listen at %s", listener->name);
+	for (unsigned i = 0; i < sockets.len; i++)
+		listener->fds[listener->fds_len++] = sockets.items[i].fd;
+	return check_reach(listener, &sockets);
 }
 
 static int open_listener(struct http_listener *listener)
@@ -319,7 +325,8 @@ static int open_listener(struct http_listener *listener)
 	if (rc == 0)
 		rc = use_files(listener, &listener->files);
 	if (rc == 0)
-		rc = open_socket(listener);
+		rc = listen->path != NULL ? open_file(listener)
+					  : open_addresses(listener);
 	if (rc < 0)
 		return rc;
 	rc = begin(listener);
@@ -347,7 +354,6 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 	const struct mc_httpd_limits *limits = &server->options.limits;
 	struct http_listener *listener = mc_alloc_zero(sizeof(*listener));
 
-	listener->fd = -1;
 	listener->server = server;
 	listener->listen = listen;
 	set_name(listener);
@@ -401,6 +407,14 @@ int http_listener_renew(struct http_listener *listener)
 	return 0;
 }
 
+static void close_socket(const struct http_listener *listener, int fd)
+{
+	if (listener->listen->path != NULL)
+		mc_listen_file_close(fd, listener->listen->path);
+	else
+		close(fd);
+}
+
 void http_listener_free(struct http_listener *listener)
 {
 	while (listener->threads_running > 0)
@@ -410,10 +424,8 @@ void http_listener_free(struct http_listener *listener)
 		MHD_stop_daemon(listener->threads[--listener->threads_len]
 					.worker.daemon);
 	free(listener->threads);
-	if (listener->fd >= 0 && listener->listen->path != NULL)
-		mc_listen_file_close(listener->fd, listener->listen->path);
-	else if (listener->fd >= 0)
-		close(listener->fd);
+	while (listener->fds_len > 0)
+		close_socket(listener, listener->fds[--listener->fds_len]);
 	http_address_done(&listener->addresses);
 	http_credentials_done(&listener->credentials);
 	http_users_done(&listener->users);
