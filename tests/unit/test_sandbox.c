@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -301,6 +302,62 @@ static void test_modes(void **state)
 	expect(lab, "/etc/shadow", false, NULL);
 }
 
+/* Group takes the place of the user's own group, wherever it stands. */
+static void test_group(void **state)
+{
+	struct lab *lab = *state;
+	char *why;
+
+	if (getgrnam("shadow") == NULL || getgrnam("nogroup") == NULL)
+		skip();
+	read_unit(lab, "User=nobody\n");
+	assert_null(sandbox_is_outside(lab->sandbox, "plugin", "nogroup"));
+	read_unit(lab, "User=nobody\nGroup=shadow\n");
+	expect(lab, "/etc/shadow", false, NULL);
+	assert_null(sandbox_is_outside(lab->sandbox, "plugin", "shadow"));
+	why = sandbox_is_outside(lab->sandbox, "plugin", "nogroup");
+	assert_non_null(why);
+	free(why);
+	read_unit(lab, "Group=shadow\nUser=nobody\n");
+	expect(lab, "/etc/shadow", false, NULL);
+	read_unit(lab, "User=nobody\nGroup=shadow\nGroup=\n");
+	expect(lab, "/etc/shadow", false,
+	       "be read by 'nobody', the user of collector.service");
+}
+
+/* Root reads what is another's, and any user does, by a capability alone. */
+static void test_override(void **state)
+{
+	struct lab *lab = *state;
+	const struct passwd *nobody = getpwnam("nobody");
+	char path[PATH_MAX + 20];
+
+	if (nobody == NULL)
+		skip();
+	snprintf(path, sizeof(path), "%s/link", lab->folder);
+	write_file(path, "");
+	assert_int_equal(chmod(path, 0600), 0);
+	if (geteuid() == 0)
+		assert_int_equal(chown(path, nobody->pw_uid, 0), 0);
+	read_unit(lab, "User=root\n");
+	expect(lab, path, false, NULL);
+	expect(lab, path, true, NULL);
+	read_unit(lab, "CapabilityBoundingSet=CAP_SETUID\n");
+	expect(lab, path, false,
+	       "be read by 'root', the user of collector.service");
+	read_unit(lab, "User=root\nCapabilityBoundingSet="
+		       "CAP_DAC_READ_SEARCH\n");
+	expect(lab, path, false, NULL);
+	expect(lab, path, true,
+	       "be written to by 'root', the user of collector.service");
+	read_unit(lab, "User=root\nCapabilityBoundingSet=CAP_DAC_OVERRIDE\n");
+	expect(lab, path, true, NULL);
+	read_unit(lab, "User=daemon\nCapabilityBoundingSet="
+		       "CAP_DAC_READ_SEARCH\n"
+		       "AmbientCapabilities=CAP_DAC_READ_SEARCH\n");
+	expect(lab, path, false, NULL);
+}
+
 static void expect_drop_in_named(const struct lab *lab, char *text,
 				 const char *why)
 {
@@ -425,6 +482,7 @@ int main(void)
 		TEST(test_resolving), TEST(test_capabilities),
 		TEST(test_merging),   TEST(test_user),
 		TEST(test_modes),     TEST(test_named),
+		TEST(test_group),     TEST(test_override),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,8 @@ static void take(void *argument, const char *name, char *value)
 		take_words(&sandbox->ambient, value);
 	else if (strcmp(name, "User") == 0)
 		unit_user_set_name(&sandbox->user, value);
+	else if (strcmp(name, "Group") == 0)
+		unit_user_set_group(&sandbox->user, value);
 	else if (strcmp(name, "SupplementaryGroups") == 0)
 		unit_user_add_groups(&sandbox->user, value);
 	else if (strcmp(name, "PrivateTmp") == 0)
@@ -212,6 +214,15 @@ static void take(void *argument, const char *name, char *value)
 		take_folders(sandbox, name, value);
 }
 
+/* Also of the capabilities that it leaves, a user has only those that it is
+ * given. */
+static bool leaves(const struct sandbox *sandbox, const char *capability)
+{
+	return has(&sandbox->bounds, capability) == sandbox->bounded &&
+	       (unit_user_is_root(&sandbox->user) ||
+		has(&sandbox->ambient, capability));
+}
+
 struct sandbox *sandbox_read(const char *unit, const char *base_dir,
 			     const char *drop_ins)
 {
@@ -222,11 +233,15 @@ struct sandbox *sandbox_read(const char *unit, const char *base_dir,
 	sandbox->base_dir = alloc_copy(base_dir);
 	rc = unit != NULL ? unit_file_read(unit, take, sandbox)
 			  : unit_file_find(NULL, NAME, take, sandbox);
-	if (rc == 0)
-		return sandbox;
-	sandbox_free(sandbox);
-	errno = -rc;
-	return NULL;
+	if (rc < 0) {
+		sandbox_free(sandbox);
+		errno = -rc;
+		return NULL;
+	}
+	unit_user_find(&sandbox->user);
+	sandbox->user.reads_all = leaves(sandbox, "CAP_DAC_READ_SEARCH");
+	sandbox->user.writes_all = leaves(sandbox, "CAP_DAC_OVERRIDE");
+	return sandbox;
 }
 
 void sandbox_free(struct sandbox *sandbox)
@@ -410,15 +425,6 @@ char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
 }
 
 /* --- Capabilities ------------------------------------------------------ */
-
-/* Also of the capabilities that it leaves, a user has only those that it is
- * given. */
-static bool leaves(const struct sandbox *sandbox, const char *capability)
-{
-	return has(&sandbox->bounds, capability) == sandbox->bounded &&
-	       (unit_user_is_root(&sandbox->user) ||
-		has(&sandbox->ambient, capability));
-}
 
 char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
 		    const char *capabilities)

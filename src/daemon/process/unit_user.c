@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* User= and SupplementaryGroups= of systemd.exec(5), and modes of files as
- * path_resolution(7) has them.  What else there is, such as access control
+/* User=, Group= and SupplementaryGroups= of systemd.exec(5), and modes of files
+ * as path_resolution(7) has them.  What else there is, such as access control
  * lists, may allow more: a warning is all that comes of it. */
 #include "daemon/process/unit_user.h"
 
@@ -13,24 +13,45 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <collector/kit/number.h>
+
 #include "base/alloc.h"
 
 enum { MAY_ENTER = 1, MAY_WRITE = 2, MAY_READ = 4 };
 
-void unit_user_set_name(struct unit_user *user, const char *name)
+static const struct passwd *user_of(const char *name)
 {
 	const struct passwd *found = getpwnam(name);
-	int len = UNIT_USER_GROUPS_MAX;
+	uint64_t number;
 
+	if (found == NULL &&
+	    mc_number_unsigned(name, 10, UINT32_MAX - 1, &number))
+		found = getpwuid((uid_t)number);
+	return found;
+}
+
+static bool find_group(const char *name, gid_t *group)
+{
+	const struct group *found = getgrnam(name);
+	uint64_t number;
+
+	if (found != NULL)
+		*group = found->gr_gid;
+	else if (mc_number_unsigned(name, 10, UINT32_MAX - 1, &number))
+		*group = (gid_t)number;
+	else
+		return false;
+	return true;
+}
+
+void unit_user_set_name(struct unit_user *user, const char *name)
+{
 	snprintf(user->name, sizeof(user->name), "%s", name);
-	user->known = found != NULL;
-	user->groups_len = 0;
-	if (found == NULL)
-		return;
-	user->uid = found->pw_uid;
-	if (getgrouplist(name, found->pw_gid, user->groups, &len) < 0)
-		len = UNIT_USER_GROUPS_MAX;
-	user->groups_len = (size_t)len;
+}
+
+void unit_user_set_group(struct unit_user *user, const char *name)
+{
+	snprintf(user->group, sizeof(user->group), "%s", name);
 }
 
 void unit_user_add_groups(struct unit_user *user, const char *names)
@@ -41,17 +62,39 @@ void unit_user_add_groups(struct unit_user *user, const char *names)
 		user->more_len = 0;
 	for (char *name = strtok_r(copy, " \t", &rest); name != NULL;
 	     name = strtok_r(NULL, " \t", &rest)) {
-		const struct group *group = getgrnam(name);
+		gid_t group;
 
-		if (group != NULL && user->more_len < UNIT_USER_GROUPS_MAX)
-			user->more[user->more_len++] = group->gr_gid;
+		if (user->more_len < UNIT_USER_GROUPS_MAX &&
+		    find_group(name, &group))
+			user->more[user->more_len++] = group;
 	}
 	free(copy);
 }
 
+void unit_user_find(struct unit_user *user)
+{
+	const struct passwd *found;
+	int len = UNIT_USER_GROUPS_MAX;
+	gid_t group;
+
+	if (user->name[0] == '\0')
+		unit_user_set_name(user, "root");
+	found = user_of(user->name);
+	if (found == NULL)
+		return;
+	group = found->pw_gid;
+	if (user->group[0] != '\0' && !find_group(user->group, &group))
+		return;
+	user->known = true;
+	user->uid = found->pw_uid;
+	if (getgrouplist(found->pw_name, group, user->groups, &len) < 0)
+		len = UNIT_USER_GROUPS_MAX;
+	user->groups_len = (size_t)len;
+}
+
 bool unit_user_is_root(const struct unit_user *user)
 {
-	return user->name[0] == '\0' || strcmp(user->name, "root") == 0;
+	return user->known ? user->uid == 0 : strcmp(user->name, "root") == 0;
 }
 
 bool unit_user_is_member(const struct unit_user *user, gid_t group)
@@ -116,9 +159,10 @@ bool unit_user_may(const struct unit_user *user, const char *path,
 	struct stat st;
 
 	*group = (gid_t)-1;
-	if (!user->known || unit_user_is_root(user))
+	if (!user->known || user->writes_all ||
+	    (user->reads_all && use == CHECK_READ))
 		return true;
-	if (!may_enter(user, path, group))
+	if (!user->reads_all && !may_enter(user, path, group))
 		return false;
 	snprintf(there, sizeof(there), "%s", path);
 	while (stat(there, &st) < 0) {
