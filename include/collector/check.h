@@ -97,9 +97,14 @@ bool mc_check_capabilities(struct mc_ctx *, const void *field,
 			   const char *capabilities);
 
 /* Likewise of a file to be read, a unix socket to be connected to, or a program
- * to be run, as far as it is there: 'path' is that of the option or part of its
- * value. */
-enum mc_access { MC_ACCESS_READ, MC_ACCESS_CONNECT, MC_ACCESS_RUN };
+ * to be run, as far as it is there, and of a file or a folder to be written to
+ * or made: 'path' is that of the option or part of its value. */
+enum mc_access {
+	MC_ACCESS_READ,
+	MC_ACCESS_WRITE,
+	MC_ACCESS_CONNECT,
+	MC_ACCESS_RUN
+};
 bool mc_check_access(struct mc_ctx *, const void *field, const char *path,
 		     enum mc_access);
 

@@ -417,6 +417,16 @@ static void test_named(void **state)
 			    "SupplementaryGroups=shadow\n");
 	expect(lab, "/etc/shadow", true,
 	       "be written to by 'nobody', the user of collector.service");
+	write_file(drop_in, "[Service]\nReadWritePaths=-/srv/more /srv/o\n");
+	read_unit(lab, "ProtectSystem=strict\n");
+	expect_drop_in_named(
+		lab,
+		sandbox_hides(lab->sandbox, "plugin", "/srv/more/a",
+			      CHECK_WRITE),
+		"cannot be written to under collector.service: ProtectSystem");
+	expect(lab, "/srv/other", true, ": ProtectSystem");
+	read_unit(lab, "User=nobody\nCapabilityBoundingSet=\nNoExecPaths=/"
+		       "\nExecPaths=/usr/lib\n");
 	write_file(drop_in, "[Service]\nCapabilityBoundingSet=CAP_KILL\n");
 	expect_lacks_named(lab, "plugin.conf", "CAP_KILL");
 	snprintf(path, sizeof(path), "%s/plugin-more.conf", lab->folder);

@@ -15,6 +15,19 @@ struct search {
 	bool is_set, has_word;
 };
 
+/* "-/var/lib" has all that is below it. */
+static bool has(const char *value, const char *word)
+{
+	size_t size;
+
+	if (word[0] != '/')
+		return strcmp(value, word) == 0;
+	value += strspn(value, "-+");
+	size = strlen(value);
+	return strncmp(word, value, size) == 0 &&
+	       (word[size] == '/' || word[size] == '\0');
+}
+
 static void note(void *argument, const char *name, char *value)
 {
 	struct search *search = argument;
@@ -25,7 +38,7 @@ static void note(void *argument, const char *name, char *value)
 	search->is_set = true;
 	for (char *word = strtok_r(value, " \t", &rest); word != NULL;
 	     word = strtok_r(NULL, " \t", &rest))
-		search->has_word |= strcmp(word, search->word) == 0;
+		search->has_word |= has(word, search->word);
 }
 
 static bool sets(const char *path, const char *setting, const char *word)

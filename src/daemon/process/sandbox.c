@@ -421,7 +421,7 @@ char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
 	snprintf(text, sizeof(text), "cannot be written to under " NAME ": %s",
 		 is_protected(sandbox, whole) ? "ProtectSystem"
 					      : "ProtectHome");
-	return alloc_copy(text);
+	return reason(sandbox, plugin, "ReadWritePaths", whole, text);
 }
 
 /* --- Capabilities ------------------------------------------------------ */
@@ -490,6 +490,8 @@ static void print_capabilities(const struct sandbox *sandbox, FILE *out)
 	print_words("CapabilityBoundingSet", wanted, out);
 	if (becomes)
 		fputs("SystemCallFilter=@setuid\n", out);
+	if (has(wanted, "CAP_CHOWN"))
+		fputs("SystemCallFilter=@chown\n", out);
 	if (unit_user_is_root(&sandbox->user))
 		return;
 	if (becomes)

@@ -139,6 +139,7 @@ bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
 {
 	static const enum check_use uses[] = {
 		[MC_ACCESS_READ] = CHECK_READ,
+		[MC_ACCESS_WRITE] = CHECK_WRITE,
 		[MC_ACCESS_CONNECT] = CHECK_CONNECT,
 		[MC_ACCESS_RUN] = CHECK_RUN,
 	};
