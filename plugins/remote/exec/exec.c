@@ -135,8 +135,13 @@ static void check_words(struct mc_ctx *ctx, const struct mc_blocks *all)
 static void check_block(struct mc_ctx *ctx, const struct program_block *block)
 {
 	const struct mc_type *type;
+	char *series;
 
 	mc_command_check(ctx, &block->words, false);
+	series = programs_series(block, ctx->host);
+	if (series != NULL)
+		mc_check_only(ctx, &block->name, series);
+	free(series);
 	for (size_t i = 0; i < block->env.len; i++)
 		if (strchr(block->env.items[i], '=') == NULL ||
 		    block->env.items[i][0] == '=')
@@ -157,14 +162,12 @@ static void exec_check(struct mc_ctx *ctx)
 {
 	const struct exec *self = ctx->self;
 	const struct program_block *blocks = self->blocks.items;
-	const struct munin_folder_block *folders = self->folders.items;
 
 	check_words(ctx, &self->execs);
 	check_words(ctx, &self->notices);
 	for (size_t i = 0; i < self->blocks.len; i++)
 		check_block(ctx, &blocks[i]);
-	for (size_t i = 0; i < self->folders.len; i++)
-		munin_folder_check(ctx, &folders[i]);
+	munin_folder_check(ctx, &self->blocks, &self->folders);
 }
 
 /* --- Start and end -------------------------------------------------------- */

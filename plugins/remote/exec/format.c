@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "format.h"
 
+#include <stdlib.h>
+
 #include <collector/kit/number.h>
 #include <collector/serve.h>
 
@@ -75,4 +77,22 @@ bool format_put(struct program *program, const struct format_value *value)
 		mc_set_metadata(input->ctx, series, 0, value->metadata);
 	mc_put_at(batch, series, stamp, filled, len);
 	return true;
+}
+
+bool format_claim(struct program *program, const char *instance)
+{
+	struct programs *all = program->all;
+	char *series = claims_series(program->host != NULL ? program->host
+							   : all->ctx->host,
+				     program->plugin, instance);
+	bool is_own = claims_take(&all->claims, series, program) == program;
+
+	free(series);
+	return is_own;
+}
+
+void format_unclaim(struct program *program)
+{
+	claims_release(&program->all->claims, program);
+	claims_take(&program->all->claims, program->series, program);
 }

@@ -58,4 +58,9 @@ struct format_value {
  * type. */
 bool format_put(struct program *, const struct format_value *);
 
+/* Whether the series of that instance are the program's, from now on, if no
+ * other one has them.  All but those of its name may be given back. */
+bool format_claim(struct program *, const char *instance);
+void format_unclaim(struct program *);
+
 #endif

@@ -21,6 +21,8 @@ struct munin_run {
 	unsigned extra_runs; /* In a row, at once. */
 	struct mc_munin_answers answers;
 	struct mc_buffer line;
+	const char *service; /* Of the value before this one; */
+	bool is_own;         /* whether its series are this program's. */
 };
 
 static struct munin_run *run_new(const struct program *program)
@@ -62,8 +64,21 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 			       "prints a line that cannot be used", line->text);
 }
 
-/* False: it cannot be one of its type. */
-static bool put(struct program *program, const struct mc_munin_value *value)
+/* A plugin may print what are the series of another one. */
+static bool is_own(struct program *program, const char *service)
+{
+	struct munin_run *run = program->own;
+
+	if (run->service == NULL || strcmp(run->service, service) != 0) {
+		run->service = service;
+		run->is_own = format_claim(program, service);
+	}
+	return run->is_own;
+}
+
+/* NULL, or why it cannot be put. */
+static const char *put(struct program *program,
+		       const struct mc_munin_value *value)
 {
 	struct munin_run *run = program->own;
 	struct mc_munin_field *field = value->field;
@@ -82,14 +97,34 @@ static bool put(struct program *program, const struct mc_munin_value *value)
 	 * What is unknown of a counter is not there. */
 	if (!field->told ||
 	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
-		return true;
+		return NULL;
+	if (!is_own(program, field->service))
+		return "prints a value of a graph that is another program's";
 	if (field->kind == MC_GAUGE && mc_munin_value_fill(value, &filled))
 		out.number.number = filled.gauge;
 	if (!format_put(program, &out))
-		return false;
+		return "prints a number that cannot be one of its type";
 	free(field->metadata);
 	field->metadata = NULL;
-	return true;
+	return NULL;
+}
+
+static void put_all(struct program *program)
+{
+	struct munin_run *run = program->own;
+
+	/* With each "config" fields are forgotten, and so are graphs. */
+	if (run->answers.is_config)
+		format_unclaim(program);
+	run->service = NULL;
+	for (size_t i = 0; i < run->answers.values_len; i++) {
+		const struct mc_munin_value *value = &run->answers.values[i];
+		const char *fault = put(program, value);
+
+		if (fault != NULL)
+			mc_command_say(&program->command, fault,
+				       value->field->name);
+	}
 }
 
 /* With dirtyconfig "config" has brought values, too; else they are asked for at
@@ -106,13 +141,7 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	mc_munin_answers_end(answers);
 	if (answers->is_config)
 		run->config_due = mc_now() + CONFIG_PERIOD;
-	for (size_t i = 0; i < answers->values_len; i++)
-		if (!put(program, &answers->values[i]))
-			mc_command_say(
-				&program->command,
-				"prints a number that cannot be one of its "
-				"type",
-				answers->values[i].field->name);
+	put_all(program);
 	if ((answers->wants_config ||
 	     (answers->is_config && answers->values_len == 0)) &&
 	    run->extra_runs < EXTRA_RUNS_MAX) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,18 +65,6 @@ const struct mc_block munin_folder_options = {
 	sizeof(struct munin_folder_block), options
 };
 
-void munin_folder_check(struct mc_ctx *ctx,
-			const struct munin_folder_block *block)
-{
-	mc_command_check_user(ctx, &block->user, false);
-	if (mc_check_host(ctx) && access(block->path, R_OK | X_OK) != 0)
-		mc_check_warn(ctx, &block->path, "cannot be read: %s",
-			      strerror(errno));
-	if (block->plugins == NULL && block->ignore_selected)
-		mc_check_warn(ctx, &block->ignore_selected,
-			      "has no effect without Plugin");
-}
-
 /* --- What is kept ----------------------------------------------------------
  */
 
@@ -97,6 +86,21 @@ static struct mc_strings keep_words(struct munin_folders *all,
 		copy[i] = words[i];
 	keep(all, (char *)copy);
 	return (struct mc_strings){ copy, len };
+}
+
+/* Of the folders; only once, which is for check(). */
+static void warn(const struct munin_folders *all, const void *field,
+		 const char *format, ...)
+{
+	char text[2 * PATH_SIZE];
+	va_list args;
+
+	if (!all->is_check)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	mc_check_warn(all->ctx, field, "%s", text);
 }
 
 /* --- Which files -----------------------------------------------------------
@@ -129,9 +133,10 @@ static bool is_plugin(const char *folder, const char *name)
 	       access(path, X_OK) == 0;
 }
 
-static void read_conf(struct plugin_conf *conf, struct mc_ctx *ctx,
-		      const char *folder)
+static void read_conf(const struct munin_folders *all, struct plugin_conf *conf,
+		      const struct munin_folder_block *block)
 {
+	const char *folder = block->conf_path;
 	struct mc_names names = { NULL, 0 };
 	struct mc_buffer text = { 0 };
 	char path[PATH_SIZE];
@@ -139,8 +144,8 @@ static void read_conf(struct plugin_conf *conf, struct mc_ctx *ctx,
 	unsigned line;
 
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot list '%s': %s", folder,
-		       strerror(-rc));
+		warn(all, &block->conf_path, "cannot be listed: %s",
+		     strerror(-rc));
 	for (size_t i = 0; i < names.len; i++) {
 		if (strspn(names.items[i], NAME_LETTERS) !=
 			    strlen(names.items[i]) ||
@@ -153,12 +158,14 @@ static void read_conf(struct plugin_conf *conf, struct mc_ctx *ctx,
 		mc_buffer_add(&text, "", 0);
 		line = rc == 0 ? plugin_conf_take(conf, text.at) : 0;
 		if (rc < 0 && rc != -EISDIR)
-			mc_log(ctx, MC_WARN, "cannot read '%s': %s", path,
-			       strerror(-rc));
+			warn(all, &block->conf_path,
+			     "has '%s': cannot read it: %s", names.items[i],
+			     strerror(-rc));
 		if (line > 0)
-			mc_log(ctx, MC_WARN,
-			       "%s:%u: cannot be used, nor what follows", path,
-			       line);
+			warn(all, &block->conf_path,
+			     "has a line that cannot be used, nor what "
+			     "follows: %s:%u",
+			     path, line);
 	}
 	mc_buffer_free(&text);
 	mc_names_done(&names);
@@ -206,18 +213,48 @@ static const char *who_runs(struct munin_folders *all,
 	return keep(all, out.at);
 }
 
-/* The folder of a user's state is made, as by munin-node. */
-static void make_state(const char *folder, const char *user)
+/* The folder of a user's state is made, as by munin-node.  False, and errno is
+ * set: it cannot be made. */
+static bool make_state(const char *folder, const char *user)
 {
 	const struct passwd *found = getpwnam(user);
 	char path[PATH_SIZE];
+	int why;
 
-	if (geteuid() != 0 || found == NULL)
-		return;
 	snprintf(path, sizeof(path), "%s/%s", folder, user);
-	if (mkdir(path, 0755) == 0 &&
-	    lchown(path, found->pw_uid, found->pw_gid) != 0)
-		rmdir(path);
+	if (geteuid() != 0 || found == NULL || access(path, F_OK) == 0)
+		return true;
+	if (mkdir(path, 0755) != 0)
+		return errno == EEXIST;
+	if (lchown(path, found->pw_uid, found->pw_gid) == 0)
+		return true;
+	why = errno;
+	rmdir(path);
+	errno = why;
+	return false;
+}
+
+/* Its folder is made at the start; whether it can be is looked at before that.
+ */
+static void need_state(struct munin_folders *all,
+		       const struct munin_folder_block *block, const char *user)
+{
+	char path[PATH_SIZE];
+
+	if (all->lacks_state)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", block->state_path, user);
+	if (all->is_check) {
+		all->lacks_state = access(path, F_OK) != 0;
+		if (all->lacks_state)
+			mc_check_capabilities(all->ctx, &block->state_path,
+					      "CAP_CHOWN");
+	} else if (!make_state(block->state_path, user)) {
+		all->lacks_state = true;
+		mc_log(all->ctx, MC_WARN,
+		       "cannot make '%s': %s: plugins keep no state there",
+		       path, strerror(errno));
+	}
 }
 
 static struct mc_strings make_env(struct munin_folders *all,
@@ -270,7 +307,26 @@ static struct mc_strings make_words(struct munin_folders *all,
 	return keep_words(all, words, len);
 }
 
-static void add_plugin(struct munin_folders *all, struct mc_ctx *ctx,
+/* False: the plugin's series are those of another program. */
+static bool has_own_series(struct munin_folders *all,
+			   const struct munin_folder_block *block,
+			   const struct program_block *program)
+{
+	const char *series =
+		keep(all, programs_series(program, all->ctx->host));
+	const char *path =
+		keep(all, mc_alloc_printf("%s/%s", block->path, program->name));
+	const char *owner = claims_take(&all->claims, series, path);
+
+	if (owner != path)
+		warn(all, &block->path,
+		     "has a plugin '%s' that does not run: '%s' has its series "
+		     "%s",
+		     program->name, owner, strchr(series, '/') + 1);
+	return owner == path;
+}
+
+static void add_plugin(struct munin_folders *all,
 		       const struct plugin_conf *conf,
 		       const struct munin_folder_block *block,
 		       const char *plugin)
@@ -279,7 +335,7 @@ static void add_plugin(struct munin_folders *all, struct mc_ctx *ctx,
 	const char *timeout = plugin_conf_find(conf, plugin, "timeout");
 	const char *host = plugin_conf_find(conf, plugin, "host_name");
 	double seconds;
-	struct program_block *program;
+	struct program_block program;
 	bool is_root;
 
 	if (user == NULL)
@@ -287,17 +343,13 @@ static void add_plugin(struct munin_folders *all, struct mc_ctx *ctx,
 	is_root = geteuid() == 0 &&
 		  (strcmp(user, "root") == 0 || strcmp(user, "0") == 0);
 	if (is_root && !block->root) {
-		mc_log(ctx, MC_WARN,
-		       "plugin '%s' is to run as root, so it does not, see "
-		       "Root",
-		       plugin);
+		warn(all, &block->path,
+		     "has a plugin '%s' that is to run as root, so it does "
+		     "not, see Root",
+		     plugin);
 		return;
 	}
-	make_state(block->state_path, user);
-	all->items =
-		mc_alloc_resize(all->items, all->len + 1, sizeof(*all->items));
-	program = &all->items[all->len++];
-	*program = (struct program_block){
+	program = (struct program_block){
 		.name = keep(all, mc_alloc_copy(plugin)),
 		.words = { who_runs(all, conf, plugin, user),
 			   make_words(all, conf, block, plugin) },
@@ -308,13 +360,19 @@ static void add_plugin(struct munin_folders *all, struct mc_ctx *ctx,
 		.may_be_root = is_root,
 	};
 	if (host != NULL)
-		program->host = keep(all, mc_alloc_copy(host));
+		program.host = keep(all, mc_alloc_copy(host));
 	if (timeout != NULL && mc_number_double(timeout, &seconds) &&
 	    seconds >= 0.1 && seconds <= 86400)
-		program->timeout = (mc_time)(seconds * MC_SECOND);
+		program.timeout = (mc_time)(seconds * MC_SECOND);
+	if (!has_own_series(all, block, &program))
+		return;
+	need_state(all, block, user);
+	all->items =
+		mc_alloc_resize(all->items, all->len + 1, sizeof(*all->items));
+	all->items[all->len++] = program;
 }
 
-static void add_folder(struct munin_folders *all, struct mc_ctx *ctx,
+static void add_folder(struct munin_folders *all,
 		       const struct munin_folder_block *block)
 {
 	struct mc_names names = { NULL, 0 };
@@ -322,32 +380,70 @@ static void add_folder(struct munin_folders *all, struct mc_ctx *ctx,
 	int rc = mc_list_path(&names, block->path, "");
 
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot list '%s': %s", block->path,
-		       strerror(-rc));
+		warn(all, &block->path, "cannot be listed: %s", strerror(-rc));
 	if (names.len > 0)
-		read_conf(&conf, ctx, block->conf_path);
+		read_conf(all, &conf, block);
+	all->lacks_state = false;
 	for (size_t i = 0; i < names.len; i++)
 		if (is_plugin(block->path, names.items[i]) &&
 		    mc_selected(block->plugins, block->ignore_selected,
 				names.items[i]))
-			add_plugin(all, ctx, &conf, block, names.items[i]);
+			add_plugin(all, &conf, block, names.items[i]);
 	plugin_conf_done(&conf);
 	mc_names_done(&names);
+}
+
+static void add_all(struct munin_folders *all, const struct mc_blocks *programs,
+		    const struct mc_blocks *folders)
+{
+	const struct program_block *items = programs->items;
+	const struct munin_folder_block *blocks = folders->items;
+
+	all->items = mc_alloc_array(programs->len + 1, sizeof(*all->items));
+	for (size_t i = 0; i < programs->len; i++) {
+		char *series = programs_series(&items[i], all->ctx->host);
+		const char *name = keep(all, mc_alloc_copy(items[i].name));
+
+		if (series == NULL ||
+		    claims_take(&all->claims, series, name) == name)
+			all->items[all->len++] = items[i];
+		free(series);
+	}
+	for (size_t i = 0; i < folders->len; i++)
+		add_folder(all, &blocks[i]);
+}
+
+static void check_folder(struct mc_ctx *ctx,
+			 const struct munin_folder_block *block)
+{
+	mc_command_check_user(ctx, &block->user, false);
+	if (block->plugins == NULL && block->ignore_selected)
+		mc_check_warn(ctx, &block->ignore_selected,
+			      "has no effect without Plugin");
+	if (mc_check_host(ctx))
+		mc_check_access(ctx, &block->state_path, block->state_path,
+				MC_ACCESS_WRITE);
+}
+
+void munin_folder_check(struct mc_ctx *ctx, const struct mc_blocks *programs,
+			const struct mc_blocks *folders)
+{
+	const struct munin_folder_block *blocks = folders->items;
+	struct munin_folders all = { .ctx = ctx, .is_check = true };
+
+	for (size_t i = 0; i < folders->len; i++)
+		check_folder(ctx, &blocks[i]);
+	if (mc_check_host(ctx))
+		add_all(&all, programs, folders);
+	munin_folder_done(&all);
 }
 
 void munin_folder_make(struct munin_folders *all, struct mc_ctx *ctx,
 		       const struct mc_blocks *programs,
 		       const struct mc_blocks *folders)
 {
-	const struct munin_folder_block *blocks = folders->items;
-
-	all->items = mc_alloc_array(programs->len + 1, sizeof(*all->items));
-	if (programs->len > 0)
-		memcpy(all->items, programs->items,
-		       programs->len * sizeof(*all->items));
-	all->len = programs->len;
-	for (size_t i = 0; i < folders->len; i++)
-		add_folder(all, ctx, &blocks[i]);
+	*all = (struct munin_folders){ .ctx = ctx };
+	add_all(all, programs, folders);
 }
 
 void munin_folder_done(struct munin_folders *all)
@@ -356,5 +452,6 @@ void munin_folder_done(struct munin_folders *all)
 		free(all->texts[i]);
 	free(all->texts);
 	free(all->items);
+	claims_done(&all->claims);
 	*all = (struct munin_folders){ 0 };
 }

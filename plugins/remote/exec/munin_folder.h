@@ -24,13 +24,20 @@ struct munin_folders { /* All zero: none. */
 	size_t len;
 	char **texts; /* Whatever they point at. */
 	size_t texts_len;
+	struct claims claims; /* Of what the programs are called. */
+	struct mc_ctx *ctx;
+	bool is_check;    /* Of them nothing is made. */
+	bool lacks_state; /* In the folder under way, some user has none. */
 };
 
-/* For check(). */
-void munin_folder_check(struct mc_ctx *, const struct munin_folder_block *);
+/* For check(): what is wrong with the folders, and what is in them that cannot
+ * be used. */
+void munin_folder_check(struct mc_ctx *, const struct mc_blocks *programs,
+			const struct mc_blocks *folders);
 
-/* Copies 'programs', and adds a program for each plugin of the folders.  What
- * cannot be read is logged.  start(). */
+/* Copies 'programs', and adds a program for each plugin of the folders, but for
+ * those whose series another one before them has.  Logs only what check()
+ * cannot know. start(). */
 void munin_folder_make(struct munin_folders *, struct mc_ctx *,
 		       const struct mc_blocks *programs,
 		       const struct mc_blocks *folders);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/munin.h>
 
 #define OUTPUT_MAX ((size_t)16 << 20) /* Of one run of a <Program>. */
 
@@ -103,6 +104,22 @@ static const char **make_env(const struct mc_strings *own,
 	return env;
 }
 
+char *programs_series(const struct program_block *block, const char *host)
+{
+	const struct format *format = formats[block->format];
+	char *name = mc_alloc_copy(block->name), *series = NULL;
+
+	if (block->format == programs_format_munin)
+		mc_munin_clean(name, false);
+	if (format != &format_collectd)
+		series = claims_series(block->host != NULL ? block->host : host,
+				       block->plugin != NULL ? block->plugin
+							     : format->plugin,
+				       name);
+	free(name);
+	return series;
+}
+
 static void add_block(struct programs *programs,
 		      const struct program_block *block, const char *const *all)
 {
@@ -121,6 +138,9 @@ static void add_block(struct programs *programs,
 	program->host = block->host;
 	program->instance = block->name;
 	program->type = block->type;
+	program->series = programs_series(block, programs->ctx->host);
+	if (program->series != NULL)
+		claims_take(&programs->claims, program->series, program);
 	if (block->interval > 0)
 		program->every.period = block->interval;
 	to_run->time_max =
@@ -158,8 +178,10 @@ void programs_done(struct programs *programs)
 			program->format->done(program);
 		mc_command_done(&program->command);
 		free(program->env);
+		free(program->series);
 	}
 	mc_plain_input_done(&programs->input);
+	claims_done(&programs->claims);
 	free(programs->items);
 	programs->items = NULL;
 }

@@ -7,6 +7,7 @@
 #include <collector/kit/every.h>
 #include <collector/kit/plain_input.h>
 
+#include "claims.h"
 #include "format.h"
 
 struct program_block { /* From the configuration; zero: not given. */
@@ -30,6 +31,7 @@ struct program {
 	struct mc_strings keys;
 	bool limited; /* One of those that 'running_max' is about. */
 	const char *host, *plugin, *instance, *type;
+	char *series; /* See programs_series(). */
 	struct mc_every every;
 	bool running;
 };
@@ -41,6 +43,7 @@ struct programs {
 	size_t running_max; /* Of <Program> blocks. */
 	size_t running;
 	struct mc_plain_input input;
+	struct claims claims; /* Of struct program. */
 };
 
 /* The words of Format; ends with NULL. */
@@ -49,6 +52,10 @@ extern const int programs_format_munin; /* Which of them it is. */
 
 /* How many sources a Type may have with that Format. */
 unsigned programs_sources_max(int format);
+
+/* What its series are called in front of their types, "HOST/PLUGIN-NAME", to be
+ * freed; NULL: with Format collectd the program itself says that. */
+char *programs_series(const struct program_block *, const char *host);
 
 /* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
  * must live as long. */
