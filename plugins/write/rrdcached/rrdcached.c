@@ -25,6 +25,7 @@
 #include "options.h"
 #include "place.h"
 #include "rrdcached.h"
+#include "series_file.h"
 
 /* The core gives all instances five seconds to end. */
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
@@ -35,91 +36,14 @@ static const mc_time safe_pause = 5 * MC_SECOND;
 
 /* --- What comes from the core ----------------------------------------- */
 
-static struct file *unnamed(struct rrdcached *rrdcached, const char *name,
-			    const char *reason)
-{
-	snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed), "'%.150s' %s",
-		 name, reason);
-	return NULL;
-}
-
-/* Needs the lock.  In a file of several series, if there is one that has its
- * label. */
-static void join_file(struct mc_ctx *ctx, struct file *file,
-		      const struct mc_pnp_place *place, mc_time interval)
-{
-	struct rrdcached *rrdcached = ctx->self;
-	char prefix[FILE_PREFIX_MAX];
-	size_t size = file_prefix(rrdcached->directory, place->path, prefix);
-	struct file *whole;
-
-	if (size == 0)
-		return;
-	whole = file_open(&rrdcached->shared.files, prefix, size);
-	if (whole->layout == NULL) {
-		whole->daemon = file->daemon;
-		whole->layout = mc_pnp_single_layout(&rrdcached->layouts,
-						     &rrdcached->rules,
-						     &place->file, interval);
-	}
-	if (whole->series == NULL)
-		joined_add(file, whole, place);
-	whole->users--;
-	if (whole->checked_at == 0)
-		check_add(&whole->daemon->check, whole);
-}
-
-/* Needs the lock.  The file of a series that has none yet. */
-static struct file *open_file(struct mc_ctx *ctx,
-			      const struct mc_sample *sample, void **slot)
-{
-	struct rrdcached *rrdcached = ctx->self;
-	const char *name = mc_name(sample->series);
-	char prefix[FILE_PREFIX_MAX], reason[MC_PATH_TEMPLATE_WHY];
-	struct mc_pnp_place place;
-	struct file *file;
-	size_t size;
-
-	if (!place_find(ctx, name, &place, reason)) {
-		snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed),
-			 "'%.100s' has no file: %.100s", name, reason);
-		return NULL;
-	}
-	size = place_prefix(rrdcached, place.own, prefix, rrdcached->unnamed);
-	if (size == 0)
-		return NULL;
-	if (rrdcached->source_names.len > 0 &&
-	    rrdcached->source_names.len != mc_type(sample->series)->sources_len)
-		return unnamed(rrdcached, name,
-			       "has not as many sources as SourceNames has");
-	file = file_open(&rrdcached->shared.files, prefix, size);
-	if (rrdcached->path_template != NULL && !file_claim(file, name)) {
-		file->users--;
-		return unnamed(rrdcached, name,
-			       "would share its file with another series");
-	}
-	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
-	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
-				     mc_type(sample->series), sample->interval);
-	if (place.is_single)
-		join_file(ctx, file, &place, sample->interval);
-	else if (place.refused[0] != '\0')
-		snprintf(rrdcached->refused, sizeof(rrdcached->refused),
-			 "'%s.rrd' is not in the file of its service: %s",
-			 place.own, place.refused);
-	if (file->whole == NULL && file->checked_at == 0)
-		check_add(&file->daemon->check, file);
-	*slot = file;
-	return file;
-}
-
-/* Needs the lock.  The file of a series, or NULL if it has no sound path. */
+/* Needs the lock, as series_file_open().  The file of a series, or NULL if it
+ * has no sound path. */
 static inline struct file *file_of(struct mc_ctx *ctx,
 				   const struct mc_sample *sample)
 {
 	void **slot = mc_slot(ctx, sample->series);
 
-	return *slot != NULL ? *slot : open_file(ctx, sample, slot);
+	return *slot != NULL ? *slot : series_file_open(ctx, sample, slot);
 }
 
 static bool all_full(const struct rrdcached *rrdcached)
