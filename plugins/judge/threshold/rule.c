@@ -13,6 +13,12 @@ bool rule_has_bounds(const struct mc_bounds *bounds)
 	return !isnan(bounds->min) || !isnan(bounds->max);
 }
 
+bool rule_has_any_bounds(const struct rule *rule)
+{
+	return rule_has_bounds(&rule->warning) ||
+	       rule_has_bounds(&rule->failure);
+}
+
 static bool contradict(const struct mc_bounds *bounds)
 {
 	return bounds->min > bounds->max; /* False where there is none. */
@@ -47,10 +53,54 @@ const char *rule_fault(const struct rule *rule, const void **option)
 	if (contradict(&rule->failure))
 		return "is more than FailureMax: every value would be bad";
 	*option = &rule->forecast;
-	if (rule->forecast > 0 && !rule_has_bounds(&rule->warning) &&
-	    !rule_has_bounds(&rule->failure))
+	if (rule->forecast > 0 && !rule_has_any_bounds(rule))
 		return "needs a bound that the value may reach";
 	return time_fault(rule, option);
+}
+
+const char *rule_idle_option(const struct rule *rule, const void **option)
+{
+	const bool *const options[] = { &rule->rate, &rule->percentage,
+					&rule->invert };
+
+	if (rule_has_any_bounds(rule))
+		return NULL;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		*option = options[i];
+		if (*options[i])
+			return "has no effect without bounds in this block";
+	}
+	return NULL;
+}
+
+static void inherit_times(struct rule *rule, const struct rule *from)
+{
+	if (rule->hold == 0)
+		rule->hold = from->hold;
+	if (rule->clear_after == 0)
+		rule->clear_after = from->clear_after;
+	if (rule->remind_after == 0)
+		rule->remind_after = from->remind_after;
+	if (rule->flap > 0 || from->flap == 0)
+		return;
+	rule->flap = from->flap;
+	rule->flap_window = from->flap_window;
+}
+
+void rule_inherit(struct rule *rule, const struct rule *from)
+{
+	rule->persist |= from->persist;
+	rule->persist_okay |= from->persist_okay;
+	rule->interesting &= from->interesting;
+	if (rule->hits == 0)
+		rule->hits = from->hits;
+	if (rule->hysteresis == 0)
+		rule->hysteresis = from->hysteresis;
+	if (rule->message == NULL)
+		rule->message = from->message;
+	if (rule->unknown_after == 0)
+		rule->unknown_after = from->unknown_after;
+	inherit_times(rule, from);
 }
 
 /* What is not there is out of reach. */

@@ -42,8 +42,18 @@ struct rule {
  * in 'option'. */
 const char *rule_fault(const struct rule *, const void **option);
 
+/* NULL, or why an option of a rule without bounds has no effect. */
+const char *rule_idle_option(const struct rule *, const void **option);
+
 /* Whether one of the two is given. */
 bool rule_has_bounds(const struct mc_bounds *);
+
+/* Whether the rule has bounds of its own, for WARNING or FAILURE. */
+bool rule_has_any_bounds(const struct rule *);
+
+/* Takes from another rule, but for its bounds and what they are compared with,
+ * the options that 'rule' has not yet.  Before rule_start(). */
+void rule_inherit(struct rule *, const struct rule *from);
 
 /* Computes what is derived from the options. */
 void rule_start(struct rule *);

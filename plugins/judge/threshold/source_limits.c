@@ -8,12 +8,11 @@
 #include <collector/kit/alloc.h>
 #include <collector/metadata.h>
 
-#define FLAP_WINDOW (600 * MC_SECOND) /* As the option's default. */
-
 struct list { /* Of rules that metadata make. */
 	struct rule *items;
 	size_t len;
-	const struct rule *model; /* Whose other options they have. */
+	const struct rules *config; /* NULL: it has none for the series. */
+	const struct mc_type *type;
 };
 
 /* --- What the config leaves open ------------------------------------------ */
@@ -46,14 +45,33 @@ static void leave_open(const struct rules *config,
 
 /* --- Rules ---------------------------------------------------------------- */
 
-static void add(struct list *list, const struct mc_metadata *metadata,
-		const char *source, bool invert)
+/* The other options that the config has: of rules without bounds, which are
+ * there for nothing else, or if there are none, of the others. */
+static void inherit(struct rule *rule, const struct rules *config,
+		    const struct mc_source *source)
 {
-	const struct rule *model = list->model;
+	size_t len = config != NULL ? config->len : 0;
+	bool found = false;
+
+	for (int bounds = 0; bounds <= 1 && !found; bounds++)
+		for (size_t i = 0; i < len; i++) {
+			const struct rule *from = config->items[i];
+
+			if (!concerns(from, source) ||
+			    rule_has_any_bounds(from) != bounds)
+				continue;
+			rule_inherit(rule, from);
+			found = true;
+		}
+}
+
+static void add(struct list *list, const struct mc_metadata *metadata,
+		const struct mc_source *source, bool invert)
+{
 	struct rule *rule = &list->items[list->len++];
 
 	*rule = (struct rule){
-		.source = source,
+		.source = list->type->sources_len > 1 ? source->name : NULL,
 		.warning = metadata->warning_inverted == invert
 				   ? metadata->warning
 				   : none,
@@ -64,52 +82,35 @@ static void add(struct list *list, const struct mc_metadata *metadata,
 		.unknown_after = metadata->unknown_after,
 		.by_source = true,
 		.interesting = true,
-		.flap_window = FLAP_WINDOW,
 	};
-	if (model != NULL) {
-		rule->persist = model->persist;
-		rule->persist_okay = model->persist_okay;
-		rule->interesting = model->interesting;
-		rule->hits = model->hits;
-		rule->flap = model->flap;
-		rule->flap_window = model->flap_window;
-		rule->hysteresis = model->hysteresis;
-		rule->hold = model->hold;
-		rule->clear_after = model->clear_after;
-		rule->remind_after = model->remind_after;
-		rule->message = model->message;
-		if (model->unknown_after > 0)
-			rule->unknown_after = model->unknown_after;
-	}
+	inherit(rule, list->config, source);
 	rule_start(rule);
 }
 
 /* Bounds of both kinds, "@10:20" and "10:20", make two rules. */
-static void add_source(struct list *list, const struct mc_type *type,
-		       unsigned source, const struct mc_metadata *metadata)
+static void add_source(struct list *list, const struct mc_source *source,
+		       const struct mc_metadata *metadata)
 {
-	const char *name =
-		type->sources_len > 1 ? type->sources[source].name : NULL;
 	bool warning = rule_has_bounds(&metadata->warning);
 	bool failure = rule_has_bounds(&metadata->failure);
 
 	for (int invert = 0; invert <= 1; invert++)
 		if ((warning && metadata->warning_inverted == invert) ||
 		    (failure && metadata->failure_inverted == invert))
-			add(list, metadata, name, invert != 0);
+			add(list, metadata, source, invert != 0);
 }
 
-static void add_all(struct list *list, const struct rules *config,
-		    const struct mc_series *series)
+static void add_all(struct list *list, const struct mc_series *series)
 {
-	const struct mc_type *type = mc_type(series);
 	struct mc_metadata metadata;
 
-	for (unsigned i = 0; i < type->sources_len; i++) {
+	for (unsigned i = 0; i < list->type->sources_len; i++) {
+		const struct mc_source *source = &list->type->sources[i];
+
 		if (!mc_get_metadata(series, i, &metadata))
 			continue;
-		leave_open(config, &type->sources[i], &metadata);
-		add_source(list, type, i, &metadata);
+		leave_open(list->config, source, &metadata);
+		add_source(list, source, &metadata);
 	}
 }
 
@@ -121,8 +122,9 @@ static void append(struct rules *rules, struct rule *rule)
 }
 
 /* In one piece: the list, then the rules that are new. */
-static struct rules *join(const struct rules *config, const struct list *list)
+static struct rules *join(const struct list *list)
 {
+	const struct rules *config = list->config;
 	size_t len = list->len + (config != NULL ? config->len : 0);
 	size_t head = sizeof(struct rules) + len * sizeof(struct rule *);
 	struct rules *rules =
@@ -130,8 +132,7 @@ static struct rules *join(const struct rules *config, const struct list *list)
 	struct rule *added = (struct rule *)&rules->items[len];
 
 	for (size_t i = 0; config != NULL && i < config->len; i++)
-		if (rule_has_bounds(&config->items[i]->warning) ||
-		    rule_has_bounds(&config->items[i]->failure))
+		if (rule_has_any_bounds(config->items[i]))
 			append(rules, config->items[i]);
 	for (size_t i = 0; i < list->len; i++) {
 		added[i] = list->items[i];
@@ -143,16 +144,14 @@ static struct rules *join(const struct rules *config, const struct list *list)
 struct rules *source_limits_new(const struct rules *config,
 				const struct mc_series *series)
 {
-	struct list list = {
-		.model = config != NULL ? config->items[0] : NULL,
-	};
+	struct list list = { .config = config, .type = mc_type(series) };
 	struct rules *rules = NULL;
 
-	list.items = mc_alloc_array((size_t)2 * mc_type(series)->sources_len,
+	list.items = mc_alloc_array((size_t)2 * list.type->sources_len,
 				    sizeof(*list.items));
-	add_all(&list, config, series);
+	add_all(&list, series);
 	if (list.len > 0)
-		rules = join(config, &list);
+		rules = join(&list);
 	free(list.items);
 	return rules;
 }

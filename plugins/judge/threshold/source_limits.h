@@ -8,9 +8,10 @@
 
 /* The rules of a series for which the config has 'config' (NULL: none): those
  * of the config that have bounds, and further ones for the warning and the
- * failure bounds that it leaves open, with the other options of its first rule.
- * NULL: metadata have nothing to add, and 'config' holds.  The caller frees it,
- * with free(), before the series and 'config' go. */
+ * failure bounds that it leaves open, with the other options of its rules
+ * without bounds, or of all if there are none.  NULL: metadata have nothing to
+ * add, and 'config' holds.  The caller frees it, with free(), before the series
+ * and 'config' go. */
 struct rules *source_limits_new(const struct rules *config,
 				const struct mc_series *series);
 

@@ -66,8 +66,13 @@ static void check_rule(void *argument, struct rule *rule, bool pattern)
 	char reason[160] = "";
 	const char *fault = fault_of(rule, pattern, &option, reason);
 
-	if (fault != NULL)
+	if (fault != NULL) {
 		mc_check_warn(ctx, option, "%s; this block is left out", fault);
+		return;
+	}
+	fault = rule_idle_option(rule, &option);
+	if (fault != NULL)
+		mc_check_warn(ctx, option, "%s", fault);
 }
 
 static void threshold_check(struct mc_ctx *ctx)
