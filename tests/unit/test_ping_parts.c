@@ -236,6 +236,33 @@ static void addresses_must_fit(void **state)
 	mc_lookup_stop(&lookup);
 }
 
+/* The report is that of the last lookup until the next one has ended: else each
+ * try would be two lines in the log. */
+static void the_reason_stays_while_it_is_looked_up_again(void **state)
+{
+	struct mc_batch batch = { 0 };
+	struct target target;
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip();
+#endif
+	target_init(&target, "::1", AF_UNSPEC);
+	target_find(&target, takes_v4, NULL);
+	assert_true(mc_lookup_runs(&target.lookup));
+	target_report(&target, &batch);
+	while (mc_lookup_runs(&target.lookup)) {
+		sched_yield();
+		target_find(&target, takes_v4, NULL);
+	}
+	assert_int_equal(target_report(&target, &batch), EAI_ADDRFAMILY);
+	target.backoff.until = 0;
+	target_find(&target, takes_v4, NULL);
+	assert_true(mc_lookup_runs(&target.lookup));
+	assert_int_equal(target_report(&target, &batch), EAI_ADDRFAMILY);
+	target_done(&target);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +272,7 @@ int main(void)
 		cmocka_unit_test(numbers_begin_again),
 		cmocka_unit_test(values_of_a_host),
 		cmocka_unit_test(addresses_must_fit),
+		cmocka_unit_test(the_reason_stays_while_it_is_looked_up_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

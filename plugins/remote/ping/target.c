@@ -33,7 +33,9 @@ void target_done(struct target *target)
 static void set_error(struct target *target, int error)
 {
 	pthread_mutex_lock(&target->lock);
-	target->counts.error = error;
+	/* While it is looked up again, the last reason holds. */
+	if (error != EAI_INPROGRESS || target->counts.error == 0)
+		target->counts.error = error;
 	pthread_mutex_unlock(&target->lock);
 }
 
