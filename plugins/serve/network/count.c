@@ -107,7 +107,8 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 	char address[MC_ADDRESS_TEXT_SIZE];
 	char detail[160] = "";
 
-	if (!is_due(count, reason, about))
+	/* Two ways lead here, or it is our own that came back: as it should. */
+	if (reason == COUNT_REPEATED || !is_due(count, reason, about))
 		return;
 	if (about != NULL)
 		snprintf(detail, sizeof(detail), " ('%.128s')", about);

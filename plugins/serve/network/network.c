@@ -251,7 +251,9 @@ static int network_notify(struct mc_ctx *ctx,
 {
 	struct network *self = ctx->self;
 
-	if (!self->options.forward && seen_has(&self->seen, notification))
+	/* What is sent may come back: by multicast, or from one that forwards.
+	 */
+	if (!seen_add(&self->seen, notification) && !self->options.forward)
 		return 0;
 	return send_notification(&self->send, notification);
 }

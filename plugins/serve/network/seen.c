@@ -45,14 +45,3 @@ bool seen_add(struct seen *seen, const struct mc_notification *notification)
 	pthread_mutex_unlock(&seen->lock);
 	return is_new;
 }
-
-bool seen_has(struct seen *seen, const struct mc_notification *notification)
-{
-	uint64_t hash = hash_of(notification);
-	bool has;
-
-	pthread_mutex_lock(&seen->lock);
-	has = seen->hashes[hash % SEEN_LEN] == hash;
-	pthread_mutex_unlock(&seen->lock);
-	return has;
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifications that came in lately: so that one that comes twice counts
- * once, and that none is sent back to where it came from. */
+/* The notifications that came in or went out lately: so that one that comes
+ * twice, or back, counts once, and that none is sent back to where it came
+ * from. */
 #ifndef NETWORK_SEEN_H
 #define NETWORK_SEEN_H
 
@@ -23,6 +24,5 @@ void seen_done(struct seen *);
 
 /* Remembers it; false if it was there. */
 bool seen_add(struct seen *, const struct mc_notification *);
-bool seen_has(struct seen *, const struct mc_notification *);
 
 #endif
