@@ -20,6 +20,7 @@ struct file {
 	struct follow follow;
 	struct mc_every every;
 	mc_time last; /* Read. */
+	int failure;  /* Negative errno of the last read, or 0. */
 	bool told_skipped;
 };
 
@@ -34,7 +35,8 @@ static void take_line(void *argument, const char *line, size_t size)
 	mc_match_take(&file->matches, line, size);
 }
 
-static int read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file)
+static void read_one(struct mc_ctx *ctx, struct mc_batch *out,
+		     struct file *file)
 {
 	mc_time now = mc_now();
 	struct mc_match_target to = {
@@ -47,11 +49,11 @@ static int read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file)
 		.elapsed = file->last > 0 ? now - file->last : 0,
 	};
 	char path[PATH_MAX];
-	int rc = follow_read(&file->follow,
-			     mc_path(ctx, file->path, path, sizeof(path)),
-			     now + ctx->interval / 2,
-			     &(struct follow_lines){ take_line, file });
 
+	file->failure = follow_read(
+		&file->follow, mc_path(ctx, file->path, path, sizeof(path)),
+		now + ctx->interval / 2,
+		&(struct follow_lines){ take_line, file });
 	if (file->follow.skipped > 0 && !file->told_skipped)
 		mc_log(ctx, MC_WARN,
 		       "lines of '%s' that are longer than %d bytes are "
@@ -63,11 +65,22 @@ static int read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file)
 	if (file->follow.open) /* Zero lines are not the same as no file. */
 		mc_match_put(&to, &file->matches);
 	file->last = now;
-	/* The other files are not read later because of this one. */
-	if (rc < 0)
-		return mc_fail(ctx, EAGAIN, "cannot read '%s': %s", file->path,
-			       strerror(-rc));
-	return 0;
+}
+
+/* All that cannot be read, also those that are not due: else what is told would
+ * change with each read.  -EAGAIN: the others are not read later because of
+ * them. */
+static int report_failures(struct mc_ctx *ctx, const struct tail *self)
+{
+	const struct file *files = self->files.items;
+	int rc = 0;
+
+	for (size_t i = 0; i < self->files.len; i++)
+		if (files[i].failure < 0)
+			rc = mc_fail(ctx, EAGAIN, "cannot read '%s': %s",
+				     files[i].path,
+				     strerror(-files[i].failure));
+	return rc;
 }
 
 static int tail_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -75,17 +88,15 @@ static int tail_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct tail *self = ctx->self;
 	struct file *files = self->files.items;
 	mc_time now = mc_now();
-	int failed = 0;
 
 	for (size_t i = 0; i < self->files.len; i++) {
 		/* A read that comes a moment early counts as in time. */
 		if (!mc_every_due(&files[i].every, now + ctx->interval / 2))
 			continue;
 		mc_every_done(&files[i].every, now);
-		if (read_one(ctx, out, &files[i]) < 0)
-			failed = -EAGAIN;
+		read_one(ctx, out, &files[i]);
 	}
-	return failed;
+	return report_failures(ctx, self);
 }
 
 /* --- The beginning and the end -------------------------------------------- */
