@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/metadata.h - what is known of one source of one series beyond its
- * type: how it is called where it was measured, its unit, and the bounds that
- * are recommended there.
+ * type: how it is called where it was measured, its unit, the bounds that are
+ * recommended there, and how it is to be drawn.
  *
  * For plugins that ask others who say such things with their values: a node of
  * Munin, a check plugin of Nagios, an agent of SNMP.  A series of which nobody
- * says anything costs nothing.
+ * says anything costs nothing; what is equal is kept once.
  */
 #ifndef COLLECTOR_METADATA_H
 #define COLLECTOR_METADATA_H
+
+#include <string.h>
 
 #include <collector/plugin.h>
 
@@ -18,11 +20,24 @@ struct mc_bounds { /* What is below or above is not well; NaN: no bound. */
 	double min, max;
 };
 
-#define MC_METADATA_SIZE 64 /* Of a text, with '\0'. */
+/* Texts are kept up to so many bytes, with '\0'; what a terminal would not
+ * show as it is becomes '?', a line break a blank. */
+#define MC_METADATA_LABEL_SIZE 128
+#define MC_METADATA_TEXT_SIZE 1024
+
+/* Names are those of Munin's plugin reference, which has the most of them:
+ * "graph_title", "graph_category", "graph_info" and so on are of the graph that
+ * the source belongs to, "info", "draw", "colour", "cdef", "negative" and so on
+ * of the source itself. */
+struct mc_attribute {
+	const char *name, *value;
+};
+
+#define MC_ATTRIBUTES_MAX 32 /* Of a source; the first ones are kept. */
 
 struct mc_metadata {
-	char label[MC_METADATA_SIZE]; /* "/var used"; "": not known. */
-	char unit[MC_METADATA_SIZE];  /* "bytes"; "": that of the type. */
+	const char *label; /* "/var used"; NULL or "": not known. */
+	const char *unit;  /* "bytes"; NULL or "": that of the type. */
 
 	/* Of rates, unless the source is a gauge: judges go by them. */
 	struct mc_bounds warning, failure;
@@ -31,6 +46,9 @@ struct mc_metadata {
 	bool warning_inverted, failure_inverted;
 	/* So many unknown values in a row are not well; 0: any number is. */
 	unsigned unknown_after;
+
+	const struct mc_attribute *attributes;
+	size_t attributes_len;
 };
 
 /* Keeps a copy for that source of 'series', instead of the one before; it goes
@@ -42,10 +60,27 @@ struct mc_metadata {
 void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
 		     unsigned source, const struct mc_metadata *metadata);
 
-/* Copies what is known of that source.  False: nothing, and 'out' says so. */
-bool mc_get_metadata(const struct mc_series *series, unsigned source,
-		     struct mc_metadata *out);
+/* What is known of that source, to be released; NULL: nothing.  It does not
+ * change, also when the series gets other metadata or ends; its texts are not
+ * NULL.  Any thread. */
+const struct mc_metadata *mc_get_metadata(const struct mc_series *series,
+					  unsigned source);
+
+/* NULL is fine. */
+void mc_release_metadata(const struct mc_metadata *metadata);
 
 #pragma GCC visibility pop
+
+/* The value of the attribute of that name; NULL: there is none, or 'metadata'
+ * is NULL. */
+static inline const char *mc_metadata_attribute(
+	const struct mc_metadata *metadata, const char *name)
+{
+	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len;
+	     i++)
+		if (strcmp(metadata->attributes[i].name, name) == 0)
+			return metadata->attributes[i].value;
+	return NULL;
+}
 
 #endif /* COLLECTOR_METADATA_H */

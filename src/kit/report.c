@@ -316,20 +316,49 @@ static void add_metadata(struct mc_report *report, const char *source,
 	end(report);
 }
 
-void mc_report_metadata(struct mc_ctx *ctx, struct mc_report *report,
-			const struct mc_report_series *named)
+static void add_attributes(struct mc_report *report, const char *source,
+			   const struct mc_metadata *metadata)
+{
+	for (size_t i = 0; i < metadata->attributes_len; i++) {
+		begin(report, "attribute");
+		text(report, "source", source);
+		text(report, "name", metadata->attributes[i].name);
+		text(report, "value", metadata->attributes[i].value);
+		end(report);
+	}
+}
+
+/* Calls 'add' for each source of which something is known. */
+static void each_metadata(struct mc_ctx *ctx, struct mc_report *report,
+			  const struct mc_report_series *named,
+			  void (*add)(struct mc_report *, const char *source,
+				      const struct mc_metadata *))
 {
 	const char *name = named->parts->name;
 	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
 	struct mc_series *series = mc_find(batch, name, strlen(name));
-	struct mc_metadata metadata;
 
 	for (unsigned i = 0; series != NULL && i < named->type->sources_len;
-	     i++)
-		if (mc_get_metadata(series, i, &metadata))
-			add_metadata(report, named->type->sources[i].name,
-				     &metadata);
+	     i++) {
+		const struct mc_metadata *metadata = mc_get_metadata(series, i);
+
+		if (metadata != NULL)
+			add(report, named->type->sources[i].name, metadata);
+		mc_release_metadata(metadata);
+	}
 	mc_discard(batch);
+}
+
+void mc_report_metadata(struct mc_ctx *ctx, struct mc_report *report,
+			const struct mc_report_series *named)
+{
+	each_metadata(ctx, report, named, add_metadata);
+}
+
+void mc_report_attributes(struct mc_ctx *ctx, struct mc_report *report,
+			  const struct mc_report_series *named)
+{
+	each_metadata(ctx, report, named, add_attributes);
 }
 
 static void add_label(void *argument, const struct mc_field *label)

@@ -314,9 +314,9 @@ static void describe(const char *instance, const char *label)
 {
 	struct mc_ctx *ctx = engine_ctx(all.source);
 	struct mc_batch *batch = mc_begin(ctx);
-	struct mc_metadata metadata = { .failure = { NAN, 10 } };
+	const struct mc_metadata metadata = { .label = label,
+					      .failure = { NAN, 10 } };
 
-	snprintf(metadata.label, sizeof(metadata.label), "%s", label);
 	mc_set_metadata(ctx,
 			mc_series(batch, MC_ID(.type = "gauge",
 					       .type_instance = instance)),
@@ -377,12 +377,14 @@ static void until_it_is_asked_again_the_last_answer_holds(void **state)
 static void assert_label(const char *instance, const char *expected)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
-	struct mc_metadata metadata;
+	const struct mc_metadata *metadata = mc_get_metadata(
+		mc_series(batch,
+			  MC_ID(.type = "gauge", .type_instance = instance)),
+		0);
 
-	mc_get_metadata(mc_series(batch, MC_ID(.type = "gauge",
-					       .type_instance = instance)),
-			0, &metadata);
-	assert_string_equal(metadata.label, expected);
+	assert_non_null(metadata);
+	assert_string_equal(metadata->label, expected);
+	mc_release_metadata(metadata);
 	mc_discard(batch);
 }
 

@@ -153,9 +153,11 @@ static void an_answer(void **state)
 	assert_false(answers.values[0].field->told);
 	take(&answers, true,
 	     "update_rate 5m aligned\n"
+	     "graph_title Disk\ngraph_title not this\n"
+	     "a.type DERIVE\na.label Other a\na.label The a\n"
+	     "a.warning 10:20\na.min 0\n"
+	     "a.unknown_limit 5\na.draw AREA\na.cdef a,8,*\n"
 	     "graph_vlabel bytes per ${graph_period}, say\n"
-	     "a.type DERIVE\na.label The a\na.warning 10:20\na.min 0\n"
-	     "a.unknown_limit 5\n"
 	     "multigraph other\na.label other\na.max 5\na.value 6");
 	assert_false(answers.wants_config);
 	assert_true(answers.aligned);
@@ -177,6 +179,16 @@ static void an_answer(void **state)
 	assert_true(field->metadata->warning.min == 10);
 	assert_true(field->metadata->warning.max == 20);
 	assert_true(isnan(field->metadata->failure.min));
+	assert_int_equal(field->metadata->attributes_len, 4);
+	assert_string_equal(
+		mc_metadata_attribute(field->metadata, "graph_title"), "Disk");
+	assert_string_equal(
+		mc_metadata_attribute(field->metadata, "graph_vlabel"),
+		"bytes per ${graph_period}, say");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "draw"),
+			    "AREA");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "cdef"),
+			    "a,8,*");
 	assert_true(mc_munin_value_fill(&answers.values[0], &value));
 	assert_true(value.derive == INT64_MAX);
 	assert_true(answers.values[1].field->told);

@@ -14,6 +14,8 @@
 
 #define MC_MUNIN_FIELDS_MAX 4096 /* Of a plugin, and values of an answer. */
 
+struct munin_line;
+
 struct mc_munin_field {
 	struct mc_map_node node;
 	const char *name; /* Behind its service. */
@@ -24,6 +26,8 @@ struct mc_munin_field {
 	/* What "config" has said since somebody took it, who frees it; NULL:
 	 * nothing new. */
 	struct mc_metadata *metadata;
+	struct munin_line *lines;         /* Of the present graph. */
+	struct mc_munin_field *described; /* The next one that has lines. */
 	char service[]; /* With '\0', then the name with '\0': the key. */
 };
 
@@ -44,8 +48,10 @@ struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	struct mc_map fields; /* Of struct mc_munin_field. */
 	struct mc_munin_value *values;
 	size_t values_len, values_room;
-	char *service;                 /* That lines are of. */
-	char vlabel[MC_METADATA_SIZE]; /* Of that. */
+	char *service; /* That lines are of. */
+	/* What they say of it and of its fields: of the present answer. */
+	struct munin_line *graph;
+	struct mc_munin_field *described;
 };
 
 /* An answer of the plugin of that name begins.  Values of the one before are
@@ -61,7 +67,8 @@ bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
 void mc_munin_answers_end(struct mc_munin_answers *);
 
 /* Of an answer that mixes "config" and values, as that to "spoolfetch": what it
- * will say of the fields of the present values has been said. */
+ * will say of the fields of the present values has been said, and of the
+ * service. */
 void mc_munin_answers_tell(struct mc_munin_answers *);
 
 /* Frees what the last answer needed: its values are gone, its fields stay. */

@@ -102,15 +102,17 @@ static void add_source(struct list *list, const struct mc_source *source,
 
 static void add_all(struct list *list, const struct mc_series *series)
 {
-	struct mc_metadata metadata;
-
 	for (unsigned i = 0; i < list->type->sources_len; i++) {
 		const struct mc_source *source = &list->type->sources[i];
+		const struct mc_metadata *said = mc_get_metadata(series, i);
+		struct mc_metadata metadata;
 
-		if (!mc_get_metadata(series, i, &metadata))
+		if (said == NULL)
 			continue;
+		metadata = *said;
 		leave_open(list->config, source, &metadata);
 		add_source(list, source, &metadata);
+		mc_release_metadata(said);
 	}
 }
 

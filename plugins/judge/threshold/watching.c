@@ -46,12 +46,15 @@ static void end_alert(struct threshold *self, const struct mc_id *id,
 
 static bool has_metadata(const struct mc_series *series)
 {
-	struct mc_metadata metadata;
+	bool has = false;
 
-	for (unsigned i = 0; i < mc_type(series)->sources_len; i++)
-		if (mc_get_metadata(series, i, &metadata))
-			return true;
-	return false;
+	for (unsigned i = 0; !has && i < mc_type(series)->sources_len; i++) {
+		const struct mc_metadata *metadata = mc_get_metadata(series, i);
+
+		has = metadata != NULL;
+		mc_release_metadata(metadata);
+	}
+	return has;
 }
 
 /* An alert of before the start whose series has no rules now.  Its limits may

@@ -206,9 +206,9 @@ static void take_values(struct node *node)
 		spool->service->interval = answers->interval;
 		spool->service->aligned = answers->aligned;
 	}
+	mc_munin_answers_tell(answers);
 	if (answers->values_len == 0)
 		return;
-	mc_munin_answers_tell(answers);
 	if (spool->batch == NULL)
 		spool->batch = mc_begin(node->shared->ctx);
 	put_all(node, spool->service);

@@ -42,19 +42,19 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 		     struct mc_series *series)
 {
 	bool raw = ingesting->ingest->options->raw;
-	struct mc_metadata metadata = { .warning = { NAN, NAN },
+	char unit_text[MC_METADATA_LABEL_SIZE];
+	struct mc_metadata metadata = { .label = item->label,
+					.warning = { NAN, NAN },
 					.failure = { NAN, NAN } };
 	struct mc_word unit = item->unit;
 
 	if (!raw && item->base[0] != '\0')
 		unit = (struct mc_word){ item->base, strlen(item->base) };
-	snprintf(metadata.label, sizeof(metadata.label), "%.*s",
-		 MC_METADATA_SIZE - 1, item->label);
-	if (strcmp(item->type, "derive") != 0)
-		snprintf(metadata.unit, sizeof(metadata.unit), "%.*s",
-			 (int)(unit.size < MC_METADATA_SIZE ? unit.size : 0),
-			 unit.text);
+	snprintf(unit_text, sizeof(unit_text), "%.*s",
+		 (int)(unit.size < sizeof(unit_text) ? unit.size : 0),
+		 unit.text);
 	if (strcmp(item->type, "derive") != 0) { /* Else rates are judged. */
+		metadata.unit = unit_text;
 		mc_perfdata_range(item->warning, &metadata.warning,
 				  &metadata.warning_inverted);
 		mc_perfdata_range(item->critical, &metadata.failure,

@@ -302,21 +302,20 @@ static void put(const struct sample *sample, unsigned number,
 	struct mc_series **held = &interface->held[number];
 
 	if (*held == NULL) {
-		struct mc_metadata metadata = {
+		const char *alias = text_of(sample->row, INTERFACES_ALIAS);
+		const struct mc_metadata metadata = {
+			.label = *alias != '\0' ? alias
+						: text_of(sample->row,
+							  INTERFACES_DESCR),
 			.warning = { NAN, NAN },
 			.failure = { NAN, NAN },
 		};
-		const char *alias = text_of(sample->row, INTERFACES_ALIAS);
 
 		*held = mc_hold(
 			mc_series(sample->batch,
 				  MC_ID(.host = sample->device->options.name,
 					.type = types[number],
 					.type_instance = interface->name)));
-		snprintf(metadata.label, sizeof(metadata.label), "%s",
-			 *alias != '\0'
-				 ? alias
-				 : text_of(sample->row, INTERFACES_DESCR));
 		for (unsigned i = 0; i < len; i++)
 			mc_set_metadata(sample->device->fleet->ctx, *held, i,
 					&metadata);

@@ -173,6 +173,51 @@ static void add_range(struct mc_buffer *out, const char *field,
 	add_line(out, field, word, text);
 }
 
+/* Of the graph those that begin so, of a field all others. */
+static void add_attributes(struct mc_buffer *out, const char *field,
+			   const struct mc_metadata *metadata)
+{
+	static const char graph[] = "graph";
+
+	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len;
+	     i++) {
+		const struct mc_attribute *attribute = &metadata->attributes[i];
+
+		if ((strncmp(attribute->name, graph, strlen(graph)) == 0) ==
+		    (field == NULL))
+			add_line(out, field, attribute->name, attribute->value);
+	}
+}
+
+static void add_limits(struct mc_buffer *out, const char *field,
+		       const struct mc_metadata *metadata)
+{
+	char text[16];
+
+	if (!metadata->warning_inverted) /* Munin has no such. */
+		add_range(out, field, "warning", &metadata->warning);
+	if (!metadata->failure_inverted)
+		add_range(out, field, "critical", &metadata->failure);
+	if (metadata->unknown_after == 0)
+		return;
+	snprintf(text, sizeof(text), "%u", metadata->unknown_after - 1);
+	add_line(out, field, "unknown_limit", text);
+}
+
+static void add_label(struct mc_buffer *out, const struct mc_series *series,
+		      const struct graphs_field *field)
+{
+	const struct mc_type *type = mc_type(series);
+	const char *instance = mc_type_instance(series);
+	const char *source = type->sources[field->source].name;
+	char label[300];
+
+	snprintf(label, sizeof(label), "%s%s%s", instance,
+		 *instance != '\0' && type->sources_len > 1 ? " " : "",
+		 *instance == '\0' || type->sources_len > 1 ? source : "");
+	add_line(out, field->name, "label", label);
+}
+
 static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		      const struct graphs_field *field, bool rates)
 {
@@ -185,51 +230,58 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		[MC_DERIVE] = "DERIVE",
 		[MC_ABSOLUTE] = "GAUGE",
 	};
-	const struct mc_type *type = mc_type(series);
-	const struct mc_source *source = &type->sources[field->source];
-	const char *instance = mc_type_instance(series);
-	struct mc_metadata metadata;
-	char label[300];
+	const struct mc_source *source =
+		&mc_type(series)->sources[field->source];
+	const struct mc_metadata *metadata =
+		mc_get_metadata(series, field->source);
 
-	snprintf(label, sizeof(label), "%s%s%s", instance,
-		 *instance != '\0' && type->sources_len > 1 ? " " : "",
-		 *instance == '\0' || type->sources_len > 1 ? source->name
-							    : "");
-	if (mc_get_metadata(series, field->source, &metadata)) {
-		add_line(out, field->name, "label",
-			 metadata.label[0] != '\0' ? metadata.label : label);
-		if (!metadata.warning_inverted) /* Munin has no such. */
-			add_range(out, field->name, "warning",
-				  &metadata.warning);
-		if (!metadata.failure_inverted)
-			add_range(out, field->name, "critical",
-				  &metadata.failure);
-	} else {
-		add_line(out, field->name, "label", label);
-	}
+	if (metadata != NULL && metadata->label[0] != '\0')
+		add_line(out, field->name, "label", metadata->label);
+	else
+		add_label(out, series, field);
+	if (metadata != NULL)
+		add_limits(out, field->name, metadata);
+	add_attributes(out, field->name, metadata);
+	mc_release_metadata(metadata);
 	add_line(out, field->name, "type",
 		 kinds[rates ? MC_GAUGE : source->kind]);
 	add_number(out, field->name, "min", source->min);
 	add_number(out, field->name, "max", source->max);
 }
 
-static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+static void add_title(struct mc_buffer *out, const struct mc_series *series)
 {
 	const char *instance = mc_plugin_instance(series);
-	const struct mc_type *type = mc_type(series);
-	struct mc_metadata metadata;
 	char title[600];
 
 	snprintf(title, sizeof(title), "%s%s%s: %s", mc_plugin(series),
-		 *instance != '\0' ? " " : "", instance, type->name);
+		 *instance != '\0' ? " " : "", instance, mc_type(series)->name);
 	add_line(out, NULL, "graph_title", title);
-	add_line(out, NULL, "graph_category", mc_plugin(series));
-	if (mc_get_metadata(series, 0, &metadata) && metadata.unit[0] != '\0')
-		add_line(out, NULL, "graph_vlabel", metadata.unit);
-	else if (type->unit != NULL && type->unit[0] != '\0')
-		add_line(out, NULL, "graph_vlabel", type->unit);
-	if (type->help != NULL && type->help[0] != '\0')
-		add_line(out, NULL, "graph_info", type->help);
+}
+
+/* A line that no attribute says. */
+static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata,
+		    const char *word, const char *text)
+{
+	if (text != NULL && text[0] != '\0' &&
+	    mc_metadata_attribute(metadata, word) == NULL)
+		add_line(out, NULL, word, text);
+}
+
+static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+{
+	const struct mc_type *type = mc_type(series);
+	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
+
+	if (mc_metadata_attribute(metadata, "graph_title") == NULL)
+		add_title(out, series);
+	add_own(out, metadata, "graph_category", mc_plugin(series));
+	add_own(out, metadata, "graph_vlabel",
+		metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
+							      : type->unit);
+	add_own(out, metadata, "graph_info", type->help);
+	add_attributes(out, NULL, metadata);
+	mc_release_metadata(metadata);
 }
 
 static void add_config(struct mc_buffer *out, struct mc_batch *batch,

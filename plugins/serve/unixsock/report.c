@@ -125,6 +125,7 @@ void report_series(struct mc_ctx *ctx, struct reply *reply,
 	mc_report_type(&report.base, &series);
 	mc_report_sources(&report.base, &series);
 	mc_report_metadata(ctx, &report.base, &series);
+	mc_report_attributes(ctx, &report.base, &series);
 	mc_report_labels(ctx, &report.base, &series);
 	mc_report_judges(ctx, &report.base, &series);
 	mc_report_destinations(ctx, &report.base, &series);

@@ -185,6 +185,9 @@ static void explain(struct mc_httpd_request *request,
 	report_json_list(&report, "metadata");
 	mc_report_metadata(ctx, &report.base, &series);
 	report_json_list_end(&report);
+	report_json_list(&report, "attributes");
+	mc_report_attributes(ctx, &report.base, &series);
+	report_json_list_end(&report);
 	report_json_list(&report, "labels");
 	mc_report_labels(ctx, &report.base, &series);
 	report_json_list_end(&report);

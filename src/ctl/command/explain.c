@@ -85,6 +85,76 @@ static void print_sources(const struct ctl *ctl,
 	table_done(&table);
 }
 
+/* "10 to 20", "at most 20"; "-": none. */
+static void print_bounds(struct table *table, const struct record *r,
+			 const char *min_key, const char *max_key,
+			 const char *inverted_key)
+{
+	double min = record_number(r, min_key), max = record_number(r, max_key);
+	const char *not = record_true(r, inverted_key) ? "not " : "";
+
+	if (isnan(min) && isnan(max))
+		table_cell(table, "-");
+	else if (isnan(min))
+		table_cell(table, "%sat most %s", not, human_value(max).text);
+	else if (isnan(max))
+		table_cell(table, "%sat least %s", not, human_value(min).text);
+	else
+		table_cell(table, "%s%s to %s", not, human_value(min).text,
+			   human_value(max).text);
+}
+
+/* What was said of sources where they were measured. */
+static void print_metadata(const struct ctl *ctl,
+			   const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "SOURCE", TABLE_LEFT);
+	table_column(&table, "LABEL", TABLE_LEFT);
+	table_column(&table, "UNIT", TABLE_LEFT);
+	table_column(&table, "GOOD", TABLE_LEFT);
+	table_column(&table, "NO FAILURE", TABLE_LEFT);
+	while ((r = overview_next(overview, "metadata", r)) != NULL) {
+		table_cell(&table, "%s", record_text(r, "source"));
+		table_cell(&table, "%s", record_text(r, "label"));
+		table_cell(&table, "%s", record_text(r, "unit"));
+		print_bounds(&table, r, "warning_min", "warning_max",
+			     "warning_inverted");
+		print_bounds(&table, r, "failure_min", "failure_max",
+			     "failure_inverted");
+	}
+	if (table_rows(&table) > 0) {
+		table_print(&table, stdout, ctl->bold, ctl->plain);
+		putchar('\n');
+	}
+	table_done(&table);
+}
+
+static void print_attributes(const struct ctl *ctl,
+			     const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+
+	table_init(&table);
+	table_column(&table, "SOURCE", TABLE_LEFT);
+	table_column(&table, "ATTRIBUTE", TABLE_LEFT);
+	table_column(&table, "VALUE", TABLE_LEFT);
+	while ((r = overview_next(overview, "attribute", r)) != NULL) {
+		table_cell(&table, "%s", record_text(r, "source"));
+		table_cell(&table, "%s", record_text(r, "name"));
+		table_cell(&table, "%s", record_text(r, "value"));
+	}
+	if (table_rows(&table) > 0) {
+		table_print(&table, stdout, ctl->bold, ctl->plain);
+		putchar('\n');
+	}
+	table_done(&table);
+}
+
 static void print_destinations(const struct ctl *ctl,
 			       const struct overview *overview)
 {
@@ -151,6 +221,7 @@ static void print_json(const struct overview *overview)
 	mc_json_map_end(json);
 	overview_json(overview, json, "sources", "source");
 	overview_json(overview, json, "metadata", "metadata");
+	overview_json(overview, json, "attributes", "attribute");
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "judges", "judge");
 	overview_json(overview, json, "destinations", "destination");
@@ -179,6 +250,8 @@ int explain_run(const struct ctl *ctl, int argc, char **argv)
 		putchar('\n');
 		print_sources(ctl, &overview);
 		putchar('\n');
+		print_metadata(ctl, &overview);
+		print_attributes(ctl, &overview);
 		print_judges(ctl, &overview);
 		print_destinations(ctl, &overview);
 	}

@@ -17,9 +17,11 @@ static void set(struct context *context, struct mc_series *series,
 		judge_described(context->judges, series);
 		return;
 	case METADATA_FULL:
-		log_once_hint(&context->refusals, context->ctx.name,
-			      "more than %d sources have metadata",
-			      METADATA_SOURCES_MAX);
+		log_once_hint(
+			&context->refusals, context->ctx.name,
+			"more than %d sources have metadata, or more than "
+			"%d MiB of them",
+			METADATA_SOURCES_MAX, METADATA_BYTES_MAX >> 20);
 		return;
 	}
 }

@@ -188,7 +188,7 @@ static bool ask_admission(const struct question *question,
 	decision->admission =
 		target == series ? DECISION_TAKEN : DECISION_RENAMED;
 	set_target(question->judges, series, target == series ? NULL : target);
-	if (target != series && metadata_copy(series, target))
+	if (target != series && metadata_pass(series, target))
 		judge_described(question->judges, target);
 	return true;
 }

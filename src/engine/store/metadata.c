@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree by series and source.  Whether a series is in it says a bit of the
+/* A tree by series and source, and one of what is said of them, in which equal
+ * metadata are one.  Whether a series is in the former says a bit of the
  * series, so that the others are never looked for. */
 #include "engine/store/metadata.h"
 
-#include <math.h>
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <collector/kit/lock.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "engine/store/store_internal.h"
+#include "model/metadata.h"
 
 struct item {
 	const struct mc_series *series;
 	unsigned source;
-	struct mc_metadata metadata;
+	struct metadata *metadata;
 };
 
 struct metadata_table {
 	pthread_mutex_t lock;
-	void *tree MC_GUARDED_BY(lock);
+	void *items MC_GUARDED_BY(lock);
 	size_t len MC_GUARDED_BY(lock);
+	void *shared MC_GUARDED_BY(lock); /* Of struct metadata. */
+	size_t bytes MC_GUARDED_BY(lock); /* Of those. */
 };
 
 static int compare(const void *a, const void *b)
@@ -35,6 +36,51 @@ static int compare(const void *a, const void *b)
 	return (left->source > right->source) - (left->source < right->source);
 }
 
+static int compare_shared(const void *a, const void *b)
+{
+	const struct metadata *left = a, *right = b;
+
+	return metadata_compare(&left->said, &right->said);
+}
+
+/* --- What is said ------------------------------------------------------ */
+
+/* Takes over 'metadata', and gives a reference to what is equal to it; NULL:
+ * there is too much. */
+static struct metadata *share(struct metadata_table *table,
+			      struct metadata *metadata)
+	MC_REQUIRES(table->lock)
+{
+	struct metadata **found =
+		tfind(metadata, &table->shared, compare_shared);
+	struct metadata *shared = found != NULL ? *found : metadata;
+
+	if (found != NULL ||
+	    table->bytes + metadata->size > METADATA_BYTES_MAX ||
+	    tsearch(metadata, &table->shared, compare_shared) == NULL) {
+		free(metadata);
+		if (found == NULL)
+			return NULL;
+	} else {
+		metadata->table = table;
+		table->bytes += metadata->size;
+	}
+	shared->references++;
+	return shared;
+}
+
+static void release(struct metadata_table *table, struct metadata *metadata)
+	MC_REQUIRES(table->lock)
+{
+	if (--metadata->references > 0)
+		return;
+	tdelete(metadata, &table->shared, compare_shared);
+	table->bytes -= metadata->size;
+	free(metadata);
+}
+
+/* --- Of which source --------------------------------------------------- */
+
 struct metadata_table *metadata_new(void)
 {
 	struct metadata_table *table = alloc_zero(sizeof(*table));
@@ -43,26 +89,31 @@ struct metadata_table *metadata_new(void)
 	return table;
 }
 
-void metadata_free(struct metadata_table *table) MC_NO_LOCK
-{
-	while (table->tree != NULL) {
-		struct item *item = *(struct item **)table->tree;
-
-		tdelete(item, &table->tree, compare);
-		free(item);
-	}
-	pthread_mutex_destroy(&table->lock);
-	free(table);
-}
-
 static struct item *find(struct metadata_table *table,
 			 const struct mc_series *series, unsigned source)
 	MC_REQUIRES(table->lock)
 {
 	struct item key = { .series = series, .source = source };
-	struct item **found = tfind(&key, &table->tree, compare);
+	struct item **found = tfind(&key, &table->items, compare);
 
 	return found != NULL ? *found : NULL;
+}
+
+static void drop(struct metadata_table *table, struct item *item)
+	MC_REQUIRES(table->lock)
+{
+	tdelete(item, &table->items, compare);
+	table->len--;
+	release(table, item->metadata);
+	free(item);
+}
+
+void metadata_free(struct metadata_table *table) MC_NO_LOCK
+{
+	while (table->items != NULL)
+		drop(table, *(struct item **)table->items);
+	pthread_mutex_destroy(&table->lock);
+	free(table);
 }
 
 void metadata_leave(struct metadata_table *table,
@@ -72,11 +123,8 @@ void metadata_leave(struct metadata_table *table,
 	for (unsigned i = 0; i < series->type->sources_len; i++) {
 		struct item *item = find(table, series, i);
 
-		if (item == NULL)
-			continue;
-		tdelete(item, &table->tree, compare);
-		free(item);
-		table->len--;
+		if (item != NULL)
+			drop(table, item);
 	}
 	pthread_mutex_unlock(&table->lock);
 }
@@ -93,7 +141,7 @@ static struct item *add(struct metadata_table *table,
 	item = alloc_zero(sizeof(*item));
 	item->series = series;
 	item->source = source;
-	if (tsearch(item, &table->tree, compare) == NULL) {
+	if (tsearch(item, &table->items, compare) == NULL) {
 		free(item);
 		return NULL;
 	}
@@ -101,35 +149,28 @@ static struct item *add(struct metadata_table *table,
 	return item;
 }
 
-/* What is kept: texts are ended, and fit for a terminal. */
-static void keep(struct mc_metadata *out, const struct mc_metadata *in)
+/* Takes over the reference to 'metadata'. */
+static enum metadata_outcome replace(struct metadata_table *table,
+				     const struct mc_series *series,
+				     unsigned source, struct metadata *metadata)
+	MC_REQUIRES(table->lock)
 {
-	*out = *in;
-	out->label[sizeof(out->label) - 1] = '\0';
-	out->unit[sizeof(out->unit) - 1] = '\0';
-	text_make_printable(out->label);
-	text_make_printable(out->unit);
-}
+	struct item *item = find(table, series, source);
 
-static bool equal_numbers(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
-static bool equal_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
-{
-	return equal_numbers(a->min, b->min) && equal_numbers(a->max, b->max);
-}
-
-static bool equal(const struct mc_metadata *a, const struct mc_metadata *b)
-{
-	return strcmp(a->label, b->label) == 0 &&
-	       strcmp(a->unit, b->unit) == 0 &&
-	       equal_bounds(&a->warning, &b->warning) &&
-	       equal_bounds(&a->failure, &b->failure) &&
-	       a->warning_inverted == b->warning_inverted &&
-	       a->failure_inverted == b->failure_inverted &&
-	       a->unknown_after == b->unknown_after;
+	if (item == NULL) {
+		item = add(table, series, source);
+	} else if (item->metadata == metadata) {
+		release(table, metadata);
+		return METADATA_SAME;
+	} else {
+		release(table, item->metadata);
+	}
+	if (item == NULL) {
+		release(table, metadata);
+		return METADATA_FULL;
+	}
+	item->metadata = metadata;
+	return METADATA_CHANGED;
 }
 
 static enum metadata_outcome set(struct metadata_table *table,
@@ -139,17 +180,14 @@ static enum metadata_outcome set(struct metadata_table *table,
 	MC_REQUIRES(table->lock)
 {
 	struct item *item = find(table, series, source);
-	struct mc_metadata kept;
+	struct metadata *shared;
 
-	keep(&kept, metadata);
-	if (item != NULL && equal(&item->metadata, &kept))
+	if (item != NULL &&
+	    metadata_compare(metadata, &item->metadata->said) == 0)
 		return METADATA_SAME;
-	if (item == NULL)
-		item = add(table, series, source);
-	if (item == NULL)
-		return METADATA_FULL;
-	item->metadata = kept;
-	return METADATA_CHANGED;
+	shared = share(table, metadata_copy(metadata));
+	return shared != NULL ? replace(table, series, source, shared)
+			      : METADATA_FULL;
 }
 
 enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
@@ -169,32 +207,50 @@ enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
 	return outcome;
 }
 
-bool metadata_copy(const struct mc_series *from, struct mc_series *to)
+bool metadata_pass(const struct mc_series *from, struct mc_series *to)
 {
-	struct mc_metadata metadata;
 	bool changed = false;
 
-	for (unsigned i = 0; i < from->type->sources_len; i++)
-		changed |= mc_get_metadata(from, i, &metadata) &&
-			   metadata_set(to, i, &metadata) == METADATA_CHANGED;
+	for (unsigned i = 0; i < from->type->sources_len; i++) {
+		const struct mc_metadata *metadata = mc_get_metadata(from, i);
+
+		changed |= metadata != NULL &&
+			   metadata_set(to, i, metadata) == METADATA_CHANGED;
+		mc_release_metadata(metadata);
+	}
 	return changed;
 }
 
 /* --- The plugin API ---------------------------------------------------- */
 
-bool mc_get_metadata(const struct mc_series *series, unsigned source,
-		     struct mc_metadata *out)
+const struct mc_metadata *mc_get_metadata(const struct mc_series *series,
+					  unsigned source)
 {
 	struct metadata_table *table = series->store->metadata;
-	const struct item *item;
+	const struct mc_metadata *said = NULL;
+	struct item *item;
 
 	pthread_mutex_lock(&table->lock);
 	item = find(table, series, source);
-	if (item != NULL)
-		*out = item->metadata;
-	else
-		*out = (struct mc_metadata){ .warning = { NAN, NAN },
-					     .failure = { NAN, NAN } };
+	if (item != NULL) {
+		item->metadata->references++;
+		said = &item->metadata->said;
+	}
 	pthread_mutex_unlock(&table->lock);
-	return item != NULL;
+	return said;
+}
+
+void mc_release_metadata(const struct mc_metadata *said)
+{
+	struct metadata_table *table;
+	struct metadata *metadata;
+
+	if (said == NULL)
+		return;
+	metadata = (struct metadata *)((char *)said -
+				       offsetof(struct metadata, said));
+	table = metadata->table;
+	pthread_mutex_lock(&table->lock);
+	release(table, metadata);
+	pthread_mutex_unlock(&table->lock);
 }

@@ -9,8 +9,9 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
+#include "kit/munin/munin_metadata.h"
+
 enum { KEY_SIZE_MAX = 512 };
-enum { UNKNOWN_LIMIT = 3 }; /* Of unknown values, unless it is said. */
 static const mc_time interval_max = 31 * 86400 * MC_SECOND;
 
 /* --- Fields ----------------------------------------------------------------
@@ -105,43 +106,39 @@ struct mc_bounds mc_munin_range(const char *text)
 	return (struct mc_bounds){ 0, 0 };
 }
 
-static struct mc_metadata *metadata_of(const struct mc_munin_answers *answers,
-				       struct mc_munin_field *field)
+static void describe(struct mc_munin_answers *answers,
+		     struct mc_munin_field *field, const struct mc_munin *line)
 {
-	static const struct mc_bounds none = { NAN, NAN };
-
-	if (field->metadata == NULL) {
-		field->metadata = mc_alloc_zero(sizeof(*field->metadata));
-		field->metadata->warning = field->metadata->failure = none;
-		field->metadata->unknown_after = UNKNOWN_LIMIT + 1;
-		memcpy(field->metadata->unit, answers->vlabel,
-		       sizeof(field->metadata->unit));
+	if (field->lines == NULL) {
+		field->described = answers->described;
+		answers->described = field;
 	}
-	return field->metadata;
+	munin_lines_set(&field->lines, line->key, line->text);
 }
 
-static void take_metadata(const struct mc_munin_answers *answers,
-			  struct mc_munin_field *field,
-			  const struct mc_munin *line)
+/* What was said of fields of the present graph becomes their metadata. */
+static void make_metadata(struct mc_munin_answers *answers)
 {
-	struct mc_metadata *metadata;
-	uint64_t limit;
+	struct mc_munin_field *field = answers->described;
 
-	if (strcmp(line->key, "label") == 0) {
-		metadata = metadata_of(answers, field);
-		snprintf(metadata->label, sizeof(metadata->label), "%s",
-			 line->text);
-	} else if (strcmp(line->key, "warning") == 0) {
-		metadata = metadata_of(answers, field);
-		metadata->warning = mc_munin_range(line->text);
-	} else if (strcmp(line->key, "critical") == 0) {
-		metadata = metadata_of(answers, field);
-		metadata->failure = mc_munin_range(line->text);
-	} else if (strcmp(line->key, "unknown_limit") == 0 &&
-		   mc_number_unsigned(line->text, 10, UINT32_MAX - 1, &limit)) {
-		metadata = metadata_of(answers, field);
-		metadata->unknown_after = (unsigned)limit + 1;
+	for (; field != NULL; field = field->described) {
+		free(field->metadata);
+		field->metadata =
+			munin_metadata_new(answers->graph, field->lines);
+		munin_lines_free(&field->lines);
 	}
+	answers->described = NULL;
+}
+
+/* Of an answer that was cut nothing holds. */
+static void drop_lines(struct mc_munin_answers *answers)
+{
+	struct mc_munin_field *field = answers->described;
+
+	for (; field != NULL; field = field->described)
+		munin_lines_free(&field->lines);
+	answers->described = NULL;
+	munin_lines_free(&answers->graph);
 }
 
 static bool take_attribute(struct mc_munin_answers *answers,
@@ -158,8 +155,8 @@ static bool take_attribute(struct mc_munin_answers *answers,
 	if (strcmp(line->key, "max") == 0)
 		return take_bound(line->text, &field->max);
 	if (answers->with_metadata)
-		take_metadata(answers, field, line);
-	return true; /* The rest is about how it is drawn. */
+		describe(answers, field, line);
+	return true;
 }
 
 /* --- Graphs ----------------------------------------------------------------
@@ -184,25 +181,24 @@ static void take_rate(struct mc_munin_answers *answers, const char *text)
 	answers->aligned = strstr(text, "aligned") != NULL;
 }
 
-/* "bytes per ${graph_period}": the period is a second, but for drawing. */
-static void take_vlabel(struct mc_munin_answers *answers, const char *text)
+/* Of several lines with one key the first counts, as for Munin's master. */
+static void take_graph(struct mc_munin_answers *answers,
+		       const struct mc_munin *line)
 {
-	static const char period[] = "${graph_period}";
-	const char *at = strstr(text, period);
-
-	if (at == NULL)
-		snprintf(answers->vlabel, sizeof(answers->vlabel), "%s", text);
-	else
-		snprintf(answers->vlabel, sizeof(answers->vlabel),
-			 "%.*ssecond%s", (int)(at - text), text,
-			 at + strlen(period));
+	if (strcmp(line->key, "update_rate") == 0)
+		take_rate(answers, line->text);
+	else if (answers->with_metadata && answers->is_config &&
+		 strncmp(line->key, "graph", strlen("graph")) == 0 &&
+		 munin_lines_find(answers->graph, line->key) == NULL)
+		munin_lines_set(&answers->graph, line->key, line->text);
 }
 
 static void set_service(struct mc_munin_answers *answers, const char *name)
 {
+	make_metadata(answers);
+	munin_lines_free(&answers->graph);
 	free(answers->service);
 	answers->service = mc_alloc_copy(name);
-	answers->vlabel[0] = '\0';
 }
 
 /* --- Values ----------------------------------------------------------------
@@ -294,6 +290,7 @@ bool mc_munin_value_fill(const struct mc_munin_value *value,
 void mc_munin_answers_begin(struct mc_munin_answers *answers,
 			    const char *plugin, bool is_config)
 {
+	drop_lines(answers);
 	answers->values_len = 0;
 	answers->is_config = is_config;
 	set_service(answers, plugin);
@@ -312,10 +309,7 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 		set_service(answers, parsed.service);
 		return true;
 	case MC_MUNIN_GRAPH:
-		if (strcmp(parsed.key, "update_rate") == 0)
-			take_rate(answers, parsed.text);
-		else if (strcmp(parsed.key, "graph_vlabel") == 0)
-			take_vlabel(answers, parsed.text);
+		take_graph(answers, &parsed);
 		return true;
 	case MC_MUNIN_FIELD: /* Those of values only tell more of them. */
 		return !answers->is_config || take_attribute(answers, &parsed);
@@ -329,8 +323,11 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 
 static void free_field(struct mc_map_node *node)
 {
-	free(((struct mc_munin_field *)node)->metadata);
-	free(node);
+	struct mc_munin_field *field = (struct mc_munin_field *)node;
+
+	munin_lines_free(&field->lines);
+	free(field->metadata);
+	free(field);
 }
 
 void mc_munin_answers_end(struct mc_munin_answers *answers)
@@ -339,6 +336,7 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 
 	if (!answers->is_config)
 		return;
+	make_metadata(answers);
 	answers->wants_config = false;
 	while (node != NULL) {
 		struct mc_munin_field *field = (struct mc_munin_field *)node;
@@ -356,12 +354,14 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 
 void mc_munin_answers_tell(struct mc_munin_answers *answers)
 {
+	make_metadata(answers);
 	for (size_t i = 0; i < answers->values_len; i++)
 		answers->values[i].field->told = true;
 }
 
 void mc_munin_answers_forget(struct mc_munin_answers *answers)
 {
+	drop_lines(answers);
 	free(answers->values);
 	free(answers->service);
 	answers->values = NULL;
@@ -380,6 +380,7 @@ void mc_munin_answers_done(struct mc_munin_answers *answers)
 		node = next;
 	}
 	mc_map_done(&answers->fields);
+	munin_lines_free(&answers->graph);
 	free(answers->values);
 	free(answers->service);
 	*answers = (struct mc_munin_answers){ 0 };

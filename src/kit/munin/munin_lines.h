@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What "config" says of a graph of Munin or of one of its fields, each key
+ * once, in the order in which it came.  One thread at a time. */
+#ifndef COLLECTOR_KIT_MUNIN_LINES_H
+#define COLLECTOR_KIT_MUNIN_LINES_H
+
+struct munin_line { /* "KEY TEXT" */
+	struct munin_line *next;
+	const char *text; /* Behind its key. */
+	char key[];
+};
+
+/* The text of that key, or NULL. */
+const char *munin_lines_find(const struct munin_line *, const char *key);
+
+/* Keeps a line, instead of one of the same key.  There are MC_ATTRIBUTES_MAX at
+ * most. */
+void munin_lines_set(struct munin_line **, const char *key, const char *text);
+
+void munin_lines_free(struct munin_line **);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Metadata of what "config" says.  A pure function. */
+#ifndef COLLECTOR_KIT_MUNIN_METADATA_H
+#define COLLECTOR_KIT_MUNIN_METADATA_H
+
+#include <collector/metadata.h>
+
+#include "kit/munin/munin_lines.h"
+
+/* Of a field, and of the graph that it is in; freed by free(). */
+struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
+				       const struct munin_line *field);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Metadata of a source as they are kept: texts that fit for a terminal, in one
+ * piece of memory.  Pure functions. */
+#ifndef COLLECTOR_MODEL_METADATA_H
+#define COLLECTOR_MODEL_METADATA_H
+
+#include <collector/metadata.h>
+
+struct metadata_table;
+
+struct metadata {                     /* Does not change, but for who has it. */
+	struct metadata_table *table; /* Where it is shared. */
+	size_t references;
+	size_t size; /* In bytes. */
+	struct mc_metadata said;
+	struct mc_attribute attributes[];
+};
+
+/* A copy, to be freed with free(). */
+struct metadata *metadata_copy(const struct mc_metadata *);
+
+/* An order, for copies.  That of 'a' which is none tells whether it is equal to
+ * the copy 'b'; it may be said to be another though it would not be, copied. */
+int metadata_compare(const struct mc_metadata *a, const struct mc_metadata *b);
+
+#endif
