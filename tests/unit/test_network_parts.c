@@ -240,7 +240,7 @@ static void test_encrypted_comes_back(void **state)
 
 /* --- Seen ---------------------------------------------------------------- */
 
-static void test_seen(void **state)
+static void a_notification_is_recognized(void **state)
 {
 	struct mc_notification notification = { .severity = MC_OKAY,
 						.time = MC_SECOND,
@@ -248,23 +248,50 @@ static void test_seen(void **state)
 							.plugin = "c" },
 						.message = "m" };
 	struct mc_notification other = notification;
-	struct seen *seen = malloc(sizeof(*seen));
+	struct seen seen;
 
 	(void)state;
-	assert_non_null(seen);
-	seen_init(seen);
-	assert_true(seen_add(seen, &notification));
-	assert_false(seen_add(seen, &notification));
+	seen_init(&seen);
+	assert_int_equal(seen_add(&seen, &notification, 0), SEEN_NEW);
+	assert_int_equal(seen_add(&seen, &notification, 0), SEEN_BEFORE);
 	other.id.plugin_instance = ""; /* The same as none. */
-	assert_false(seen_add(seen, &other));
+	assert_int_equal(seen_add(&seen, &other, 0), SEEN_BEFORE);
 	other.id.host = "a";
 	other.id.plugin = "bc";
-	assert_true(seen_add(seen, &other));
+	assert_int_equal(seen_add(&seen, &other, 0), SEEN_NEW);
 	other = notification;
 	other.time++;
-	assert_true(seen_add(seen, &other));
-	seen_done(seen);
-	free(seen);
+	assert_int_equal(seen_add(&seen, &other, 0), SEEN_NEW);
+	seen_done(&seen);
+}
+
+/* Else two that are forwarded in a ring go round for ever. */
+static void none_is_forgotten_because_of_another(void **state)
+{
+	struct mc_notification notification = { .severity = MC_OKAY,
+						.message = "m" };
+	struct seen seen;
+
+	(void)state;
+	seen_init(&seen);
+	for (unsigned i = 0; i < SEEN_LEN; i++) {
+		notification.time = i;
+		assert_int_equal(seen_add(&seen, &notification, i), SEEN_NEW);
+	}
+	for (unsigned i = 0; i < SEEN_LEN; i++) {
+		notification.time = i;
+		assert_int_equal(seen_add(&seen, &notification, SEEN_LEN),
+				 SEEN_BEFORE);
+	}
+	notification.time = SEEN_LEN;
+	assert_int_equal(seen_add(&seen, &notification, SEEN_TIME),
+			 SEEN_TOO_MANY);
+	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME),
+			 SEEN_NEW);
+	notification.time = 0; /* It has made room. */
+	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME),
+			 SEEN_NEW);
+	seen_done(&seen);
 }
 
 static int start(void **state)
@@ -281,7 +308,8 @@ int main(void)
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_signature),
 		cmocka_unit_test(test_encrypted_comes_back),
-		cmocka_unit_test(test_seen),
+		cmocka_unit_test(a_notification_is_recognized),
+		cmocka_unit_test(none_is_forgotten_because_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, start, NULL);

@@ -55,6 +55,8 @@ static const struct {
 	[COUNT_SERIES] = { "series", "a series cannot be made" },
 	[COUNT_REPEATED] = { "repeated",
 			     "a notification has been here before" },
+	[COUNT_NOTICES] = { "notices", "more than 4096 notifications came "
+				       "within ten seconds" },
 	[COUNT_OVERSIZED] = { "oversized", "it is longer than MaxPacketSize" },
 	[COUNT_OVERFLOW] = { "overflow", "the receive buffer was full" },
 };

@@ -28,6 +28,7 @@ enum count_reason { /* After those of enum mc_binary_fault. */
 		    COUNT_SENDER,    /* SenderSeriesLimit. */
 		    COUNT_SERIES,    /* The core refuses the name. */
 		    COUNT_REPEATED,  /* A notification that was here before. */
+		    COUNT_NOTICES,   /* Too many notifications. */
 		    COUNT_OVERSIZED, /* Longer than MaxPacketSize. */
 		    COUNT_OVERFLOW,  /* The kernel's receive buffer was full. */
 		    COUNT_REASONS,

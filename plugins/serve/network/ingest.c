@@ -263,10 +263,18 @@ static void take_notification(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_REPLAYED, notification->id.host);
 		return;
 	}
-	if (seen_add(ingesting->take->seen, notification))
+	switch (seen_add(ingesting->take->seen, notification,
+			 clock_read(CLOCK_MONOTONIC))) {
+	case SEEN_NEW:
 		mc_notify(ingesting->take->ctx, notification);
-	else
+		break;
+	case SEEN_BEFORE:
 		refuse(ingesting, COUNT_REPEATED, notification->id.host);
+		break;
+	case SEEN_TOO_MANY:
+		refuse(ingesting, COUNT_NOTICES, notification->id.host);
+		break;
+	}
 }
 
 static void take_items(struct ingesting *ingesting)

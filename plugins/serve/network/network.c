@@ -17,6 +17,7 @@
 #include <collector/writer.h>
 
 #include "check.h"
+#include "clock.h"
 #include "count.h"
 #include "ingest.h"
 #include "listen.h"
@@ -253,7 +254,9 @@ static int network_notify(struct mc_ctx *ctx,
 
 	/* What is sent may come back: by multicast, or from one that forwards.
 	 */
-	if (!seen_add(&self->seen, notification) && !self->options.forward)
+	if (seen_add(&self->seen, notification, clock_read(CLOCK_MONOTONIC)) ==
+		    SEEN_BEFORE &&
+	    !self->options.forward)
 		return 0;
 	return send_notification(&self->send, notification);
 }

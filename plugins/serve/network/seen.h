@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* The notifications that came in or went out lately: so that one that comes
  * twice, or back, counts once, and that none is sent back to where it came
- * from. */
+ * from.  Any thread. */
 #ifndef NETWORK_SEEN_H
 #define NETWORK_SEEN_H
 
 #include <pthread.h>
 
 #include <collector/kit/lock.h>
+#include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#define SEEN_LEN                                                               \
-	1024 /* Remembered; a newer one takes an older one's place.            \
-	      */
+#define SEEN_LEN 4096              /* Remembered, */
+#define SEEN_TIME (10 * MC_SECOND) /* each for as long at least. */
 
 struct seen {
 	pthread_mutex_t lock;
-	uint64_t hashes[SEEN_LEN] MC_GUARDED_BY(lock);
+	struct mc_lru notifications MC_GUARDED_BY(lock);
+};
+
+enum seen_answer {
+	SEEN_NEW,
+	SEEN_BEFORE,
+	SEEN_TOO_MANY, /* SEEN_LEN in SEEN_TIME: it is not remembered. */
 };
 
 void seen_init(struct seen *);
 void seen_done(struct seen *);
 
-/* Remembers it; false if it was there. */
-bool seen_add(struct seen *, const struct mc_notification *);
+/* Remembers it; 'now' is of CLOCK_MONOTONIC. */
+enum seen_answer seen_add(struct seen *, const struct mc_notification *,
+			  mc_time now);
 
 #endif
