@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "chunk.h"
+#include "offsets.h"
 #include "unit.h"
 
 #define WALL (INT64_C(1700000000) * MC_SECOND)
@@ -199,6 +200,16 @@ static void write_file(struct rig *rig, const char *name, unsigned first,
 	write_lines(path, first, last);
 }
 
+/* There is no journal. */
+static void answer_without(void)
+{
+	size_t len = core.len;
+
+	core.len = 0;
+	for (size_t i = 0; i < len; i++)
+		core.commits[i].done(core.commits[i].argument, -ENOTSUP);
+}
+
 /* Answers all that wait, of which one may fail; fewer than 'failing' wait: none
  * does.  The journal has the others. */
 static void answer(size_t failing)
@@ -328,6 +339,112 @@ static void a_file_waits_for_a_descriptor(void **state)
 	close_rig(&rig);
 }
 
+/* Without a journal it is known how far a file was read. */
+static void a_file_that_grows_is_read_on(void **state)
+{
+	struct mc_dedup_id id = { "", 0 };
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, "/growing");
+	write_lines(rig.path, 1, 10);
+	work(&rig);
+	assert_int_equal(core.begun.last, 10);
+	assert_false(spool_safe(&rig.spool, &id));
+	answer_without();
+	spool_collect(&rig.spool);
+	assert_true(spool_safe(&rig.spool, &id));
+	assert_false(spool_safe(&rig.spool, &id));
+	restart(&rig);
+	spool_know(&rig.spool, &id);
+	write_lines(rig.path, 11, 12);
+	work(&rig);
+	assert_int_equal(core.begun.first, 11);
+	assert_int_equal(core.begun.last, 12);
+	answer_without();
+	close_rig(&rig);
+}
+
+/* Two of them: what the journal knows is of before it was off. */
+static void more_is_known_without_the_journal(void **state)
+{
+	struct mc_dedup_id id, older;
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig, "/growing");
+	write_lines(rig.path, 1, 10);
+	work(&rig);
+	answer_without();
+	spool_collect(&rig.spool);
+	assert_true(spool_safe(&rig.spool, &id));
+	older = id;
+	older.number /= 2;
+	restart(&rig);
+	spool_know(&rig.spool, &id);
+	spool_know(&rig.spool, &older);
+	work(&rig);
+	assert_int_equal(core.len, 0);
+	close_rig(&rig);
+}
+
+static struct mc_dedup_id seen[4];
+static size_t seen_len;
+
+static void see(void *argument, const struct mc_dedup_id *id)
+{
+	(void)argument;
+	assert_true(seen_len < 4);
+	seen[seen_len++] = *id;
+}
+
+static void load(struct offsets *offsets, struct mc_ctx *ctx)
+{
+	seen_len = 0;
+	*offsets = (struct offsets){ 0 };
+	offsets_load(offsets, ctx, 2, see, NULL);
+}
+
+static void offsets_are_kept(void **state)
+{
+	const struct mc_dedup_id one = { "perfdata-file-1/2", 77 };
+	const struct mc_dedup_id other = { "perfdata-file-3/4", UINT64_MAX };
+	struct offsets offsets;
+	struct rig rig;
+	FILE *file;
+
+	(void)state;
+	open_rig(&rig, "");
+	assert_int_equal(chdir(rig.folder), 0);
+	load(&offsets, &rig.ctx);
+	assert_int_equal(seen_len, 0);
+	assert_int_equal(offsets_due(&offsets), INT64_MAX);
+	offsets_set(&offsets, 1, &other);
+	offsets_save(&offsets, MC_SECOND);
+	offsets_set(&offsets, 0, &one);
+	offsets_save(&offsets, MC_SECOND); /* Not twice in a second. */
+	assert_int_equal(offsets_due(&offsets), 2 * MC_SECOND);
+	offsets_close(&offsets);
+	load(&offsets, &rig.ctx);
+	offsets_close(&offsets);
+	assert_int_equal(seen_len, 2);
+	assert_string_equal(seen[0].name, one.name);
+	assert_int_equal(seen[0].number, 77);
+	assert_string_equal(seen[1].name, other.name);
+	assert_true(seen[1].number == UINT64_MAX);
+
+	file = fopen("perfdata.offsets", "w");
+	fputs("\n \nx\nno number\na 18446744073709551616\ngood/1 5\ncut/1 5",
+	      file);
+	fclose(file);
+	load(&offsets, &rig.ctx);
+	offsets_close(&offsets);
+	assert_int_equal(seen_len, 2);
+	assert_string_equal(seen[0].name, "good/1");
+	assert_int_equal(chdir("/"), 0);
+	close_rig(&rig);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -335,6 +452,9 @@ int main(void)
 		cmocka_unit_test(so_is_one_of_a_file_that_grows),
 		cmocka_unit_test(a_piece_that_failed_is_read_again),
 		cmocka_unit_test(a_file_waits_for_a_descriptor),
+		cmocka_unit_test(a_file_that_grows_is_read_on),
+		cmocka_unit_test(more_is_known_without_the_journal),
+		cmocka_unit_test(offsets_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

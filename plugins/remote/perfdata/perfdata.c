@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "offsets.h"
 #include "spool.h"
 
 struct perfdata {
@@ -23,6 +24,7 @@ struct perfdata {
 
 	struct spool *spools;
 	size_t spools_len;
+	struct offsets offsets;
 	int wake; /* An eventfd; 0: not made. */
 };
 
@@ -142,6 +144,7 @@ static int perfdata_start(struct mc_ctx *ctx)
 	self->spools_len = self->blocks.len;
 	for (size_t i = 0; i < self->spools_len; i++)
 		spool_init(&self->spools[i], ctx, &blocks[i], wake);
+	offsets_load(&self->offsets, ctx, self->spools_len, know, self);
 	mc_each_dedup_id(ctx, know, self);
 	return 0;
 }
@@ -150,7 +153,7 @@ static int perfdata_start(struct mc_ctx *ctx)
 static int wait_for_work(struct mc_ctx *ctx, struct pollfd *fds, bool more)
 {
 	struct perfdata *self = ctx->self;
-	mc_time due = more ? mc_now() : INT64_MAX;
+	mc_time due = more ? mc_now() : offsets_due(&self->offsets);
 	uint64_t count;
 	int rc;
 
@@ -174,6 +177,16 @@ static int wait_for_work(struct mc_ctx *ctx, struct pollfd *fds, bool more)
 	return 0;
 }
 
+static void keep_offsets(struct perfdata *self)
+{
+	struct mc_dedup_id id;
+
+	for (size_t i = 0; i < self->spools_len; i++)
+		if (spool_safe(&self->spools[i], &id))
+			offsets_set(&self->offsets, i, &id);
+	offsets_save(&self->offsets, mc_now());
+}
+
 static int perfdata_run(struct mc_ctx *ctx)
 {
 	struct perfdata *self = ctx->self;
@@ -185,7 +198,11 @@ static int perfdata_run(struct mc_ctx *ctx)
 		more = false;
 		for (size_t i = 0; i < self->spools_len; i++)
 			more |= spool_work(&self->spools[i]);
+		keep_offsets(self);
 	}
+	for (size_t i = 0; i < self->spools_len; i++)
+		spool_collect(&self->spools[i]);
+	keep_offsets(self);
 	free(fds);
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
@@ -214,6 +231,7 @@ static void perfdata_stop(struct mc_ctx *ctx)
 	mc_commit_cancel(ctx);
 	for (size_t i = 0; i < self->spools_len; i++)
 		spool_done(&self->spools[i]);
+	offsets_close(&self->offsets);
 	free(self->spools);
 	self->spools = NULL;
 	self->spools_len = 0;

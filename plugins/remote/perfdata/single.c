@@ -41,8 +41,15 @@ void single_know(struct single *single, const struct mc_dedup_id *id)
 	if (strncmp(id->name, single->name, size) != 0 ||
 	    !mc_number_unsigned(id->name + size, 16, UINT64_MAX, &identity))
 		return;
-	single->known_identity = identity;
-	single->known_offset = id->number;
+	for (unsigned i = 0; i < SINGLE_KNOWN; i++) {
+		if (single->known[i].identity != 0 &&
+		    single->known[i].identity != identity)
+			continue;
+		single->known[i].identity = identity;
+		if (single->known[i].offset < id->number)
+			single->known[i].offset = id->number;
+		return;
+	}
 }
 
 void single_id(const struct single *single, struct mc_dedup_id *id)
@@ -88,6 +95,17 @@ static int open_file(struct single *single, const char *path)
 	return 0;
 }
 
+/* Where to read on in a file that has just been opened. */
+static uint64_t known_offset(const struct single *single, uint64_t identity,
+			     const struct stat *status)
+{
+	for (unsigned i = 0; i < SINGLE_KNOWN; i++)
+		if (single->known[i].identity == identity &&
+		    (uint64_t)status->st_size >= single->known[i].offset)
+			return single->known[i].offset;
+	return 0;
+}
+
 /* Whether it is there, and where to read on: at its start, if it is not the one
  * that was read before, of which nothing must be on its way any more. */
 static bool is_there(struct single *single)
@@ -105,9 +123,8 @@ static bool is_there(struct single *single)
 		return false;
 	single->extent.skipping = false;
 	single->extent.offset = 0;
-	if (identity == single->known_identity && single->identity == 0 &&
-	    (uint64_t)status.st_size >= single->known_offset)
-		single->extent.offset = single->known_offset;
+	if (single->identity == 0)
+		single->extent.offset = known_offset(single, identity, &status);
 	single->identity = identity;
 	return identity != 0;
 }

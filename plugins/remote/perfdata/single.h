@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file to which others append, such as Nagios' service_perfdata_file without
- * a command that moves it: it is read on from where the journal ends.
+ * a command that moves it: it is read on from where the journal ends, or, if
+ * there is none, from where it was read last (offsets.h).
  *
  * It is known by its inode and its first line: one that was cut or replaced is
  * another, and is read from its start.  Of one that was moved away what is left
@@ -16,11 +17,16 @@
 
 #include "progress.h"
 
+/* Of the journal, and of a time without one: it may be the same file. */
+#define SINGLE_KNOWN 2
+
 struct single {
 	char name[MC_DEDUP_ID_MAX + 1]; /* Of its dedup id, without the run. */
-	uint64_t known_identity, known_offset; /* What the journal has. */
-	int fd;                                /* -1: not open. */
-	uint64_t identity;                     /* 0: it has no line yet. */
+	struct {
+		uint64_t identity, offset;
+	} known[SINGLE_KNOWN]; /* What need not be read again. */
+	int fd;                /* -1: not open. */
+	uint64_t identity;     /* 0: it has no line yet. */
 	struct extent extent;
 };
 
@@ -28,7 +34,7 @@ struct single {
 void single_init(struct single *, const char *instance, const char *path);
 void single_done(struct single *);
 
-/* Takes what the journal says. */
+/* Takes what the journal says, or what was kept without one. */
 void single_know(struct single *, const struct mc_dedup_id *);
 
 /* Reads what is behind the offset, in whole lines unless nobody ends the last

@@ -180,9 +180,13 @@ static void settle(struct spool *spool, struct spool_commit *commit)
 	mc_backoff_done(&spool->backoff);
 	if (commit->file != NULL && commit->file->at_end)
 		finish(spool, commit->file);
+	if (commit->file == NULL && commit->rc == -ENOTSUP) {
+		single_id(&spool->single, &spool->safe);
+		spool->safe_is_new = true;
+	}
 }
 
-static void collect(struct spool *spool)
+void spool_collect(struct spool *spool)
 {
 	struct spool_commit *commit, *next;
 
@@ -390,7 +394,7 @@ void spool_found(struct spool *spool)
 
 bool spool_work(struct spool *spool)
 {
-	collect(spool);
+	spool_collect(spool);
 	list(spool);
 	if (spool->is_single)
 		return read_single(spool);
@@ -404,6 +408,16 @@ bool spool_work(struct spool *spool)
 		read_some(spool, spool->reading);
 	}
 	return true;
+}
+
+bool spool_safe(struct spool *spool, struct mc_dedup_id *id)
+{
+	bool is_new = spool->safe_is_new;
+
+	if (is_new)
+		*id = spool->safe;
+	spool->safe_is_new = false;
+	return is_new;
 }
 
 mc_time spool_due(const struct spool *spool)

@@ -36,6 +36,8 @@ struct spool {
 	struct count count;
 	struct single single; /* If the path is no folder. */
 	bool is_single;
+	struct mc_dedup_id safe; /* Of the single one, without a journal: */
+	bool safe_is_new;        /* see spool_safe(). */
 	struct progress progress;
 	uint64_t number; /* The last that was given. */
 	char *text;      /* What is read of a file at a time. */
@@ -63,7 +65,8 @@ void spool_init(struct spool *, struct mc_ctx *, const struct spool_options *,
 /* No batch of it is on its way any more. */
 void spool_done(struct spool *);
 
-/* Takes what the journal says, before the first spool_work(). */
+/* Takes what the journal says, or offsets.h has kept, before the first
+ * spool_work(). */
 void spool_know(struct spool *, const struct mc_dedup_id *);
 
 /* The inotify of its folder can be read: something is new. */
@@ -71,6 +74,14 @@ void spool_found(struct spool *);
 
 /* Reads some of what waits.  Whether there is more that can be read now. */
 bool spool_work(struct spool *);
+
+/* Takes the answers to what has been read: the last time before spool_done().
+ */
+void spool_collect(struct spool *);
+
+/* Whether more of a file that grows need not be read again since the last call,
+ * which no journal knows; 'id' then says how much. */
+bool spool_safe(struct spool *, struct mc_dedup_id *id);
 
 /* When to work at the latest, as mc_now() counts. */
 mc_time spool_due(const struct spool *);
