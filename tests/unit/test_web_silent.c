@@ -53,24 +53,56 @@ static void none_is_shown_for_longer(void **state)
 	silent_done(&silent);
 }
 
+/* Hosts "0", "1"...; returns how many until they are to be trimmed. */
+static int fill(struct silent *silent)
+{
+	char name[16];
+	int len = 0;
+	bool full = false;
+
+	while (!full) {
+		snprintf(name, sizeof(name), "%d", len++);
+		full = silent_add(silent, name, 1 * HOUR);
+	}
+	return len;
+}
+
 static void only_so_many_are_kept(void **state)
 {
 	struct silent silent = { 0 };
+	int len;
+
+	(void)state;
+	silent_init(&silent);
+	assert_false(silent_add(&silent, "first", 100 * HOUR));
+	len = fill(&silent);
+	assert_int_equal(len + 1, SILENT_HOSTS_MAX + SILENT_HOSTS_MORE);
+	shown(&silent, 101, "first 100 ");
+	silent_add(&silent, "first", 100 * HOUR);
+	fill(&silent);
+	silent_trim(&silent);
+	shown(&silent, 101, "");
+	silent_done(&silent);
+}
+
+/* The host that is silent has ended first. */
+static void those_that_are_present_take_no_room(void **state)
+{
+	struct silent silent = { 0 };
 	char name[16];
+	int len;
 
 	(void)state;
 	silent_init(&silent);
 	silent_add(&silent, "first", 100 * HOUR);
-	for (int i = 0; i < SILENT_HOSTS_MAX - 1; i++) {
+	len = fill(&silent);
+	for (int i = 0; i < len; i++) {
 		snprintf(name, sizeof(name), "%d", i);
-		silent_add(&silent, name, 1 * HOUR);
+		silent_forget(&silent, name);
 	}
+	silent_forget(&silent, "unknown");
+	silent_trim(&silent);
 	shown(&silent, 101, "first 100 ");
-	for (int i = 0; i < SILENT_HOSTS_MAX; i++) {
-		snprintf(name, sizeof(name), "%d", i);
-		silent_add(&silent, name, 1 * HOUR);
-	}
-	shown(&silent, 101, "");
 	silent_done(&silent);
 }
 
@@ -80,6 +112,7 @@ int main(void)
 		cmocka_unit_test(a_host_is_shown_for_a_day),
 		cmocka_unit_test(none_is_shown_for_longer),
 		cmocka_unit_test(only_so_many_are_kept),
+		cmocka_unit_test(those_that_are_present_take_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,38 @@ static void add_silent(void *argument, const char *name, mc_time since)
 		add_host(hosts, name, size, true)->newest = since;
 }
 
+/* --- Those that are not silent ----------------------------------------------
+ */
+
+struct trimming {
+	struct silent *silent;
+	const char *last; /* Series of a host often follow each other. */
+};
+
+static bool forget_present(void *argument, struct mc_series *series,
+			   const struct mc_latest *latest)
+{
+	struct trimming *trimming = argument;
+	const char *host = mc_host(series);
+
+	if (latest->missing ||
+	    (trimming->last != NULL && strcmp(host, trimming->last) == 0))
+		return true;
+	silent_forget(trimming->silent, host);
+	trimming->last = host;
+	return true;
+}
+
+void hosts_trim_silent(struct mc_ctx *ctx, struct silent *silent)
+{
+	struct mc_batch *batch = mc_begin(ctx); /* Keeps the names alive. */
+	struct trimming trimming = { .silent = silent };
+
+	mc_scan_series(ctx, NULL, forget_present, &trimming);
+	silent_trim(silent);
+	mc_discard(batch);
+}
+
 /* --- In which order ---------------------------------------------------------
  */
 

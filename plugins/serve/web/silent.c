@@ -39,15 +39,14 @@ static struct silent_host *add_host(struct silent *silent, const char *name,
 
 	memcpy(host->name, name, size);
 	mc_lru_add(&silent->hosts, &host->node, host->name, size);
-	if (silent->hosts.map.len > SILENT_HOSTS_MAX)
-		drop(silent, silent->hosts.oldest);
 	return host;
 }
 
-void silent_add(struct silent *silent, const char *name, mc_time since)
+bool silent_add(struct silent *silent, const char *name, mc_time since)
 {
 	size_t size = strlen(name);
 	struct silent_host *host;
+	bool full;
 
 	pthread_mutex_lock(&silent->lock);
 	host = (struct silent_host *)mc_lru_find(&silent->hosts, name, size);
@@ -57,6 +56,27 @@ void silent_add(struct silent *silent, const char *name, mc_time since)
 		mc_lru_use(&silent->hosts, &host->node);
 	if (since > host->since)
 		host->since = since;
+	full = silent->hosts.map.len >= SILENT_HOSTS_MAX + SILENT_HOSTS_MORE;
+	pthread_mutex_unlock(&silent->lock);
+	return full;
+}
+
+void silent_forget(struct silent *silent, const char *name)
+{
+	struct mc_lru_node *node;
+
+	pthread_mutex_lock(&silent->lock);
+	node = mc_lru_find(&silent->hosts, name, strlen(name));
+	if (node != NULL)
+		drop(silent, node);
+	pthread_mutex_unlock(&silent->lock);
+}
+
+void silent_trim(struct silent *silent)
+{
+	pthread_mutex_lock(&silent->lock);
+	while (silent->hosts.map.len > SILENT_HOSTS_MAX)
+		drop(silent, silent->hosts.oldest);
 	pthread_mutex_unlock(&silent->lock);
 }
 

@@ -11,7 +11,8 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#define SILENT_HOSTS_MAX 10000 /* Then the one that ended first goes. */
+#define SILENT_HOSTS_MAX 10000 /* Then the one that ended first goes, */
+#define SILENT_HOSTS_MORE 1250 /* as soon as there are so many more. */
 #define SILENT_TIME (24 * 3600 * MC_SECOND)
 
 struct silent {
@@ -22,8 +23,16 @@ struct silent {
 void silent_init(struct silent *);
 void silent_done(struct silent *);
 
-/* A series of that host has ended, whose last value was of 'since'. */
-void silent_add(struct silent *, const char *host, mc_time since);
+/* A series of that host has ended, whose last value was of 'since'.  True:
+ * there are so many hosts that silent_forget() of those that have other series,
+ * and silent_trim(), are due. */
+bool silent_add(struct silent *, const char *host, mc_time since);
+
+/* The host is not silent.  One that is not known is fine. */
+void silent_forget(struct silent *, const char *host);
+
+/* Leaves SILENT_HOSTS_MAX. */
+void silent_trim(struct silent *);
 
 /* Shows the hosts, also those that have other series, but none that ended more
  * than a day before 'now'.  show() is called with the lock. */

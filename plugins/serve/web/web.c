@@ -237,8 +237,9 @@ static void web_ended(struct mc_ctx *ctx, struct mc_series *series,
 {
 	struct web *self = ctx->self;
 
-	if (silent > 0)
-		silent_add(&self->silent, mc_host(series), mc_wall() - silent);
+	if (silent > 0 &&
+	    silent_add(&self->silent, mc_host(series), mc_wall() - silent))
+		hosts_trim_silent(ctx, &self->silent);
 	live_ended(&self->live, series, silent);
 }
 
