@@ -216,9 +216,10 @@ static void queue(struct mc_httpd_request *request, unsigned status,
 		return;
 	MHD_add_response_header(response, "Content-Type", type);
 	add_headers(request, status, response);
-	request->result =
-		MHD_queue_response(request->connection, status, response);
-	MHD_destroy_response(response);
+	request->kept = response;
+	request->status = status;
+	if (!request->held)
+		http_request_send(request);
 }
 
 /* False: clients that do not read let too much wait for them.  A refusal is

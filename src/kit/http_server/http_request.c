@@ -214,7 +214,47 @@ unsigned http_request_inflate(struct mc_httpd_request *request,
 	return status;
 }
 
+/* --- The answer ---------------------------------------------------------- */
+
+void http_request_send(struct mc_httpd_request *request)
+{
+	if (request->kept == NULL)
+		return;
+	request->result = MHD_queue_response(request->connection,
+					     request->status, request->kept);
+	MHD_destroy_response(request->kept);
+	request->kept = NULL;
+}
+
 /* --- The end ------------------------------------------------------------- */
+
+/* Calls what answers, or has another thread do so. */
+static void start(struct mc_httpd_request *request)
+{
+	struct mc_httpd *server = server_of(request);
+
+	if (!request->route->may_block) {
+		request->route->handle(request);
+		return;
+	}
+	request->held = http_hold_begin(&server->holds, &request->hold);
+	if (!request->held) {
+		mc_httpd_refuse(request, 503, "it ends");
+	} else if (!http_pool_add(&server->threads, request)) {
+		mc_httpd_resume(request);
+		request->held = false;
+		mc_httpd_refuse(request, 503, "too many wait");
+	}
+}
+
+/* After it was held. */
+static void go_on(struct mc_httpd_request *request)
+{
+	if (request->route->may_block)
+		http_request_send(request);
+	else
+		request->route->resume(request);
+}
 
 /* Calls what answers, at once or when it goes on. */
 static enum MHD_Result proceed(struct mc_httpd_request *request,
@@ -225,7 +265,7 @@ static enum MHD_Result proceed(struct mc_httpd_request *request,
 	       !http_hold_suspend(&server_of(request)->holds, &request->hold,
 				  request->connection)) {
 		request->held = false;
-		request->route->resume(request);
+		go_on(request);
 	}
 	if (request->held)
 		return MHD_YES; /* It is called again when it goes on. */
@@ -260,7 +300,7 @@ static enum MHD_Result finish(struct mc_httpd_request *request)
 		request->route->data(request, body->inflated.bytes,
 				     body->inflated.size);
 	}
-	return proceed(request, request->route->handle);
+	return proceed(request, start);
 }
 
 enum MHD_Result http_request_handle(void *thread,
@@ -290,7 +330,7 @@ enum MHD_Result http_request_handle(void *thread,
 	}
 	if (request->held) {
 		request->held = false;
-		return proceed(request, request->route->resume);
+		return proceed(request, go_on);
 	}
 	if (*size == 0)
 		return finish(request);
@@ -313,6 +353,8 @@ void http_request_done(void *thread, struct MHD_Connection *connection,
 	if (request->route->done != NULL)
 		request->route->done(request);
 	http_events_close(request->follower);
+	if (request->kept != NULL)
+		MHD_destroy_response(request->kept);
 	mc_httpd_free_body(request);
 	atomic_fetch_sub(&server_of(request)->answers, request->answer_size);
 	http_clients_leave(&server_of(request)->clients, request->client);

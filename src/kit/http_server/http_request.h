@@ -28,13 +28,16 @@ struct mc_httpd_request {
 	struct http_body body;
 	struct http_hold hold;
 	bool held;
+	struct mc_httpd_request *next;  /* Of those that wait for a thread. */
 	struct http_header *headers;    /* Of the answer. */
 	struct http_follower *follower; /* NULL: the answer has an end. */
 	bool answered;
-	enum MHD_Result result; /* Of that. */
-	size_t answer_size;     /* Bytes, if it is a large one. */
-	unsigned retry_after;   /* Seconds, with 429 and 503; 0: one. */
-	void *state;            /* The plugin's. */
+	enum MHD_Result result;    /* Of that. */
+	struct MHD_Response *kept; /* The answer, to be sent later, or NULL, */
+	unsigned status;           /* and its status. */
+	size_t answer_size;        /* Bytes, if it is a large one. */
+	unsigned retry_after;      /* Seconds, with 429 and 503; 0: one. */
+	void *state;               /* The plugin's. */
 };
 
 /* An MHD_AccessHandlerCallback; its first argument is struct http_thread. */
@@ -46,6 +49,9 @@ enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *,
 /* An MHD_RequestCompletedCallback. */
 void http_request_done(void *thread, struct MHD_Connection *, void **request,
 		       enum MHD_RequestTerminationCode);
+
+/* Sends the answer that is kept, if there is one; its thread. */
+void http_request_send(struct mc_httpd_request *);
 
 /* Those of the answer are added anew. */
 void http_request_free_headers(struct mc_httpd_request *);

@@ -26,6 +26,7 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
 	};
 	http_clients_init(&server->clients, &server->options);
 	http_hold_init(&server->holds);
+	http_pool_init(&server->threads);
 	http_events_init(&server->events);
 	http_watch_init(&server->watch);
 	return server;
@@ -35,8 +36,10 @@ int mc_httpd_listen(struct mc_httpd *server,
 		    const struct mc_httpd_listen *listen)
 {
 	struct http_listener *listener;
-	int status;
+	int status = http_pool_start(&server->threads, &server->options.limits);
 
+	if (status < 0)
+		return mc_fail(server->ctx, -status, "cannot start a thread");
 	listener = http_listener_new(server, listen, &status);
 	if (listener == NULL)
 		return status;
@@ -83,9 +86,11 @@ void mc_httpd_publish(struct mc_httpd *server, uint64_t channel,
 
 void mc_httpd_close(struct mc_httpd *server)
 {
+	http_pool_close(&server->threads);
 	if (server->listeners_len > 0)
 		http_hold_close(&server->holds, server->options.cancel,
 				server->options.argument);
+	http_pool_stop(&server->threads);
 	http_events_end(&server->events);
 	while (server->listeners_len > 0)
 		http_listener_free(server->listeners[--server->listeners_len]);
@@ -100,6 +105,7 @@ void mc_httpd_free(struct mc_httpd *server)
 	mc_httpd_close(server);
 	http_watch_done(&server->watch);
 	http_events_done(&server->events);
+	http_pool_done(&server->threads);
 	http_hold_done(&server->holds);
 	http_clients_done(&server->clients);
 	free(server);

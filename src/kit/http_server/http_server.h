@@ -9,6 +9,7 @@
 
 #include "kit/http_server/http_events.h"
 #include "kit/http_server/http_hold.h"
+#include "kit/http_server/http_pool.h"
 #include "kit/http_server/http_worker.h"
 #include "kit/http_server/peer/http_address.h"
 #include "kit/http_server/peer/http_clients.h"
@@ -22,6 +23,7 @@ struct mc_httpd {
 	struct mc_httpd_options options;
 	struct http_clients clients;
 	struct http_holds holds;
+	struct http_pool threads; /* For routes that may block. */
 	struct http_events events;
 	struct http_watch watch;
 	struct mc_inflate_limits memory;

@@ -48,22 +48,31 @@ static void *serve(void *argument)
 	return NULL;
 }
 
-/* Signals are for the daemon's main thread: this one takes none. */
-int http_worker_start(struct http_worker *worker)
+/* Signals are for the daemon's main thread. */
+int http_worker_run(pthread_t *thread, void *(*run)(void *argument),
+		    void *argument)
 {
 	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(thread, NULL, run, argument);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -rc;
+}
+
+int http_worker_start(struct http_worker *worker)
+{
 	int rc;
 
 	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (worker->wake_fd < 0)
 		return -errno;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&worker->thread, NULL, serve, worker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (rc != 0)
+	rc = http_worker_run(&worker->thread, serve, worker);
+	if (rc < 0)
 		close(worker->wake_fd);
-	return -rc;
+	return rc;
 }
 
 void http_worker_wake(struct http_worker *worker)

@@ -17,6 +17,9 @@ struct http_worker {
 	pthread_t thread;
 };
 
+/* Starts a thread that takes no signals.  Returns 0 or -errno. */
+int http_worker_run(pthread_t *, void *(*run)(void *argument), void *argument);
+
 /* Starts the thread of the daemon; http_worker_stop() must follow.  Returns 0
  * or -errno. */
 int http_worker_start(struct http_worker *);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of a server for routes that may block: those that serve connections
+ * go on meanwhile. */
+#ifndef KIT_HTTP_POOL_H
+#define KIT_HTTP_POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include <collector/kit/lock.h>
+
+struct mc_httpd_limits;
+struct mc_httpd_request;
+
+struct http_pool {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	/* Requests that wait for a thread, the first one first. */
+	struct mc_httpd_request *first MC_GUARDED_BY(lock);
+	struct mc_httpd_request *last MC_GUARDED_BY(lock);
+	unsigned len MC_GUARDED_BY(lock);
+	bool closed MC_GUARDED_BY(lock), stopped MC_GUARDED_BY(lock);
+	unsigned waiting_max; /* Never changes after the start. */
+	pthread_t *threads;   /* Of who starts and stops it. */
+	unsigned threads_len;
+};
+
+void http_pool_init(struct http_pool *);
+void http_pool_done(struct http_pool *);
+
+/* Again is fine.  Returns 0 or -errno. */
+int http_pool_start(struct http_pool *, const struct mc_httpd_limits *);
+
+/* Has a thread answer the request, which is held, and resume it.  False: as
+ * many wait as may. */
+bool http_pool_add(struct http_pool *, struct mc_httpd_request *);
+
+/* Refuses those that wait. */
+void http_pool_close(struct http_pool *);
+
+/* Ends the threads: none may wait any more. */
+void http_pool_stop(struct http_pool *);
+
+#endif
