@@ -26,6 +26,7 @@ struct query {
 	struct combine combine;
 	struct mc_series **series; /* That match. */
 	size_t len, room, matched;
+	mc_time until;            /* Monotonic. */
 	char why[MC_HISTORY_WHY]; /* What the last one failed with, or "". */
 };
 
@@ -184,10 +185,12 @@ static void print(struct mc_httpd_request *request, struct query *query)
 	answer_json(request, json);
 }
 
-/* The series that are left are left out. */
+/* The series that are left are left out.  One whose file does not come may take
+ * seconds. */
 static bool is_full(const struct query *query)
 {
-	return query->combine.points >= VALUES_MAX || mc_stopping(query->ctx);
+	return query->combine.points >= VALUES_MAX ||
+	       mc_now() >= query->until || mc_stopping(query->ctx);
 }
 
 static void answer(struct mc_httpd_request *request, struct query *query)
@@ -212,7 +215,8 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 
 void history_answer(struct mc_httpd_request *request)
 {
-	struct query query = { .ctx = web_ctx(request) };
+	struct query query = { .ctx = web_ctx(request),
+			       .until = mc_now() + HISTORY_TIME };
 
 	if (read_query(request, &query))
 		answer(request, &query);

@@ -5,6 +5,8 @@
 
 #include <collector/kit/http_server.h>
 
+#define HISTORY_TIME (10 * MC_SECOND) /* Then what has come is answered. */
+
 /* ?match=GLOB      series
  * &from=S&to=S     seconds since 1970, or before now if not above 0
  * &points=N        about as many

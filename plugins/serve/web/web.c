@@ -85,14 +85,26 @@ static const struct mc_httpd_route routes[] = {
 	  .method = "GET",
 	  .handle = stream_answer,
 	  .done = stream_done },
-	{ .path = "/api/1/history", .method = "GET", .handle = history_answer },
+	{ .path = "/api/1/history",
+	  .method = "GET",
+	  .handle = history_answer,
+	  .may_block = true },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
-	{ .path = "/render", .method = "GET", .handle = render_answer },
-	{ .path = "/render", .method = "POST", .handle = render_answer },
+	{ .path = "/render",
+	  .method = "GET",
+	  .handle = render_answer,
+	  .may_block = true },
+	{ .path = "/render",
+	  .method = "POST",
+	  .handle = render_answer,
+	  .may_block = true },
 	{ .path = "/metrics/find", .method = "GET", .handle = find_answer },
 	{ .path = "/metrics/find", .method = "POST", .handle = find_answer },
 	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand },
-	{ .path = GRAPH_PATH, .method = "GET", .handle = graph_answer },
+	{ .path = GRAPH_PATH,
+	  .method = "GET",
+	  .handle = graph_answer,
+	  .may_block = true },
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
@@ -169,6 +181,8 @@ static int web_start(struct mc_ctx *ctx)
 
 	self->ctx = ctx;
 	self->limits.threads = 2;
+	self->limits.pool_threads = 8;
+	self->limits.pool_waiting = 64;
 	self->limits.requests_per_client = 64;
 	self->limits.clients_len = 4096;
 	self->limits.body_max = self->limits.inflated_max = BODY_MAX;

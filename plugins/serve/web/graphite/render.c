@@ -13,6 +13,7 @@
 
 #include "answer.h"
 #include "curve.h"
+#include "history.h"
 #include "parameters.h"
 #include "paths.h"
 #include "pattern.h"
@@ -36,7 +37,9 @@ struct render {
 	struct curve_source source;
 	mc_time start, step; /* Of all curves; step 0: not known yet. */
 	unsigned curves;
+	mc_time end; /* Monotonic: then it takes too long. */
 	const char *why;
+	unsigned status; /* Of that. */
 
 	/* Of the pattern that is being looked for. */
 	struct pattern glob;
@@ -130,6 +133,17 @@ static struct curve *get_curve(struct render *render, const char *pattern,
 	return curve;
 }
 
+static void check_limits(struct render *render)
+{
+	if ((render->curves + 1) * (uint64_t)render->source.len > VALUES_MAX)
+		render->why = "too many values: ask for fewer series or with "
+			      "maxDataPoints";
+	if (mc_now() >= render->end || mc_stopping(render->ctx)) {
+		render->why = "the files of the series do not come in time";
+		render->status = 503;
+	}
+}
+
 static struct curve *fetch(void *argument, const char *pattern)
 {
 	struct render *render = argument;
@@ -145,10 +159,7 @@ static struct curve *fetch(void *argument, const char *pattern)
 		qsort(render->matches, render->len, sizeof(struct match),
 		      by_path);
 	for (unsigned i = 0; i < render->len && render->why == NULL; i++) {
-		if ((render->curves + 1) * (uint64_t)render->source.len >
-		    VALUES_MAX)
-			render->why = "too many values: ask for fewer series "
-				      "or with maxDataPoints";
+		check_limits(render);
 		*end = get_curve(render, pattern, &render->matches[i]);
 		render->curves++;
 		if (*end != NULL)
@@ -224,7 +235,7 @@ static void answer_targets(struct render *render,
 	if (render->why == NULL)
 		answer_bytes(request, "application/json", bytes, size);
 	else
-		answer_refuse(request, 400, render->why);
+		answer_refuse(request, render->status, render->why);
 	mc_json_free(json);
 }
 
@@ -257,7 +268,9 @@ static const char *read_span(struct render *render,
 
 void render_answer(struct mc_httpd_request *request)
 {
-	struct render render = { .ctx = web_ctx(request) };
+	struct render render = { .ctx = web_ctx(request),
+				 .end = mc_now() + HISTORY_TIME,
+				 .status = 400 };
 	struct parameters parameters;
 
 	if (!parameters_init(&parameters, request))
