@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/label.h - what is known of a host besides its values, such as the
  * UUID of a guest.  Labels hold for all series of the host, whoever measures
- * them.
+ * them.  They are in the journal beside the values: what a durable writer gets
+ * after a restart has them before anybody has given them again.
  */
 #ifndef COLLECTOR_LABEL_H
 #define COLLECTOR_LABEL_H

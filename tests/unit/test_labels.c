@@ -124,6 +124,53 @@ static void hosts_are_bounded(void **state)
 	labels_free(labels);
 }
 
+static void those_of_records_count_until_somebody_gives_some(void **state)
+{
+	const struct mc_field old[] = { { "uuid", "1" }, { "title", "t" } };
+	const struct mc_field late = { "uuid", "2" }, now = { "uuid", "3" };
+	struct labels *labels = labels_new();
+
+	(void)state;
+	labels_recall(labels, "a", old, 2);
+	assert_labels(labels, "a", "uuid=1 title=t ");
+	labels_recall(labels, "a", &late, 1);
+	assert_labels(labels, "a", "uuid=2 ");
+	labels_recall(labels, "a", NULL, 0); /* It says nothing. */
+	assert_labels(labels, "a", "uuid=2 ");
+	labels_recall(labels, "a", old, 2);
+	assert_true(labels_set(labels, "giver", "a", &now, 1));
+	assert_labels(labels, "a", "uuid=3 ");
+	labels_recall(labels, "a", old, 2);
+	assert_labels(labels, "a", "uuid=3 ");
+	labels_recall(labels, "b", old, 2);
+	assert_true(labels_set(labels, "giver", "b", NULL, 0));
+	assert_labels(labels, "b", "");
+	labels_free(labels);
+}
+
+static void records_leave_room_for_others(void **state)
+{
+	const struct mc_field field = { "uuid", "1" };
+	struct labels *labels = labels_new();
+	char host[16];
+
+	(void)state;
+	for (unsigned i = 0; i < LABELS_HOSTS_MAX; i++) {
+		snprintf(host, sizeof(host), "%u", i);
+		labels_recall(labels, host, &field, 1);
+	}
+	snprintf(host, sizeof(host), "%u", LABELS_HOSTS_MAX / 2 - 1);
+	assert_labels(labels, host, "uuid=1 ");
+	snprintf(host, sizeof(host), "%u", LABELS_HOSTS_MAX / 2);
+	assert_labels(labels, host, "");
+	for (unsigned i = 0; i < LABELS_HOSTS_MAX / 2; i++) {
+		snprintf(host, sizeof(host), "new %u", i);
+		assert_true(labels_set(labels, "giver", host, &field, 1));
+	}
+	assert_false(labels_set(labels, "giver", "more", &field, 1));
+	labels_free(labels);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +178,9 @@ int main(void)
 		cmocka_unit_test(each_giver_has_its_own),
 		cmocka_unit_test(too_much_is_cut),
 		cmocka_unit_test(hosts_are_bounded),
+		cmocka_unit_test(
+			those_of_records_count_until_somebody_gives_some),
+		cmocka_unit_test(records_leave_room_for_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

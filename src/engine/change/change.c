@@ -171,7 +171,8 @@ static void choose_journal_writer(struct engine *engine,
 	if (first)
 		engine->journal_writer = journal_writer_new(
 			engine->settings.journal, &engine->instances,
-			engine->catalog.store, engine->settings.queue_bytes);
+			engine->catalog.store, engine_self(engine),
+			engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	next->journal_writer = engine->journal_writer;
@@ -224,12 +225,11 @@ static void forget_now(void *argument, void *pointer)
 /* Takes back what the series carry for a writer that has ended. */
 static void clear_slot(struct engine *engine, struct instance *instance)
 {
-	struct instance *self = engine->instances.current->instances[0];
 	unsigned slot = slot_of(instance->context.writer);
 	struct mc_batch *batch;
 
 	if (slot != SLOT_NONE) {
-		batch = store_begin(engine->catalog.store, &self->context.ctx);
+		batch = store_begin(engine->catalog.store, engine_self(engine));
 		slot_clear(engine->catalog.store, batch, slot, forget_now,
 			   instance->context.writer);
 		store_release(engine->catalog.store, batch);
@@ -277,9 +277,8 @@ static void push(struct instance **list, struct instance *instance)
 /* Those that were stopped are freed some day, the others never. */
 static void put_aside(struct engine *engine, const struct group *leaving)
 {
-	struct instance *self = engine->instances.current->instances[0];
 	struct mc_batch *batch =
-		store_begin(engine->catalog.store, &self->context.ctx);
+		store_begin(engine->catalog.store, engine_self(engine));
 
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];

@@ -182,9 +182,10 @@ static void make_journal_writer(struct engine *engine)
 
 	if (!engine_needs_journal_writer(engine, instance_set))
 		return;
-	engine->journal_writer = journal_writer_new(
-		engine->settings.journal, &engine->instances,
-		engine->catalog.store, engine->settings.queue_bytes);
+	engine->journal_writer =
+		journal_writer_new(engine->settings.journal, &engine->instances,
+				   engine->catalog.store, engine_self(engine),
+				   engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	instance_set->journal_writer = engine->journal_writer;

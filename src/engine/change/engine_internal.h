@@ -99,8 +99,13 @@ void dispatch_wake(struct engine *);
 /* Hands a notification to every instance that wants it. */
 void dispatch_notification(struct engine *, const struct mc_notification *);
 
-/* The instance through which the engine reports on itself. */
+/* The instance through which the engine reports on itself: the first, and no
+ * reload takes it away. */
 extern const struct mc_plugin self_plugin;
+static inline struct mc_ctx *engine_self(const struct engine *engine)
+{
+	return &engine->instances.current->instances[0]->context.ctx;
+}
 
 /* This process, or its machine, stood still for so long: no series was silent
  * meanwhile.  No lock held. */

@@ -113,7 +113,7 @@ static void forget_states(struct store *store, struct mc_ctx *ctx)
 void judges_renew(struct engine *engine, bool left)
 {
 	struct instance_set *instance_set = engine->instances.current;
-	struct mc_ctx *self = &instance_set->instances[0]->context.ctx;
+	struct mc_ctx *self = engine_self(engine);
 
 	if (left)
 		forget_states(engine->catalog.store, self);

@@ -15,6 +15,8 @@
 #include "engine/context.h"
 #include "engine/store/catalog.h"
 
+#define JOURNAL "" /* Who gives what records say. */
+
 struct item {
 	const char *giver;
 	struct mc_field field;
@@ -118,7 +120,7 @@ void labels_free(struct labels *labels)
 }
 
 /* The set of 'old', which may be NULL, with these instead of what the giver has
- * given before; NULL: it is empty. */
+ * given before, and of what records say; NULL: it is empty. */
 static struct set *merge(const struct set *old, const char *giver,
 			 const char *host, const struct mc_field *fields,
 			 unsigned fields_len)
@@ -128,6 +130,7 @@ static struct set *merge(const struct set *old, const char *giver,
 
 	for (unsigned i = 0; old != NULL && i < old->len; i++)
 		if (strcmp(old->items[i].giver, giver) != 0 &&
+		    strcmp(old->items[i].giver, JOURNAL) != 0 &&
 		    len + fields_len < MC_LABELS_MAX)
 			items[len++] = old->items[i];
 	for (unsigned i = 0; i < fields_len; i++)
@@ -135,17 +138,12 @@ static struct set *merge(const struct set *old, const char *giver,
 	return len > 0 ? set_new(host, items, len) : NULL;
 }
 
-bool labels_set(struct labels *labels, const char *giver, const char *host,
-		const struct mc_field *items, unsigned len)
+/* Puts one set in the place of another; both may be NULL.  With the lock held.
+ * False if there is no room. */
+static bool replace(struct labels *labels, struct set *old, struct set *now)
 {
-	struct set *old, *now;
 	bool room;
 
-	if (len > MC_LABELS_MAX)
-		len = MC_LABELS_MAX;
-	pthread_mutex_lock(&labels->lock);
-	old = find(labels, host);
-	now = merge(old, giver, host, items, len);
 	if (old != NULL) {
 		tdelete(old, &labels->tree, compare);
 		labels->len--;
@@ -156,8 +154,51 @@ bool labels_set(struct labels *labels, const char *giver, const char *host,
 	else
 		release(now);
 	release(old);
+	return room;
+}
+
+bool labels_set(struct labels *labels, const char *giver, const char *host,
+		const struct mc_field *items, unsigned len)
+{
+	struct set *old;
+	bool room;
+
+	if (len > MC_LABELS_MAX)
+		len = MC_LABELS_MAX;
+	pthread_mutex_lock(&labels->lock);
+	old = find(labels, host);
+	room = replace(labels, old, merge(old, giver, host, items, len));
 	pthread_mutex_unlock(&labels->lock);
 	return room;
+}
+
+/* Whether they are of records, and others than these. */
+static bool is_outdated(const struct set *set, const struct mc_field *items,
+			unsigned len)
+{
+	bool same = set->len == len;
+
+	if (strcmp(set->items[0].giver, JOURNAL) != 0)
+		return false;
+	for (unsigned i = 0; i < len && same; i++)
+		same = strcmp(set->items[i].field.name, items[i].name) == 0 &&
+		       strcmp(set->items[i].field.value, items[i].value) == 0;
+	return !same;
+}
+
+void labels_recall(struct labels *labels, const char *host,
+		   const struct mc_field *items, unsigned len)
+{
+	struct set *old;
+
+	if (len == 0 || len > MC_LABELS_MAX)
+		return;
+	pthread_mutex_lock(&labels->lock);
+	old = find(labels, host);
+	if (old == NULL ? labels->len < LABELS_HOSTS_MAX / 2
+			: is_outdated(old, items, len))
+		replace(labels, old, merge(NULL, JOURNAL, host, items, len));
+	pthread_mutex_unlock(&labels->lock);
 }
 
 /* Of several of one name the newest counts. */

@@ -18,6 +18,12 @@ void labels_free(struct labels *);
 bool labels_set(struct labels *, const char *giver, const char *host,
 		const struct mc_field *, unsigned len);
 
+/* What a record of the journal says of a host: holds, instead of what an
+ * earlier one has said, until somebody gives it labels.  Half of the room is
+ * for these, so that nobody wants for it. */
+void labels_recall(struct labels *, const char *host, const struct mc_field *,
+		   unsigned len);
+
 /* Shows those of the host, of one name the newest, without a lock held. Returns
  * how many there are. */
 unsigned labels_each(struct labels *, const char *host,

@@ -8,6 +8,8 @@
 
 #include "engine/context.h"
 #include "engine/otlp/otlp_put.h"
+#include "engine/store/catalog.h"
+#include "engine/store/labels.h"
 #include "model/rate.h"
 #include "model/series.h"
 #include "wire/recipients.h"
@@ -57,6 +59,25 @@ static void keep_recipients(struct mc_batch *batch, const void *bytes,
 	batch->recipients = copy;
 }
 
+/* Of the hosts of a record, as far as nobody says others now. */
+static bool recall_labels(void *argument,
+			  const struct mc_otlp_resource *resource)
+{
+	const struct mc_batch *batch = argument;
+	struct mc_otlp_labels labels;
+	char host[SERIES_PART_MAX + 1];
+
+	if (!resource->own || resource->host.size == 0 ||
+	    resource->host.size >= sizeof(host) ||
+	    mc_otlp_labels(resource, &labels) == 0)
+		return true;
+	memcpy(host, resource->host.at, resource->host.size);
+	host[resource->host.size] = '\0';
+	labels_recall(context_of(batch->ctx)->catalog->labels, host,
+		      labels.items, labels.len);
+	return true;
+}
+
 bool journal_entry_read(struct mc_batch *batch, const void *bytes, size_t size)
 {
 	const char *host = batch->ctx->host;
@@ -64,6 +85,7 @@ bool journal_entry_read(struct mc_batch *batch, const void *bytes, size_t size)
 	struct mc_otlp otlp;
 
 	keep_recipients(batch, bytes, size);
+	mc_otlp_each_resource(bytes, size, host, recall_labels, batch);
 	mc_otlp_open(&otlp, bytes, size, false, host);
 	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT)

@@ -3,6 +3,7 @@
  * them at a time. */
 #include "engine/write/durable/journal_writer.h"
 
+#include <collector/label.h>
 #include <collector/serve.h>
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static const char *reason_of(int rc)
 struct journal_writer *journal_writer_new(
 	const struct journal_settings *settings,
 	struct instance_sets *instances, struct store *store,
-	size_t limit_bytes) MC_NO_LOCK
+	struct mc_ctx *ctx, size_t limit_bytes) MC_NO_LOCK
 {
 	struct journal_writer *journal_writer =
 		alloc_zero(sizeof(*journal_writer));
@@ -57,6 +58,7 @@ struct journal_writer *journal_writer_new(
 	journal_writer->limit = limit_bytes;
 	journal_writer->encoder = mc_otlp_writer_new(JOURNAL_RECORD_BYTES);
 	otlp_write_rates(journal_writer->encoder);
+	mc_otlp_writer_label(journal_writer->encoder, ctx, mc_each_label);
 	journal_writer->group =
 		alloc_array(GROUP_MAX, sizeof(*journal_writer->group));
 	journal_writer->ticked = clock_now();

@@ -21,10 +21,12 @@ struct store;
 struct writer;
 
 /* Opens the journal; NULL, logged, if it cannot.  Batches are of 'store', and
- * go to the durable writers among 'instances'. */
+ * go to the durable writers among 'instances'; labels of hosts are those that
+ * mc_each_label() shows 'ctx', which lives longer. */
 struct journal_writer *journal_writer_new(const struct journal_settings *,
 					  struct instance_sets *instances,
-					  struct store *, size_t limit_bytes);
+					  struct store *, struct mc_ctx *ctx,
+					  size_t limit_bytes);
 void journal_writer_free(struct journal_writer *);
 
 /* Bytes that wait for the disk at most; what is too much goes when the next
