@@ -167,6 +167,19 @@ static void unescape_names(struct mc_influx *influx, char *measurement)
 	}
 }
 
+bool mc_influx_time(const struct mc_influx *influx, mc_time unit, mc_time *time)
+{
+	mc_time found = 0;
+
+	if (influx->has_time && influx->time <= 0)
+		return false;
+	if (influx->has_time &&
+	    __builtin_mul_overflow(influx->time, unit, &found))
+		found = INT64_MAX;
+	*time = found;
+	return true;
+}
+
 bool mc_influx_parse(struct mc_influx *influx, char *line, size_t size)
 {
 	char *start = line + strspn(line, " "), *end, *fields;

@@ -144,6 +144,39 @@ static void tags_are_limited(void **state)
 			    "? a tag is wrong, or one too many");
 }
 
+/* 0 is a time for InfluxDB, but means none for a series. */
+static void times_are_after_1970(void **state)
+{
+	static const struct {
+		const char *line;
+		mc_time unit;
+		bool good;
+		mc_time time;
+	} cases[] = {
+		{ "m v=1", 1, true, 0 },
+		{ "m v=1 1", 1, true, 1 },
+		{ "m v=1 1700000000", MC_SECOND, true, 1700000000 * MC_SECOND },
+		{ "m v=1 9223372036854775807", 1000, true, INT64_MAX },
+		{ "m v=1 0", 1, false, 0 },
+		{ "m v=1 -1", MC_SECOND, false, 0 },
+		{ "m v=1 -9223372036854775808", 1000, false, 0 },
+		{ "# m v=1 0", 1, true, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct mc_influx influx;
+		mc_time time = -1;
+		char line[64];
+
+		snprintf(line, sizeof(line), "%s", cases[i].line);
+		assert_true(mc_influx_parse(&influx, line, strlen(line)));
+		assert_int_equal(mc_influx_time(&influx, cases[i].unit, &time),
+				 cases[i].good);
+		assert_int_equal(time, cases[i].good ? cases[i].time : -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +184,7 @@ int main(void)
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(wrong_lines),
 		cmocka_unit_test(tags_are_limited),
+		cmocka_unit_test(times_are_after_1970),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

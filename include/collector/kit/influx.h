@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <collector/plugin.h>
+
 #define MC_INFLUX_TAGS_MAX 64 /* Of a line; one with more is refused. */
 
 struct mc_influx_tag {
@@ -55,6 +57,13 @@ struct mc_influx { /* A line.  Its texts lie in it, without escapes. */
  * there is no other.  False if it is wrong: 'error' says why, and nothing of it
  * counts.  An empty line, and a comment ("# ..."), has no measurement. */
 bool mc_influx_parse(struct mc_influx *, char *line, size_t size);
+
+/* The time of a point whose sender counts in 'unit's; 0: it has none, so it is
+ * now; one that does not fit is INT64_MAX.  False: what has no time after
+ * MC_INFLUX_NO_TIME cannot be a sample, as a series whose last time is 0 has
+ * none.  InfluxDB takes it. */
+#define MC_INFLUX_NO_TIME "1970-01-01T00:00:00Z"
+bool mc_influx_time(const struct mc_influx *, mc_time unit, mc_time *time);
 
 /* Its next field, at first the first, of which there is one at least; false: at
  * the end. */

@@ -116,14 +116,14 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	}
 	if (influx->measurement == NULL)
 		return;
-	if (influx->has_time && influx->time <= 0) {
-		mc_command_say(&program->command,
-			       "prints a time that is not after 1970-01-01",
-			       line->text);
+	if (!mc_influx_time(influx, 1, &value.time)) {
+		mc_command_say(
+			&program->command,
+			"prints a time that is not after " MC_INFLUX_NO_TIME,
+			line->text);
 		return;
 	}
 	value.host = sort_tags(influx);
-	value.time = influx->has_time ? influx->time : 0;
 	while (mc_influx_next(influx, &field)) {
 		if (!read_number(&field, digits, &value.number.number))
 			continue;

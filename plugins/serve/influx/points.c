@@ -14,7 +14,7 @@ const char *const points_reasons[POINTS_REASONS] = {
 static const char *const texts[POINTS_REASONS] = {
 	[POINTS_LINE] = "unable to parse",
 	[POINTS_UNKNOWN] = "a value is not finite",
-	[POINTS_TIME] = "a time is before 1970",
+	[POINTS_TIME] = "a time is not after " MC_INFLUX_NO_TIME,
 	[POINTS_FUTURE] = "a time is more than ten minutes ahead",
 	[POINTS_NAME] = "no series can be named after",
 	[POINTS_SERIES] = "no series may be made of",
@@ -130,19 +130,8 @@ static bool set_value(const struct mc_influx_field *field,
 	return false;
 }
 
-/* Of a time that does not fit the largest is taken, which is refused. */
-static mc_time time_of(const struct work *work)
-{
-	mc_time time;
-
-	if (!work->influx.has_time)
-		return 0;
-	return __builtin_mul_overflow(work->influx.time, work->precision, &time)
-		       ? INT64_MAX
-		       : time;
-}
-
-static void put_fields(struct work *work) MC_REQUIRES(work->points->lock)
+static void put_fields(struct work *work, mc_time time)
+	MC_REQUIRES(work->points->lock)
 {
 	static const enum points_refused reasons[] = {
 		[MC_POINT_UNKNOWN] = POINTS_UNKNOWN,
@@ -151,7 +140,7 @@ static void put_fields(struct work *work) MC_REQUIRES(work->points->lock)
 		[MC_POINT_KIND] = POINTS_KIND,
 		[MC_POINT_FUTURE] = POINTS_FUTURE,
 	};
-	struct mc_point point = { .time = time_of(work) };
+	struct mc_point point = { .time = time };
 	struct mc_influx_field field;
 	enum mc_point_result result;
 
@@ -175,14 +164,16 @@ static void put_fields(struct work *work) MC_REQUIRES(work->points->lock)
 static void put_line(struct work *work, const char *line, size_t size)
 	MC_REQUIRES(work->points->lock)
 {
+	mc_time time;
+
 	mc_buffer_clear(&work->line);
 	mc_buffer_add(&work->line, line, size);
 	if (!mc_influx_parse(&work->influx, work->line.at, size))
 		refuse(work, POINTS_LINE, line, size);
-	else if (work->influx.has_time && work->influx.time <= 0)
+	else if (!mc_influx_time(&work->influx, work->precision, &time))
 		refuse(work, POINTS_TIME, line, size);
 	else if (work->influx.measurement != NULL)
-		put_fields(work);
+		put_fields(work, time);
 }
 
 /* Where the line at 'at' ends.  A newline in a text in quotes ends it, too: no

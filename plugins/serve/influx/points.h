@@ -16,7 +16,7 @@
 enum points_refused {
 	POINTS_LINE,    /* A line is none. */
 	POINTS_UNKNOWN, /* A value is not finite. */
-	POINTS_TIME,    /* A time is before 1970. */
+	POINTS_TIME,    /* See mc_influx_time(). */
 	POINTS_FUTURE,  /* A time is far ahead. */
 	POINTS_NAME,    /* No template makes a name. */
 	POINTS_SERIES,  /* A series may not be made. */
