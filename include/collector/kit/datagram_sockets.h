@@ -16,10 +16,17 @@
 
 #define MC_DATAGRAM_SOCKETS_MAX 64
 
+struct mc_datagram_scoped {      /* A link-local address, "fe80::1%eth0". */
+	const char *host, *port; /* NULL: the socket has another one. */
+	unsigned index;          /* Of the interface that it is bound to; 0. */
+	bool failing;            /* That it cannot be bound was logged. */
+};
+
 struct mc_datagram_sockets { /* All zero: none. */
 	struct pollfd items[MC_DATAGRAM_SOCKETS_MAX];
 	uint32_t drops[MC_DATAGRAM_SOCKETS_MAX]; /* The kernel's counts. */
-	size_t len;
+	struct mc_datagram_scoped scoped[MC_DATAGRAM_SOCKETS_MAX];
+	size_t len, scoped_len;
 	struct mc_datagrams *room;
 	_Atomic uint64_t packets, octets; /* That have come. */
 };
@@ -27,7 +34,11 @@ struct mc_datagram_sockets { /* All zero: none. */
 /* Listens at each address of 'host'; of "::" also where IPv6 is not known. Asks
  * for 'buffer' bytes in the kernel for each.  Says where it listens, and where
  * it cannot.  Returns 0 if there is one, else what mc_fail() returned.  For
- * start(); may be called again for other hosts. */
+ * start(); may be called again for other hosts.
+ *
+ * The interface of a link-local address, "fe80::1%eth0", need not be there yet,
+ * and may be made anew: the socket follows it within a second.  'host' and
+ * 'port' must stay. */
 int mc_datagram_sockets_open(struct mc_ctx *, struct mc_datagram_sockets *,
 			     const char *host, const char *port, int buffer);
 void mc_datagram_sockets_close(struct mc_datagram_sockets *);

@@ -4,7 +4,9 @@
 #ifndef SNMPTRAP_SENDERS_H
 #define SNMPTRAP_SENDERS_H
 
+#include <net/if.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -30,9 +32,19 @@ struct senders {
 void senders_init(struct senders *, double limit);
 void senders_done(struct senders *);
 
+struct senders_address {
+	struct in6_addr address;     /* One of IPv4 is mapped. */
+	char interface[IF_NAMESIZE]; /* Of a link-local one; else "". */
+};
+
+/* Reads "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".  The interface need not
+ * be there: it is known by its name, whatever its index is when something
+ * comes.  False: it is no address. */
+bool senders_read_address(const char *text, struct senders_address *);
+
 /* Gives the sender with this address a name, which is not copied.  False: it
  * has one already, and keeps that. */
-bool senders_add_name(struct senders *, const struct sockaddr_storage *,
+bool senders_add_name(struct senders *, const struct senders_address *,
 		      const char *name);
 
 /* The sender's name, or its address, for which there is 'text': that of IPv4

@@ -194,40 +194,41 @@ static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
 				       "is no object identifier that is known");
 }
 
-static bool read_address(const char *text, struct sockaddr_storage *address)
+/* Datagrams from such an address always come with their interface. */
+static bool lacks_interface(const struct senders_address *address)
 {
-	struct mc_addresses list;
-
-	if (mc_address_find(text, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0)
-		return false;
-	*address = list.items[0];
-	return true;
+	return IN6_IS_ADDR_LINKLOCAL(&address->address) &&
+	       address->interface[0] == '\0';
 }
 
-/* Datagrams from such an address always come with their interface. */
-static bool lacks_interface(const struct sockaddr_storage *address)
+/* It may be made later; numbers are those of any. */
+static bool is_away(const struct senders_address *address)
 {
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+	const char *name = address->interface;
 
-	return address->ss_family == AF_INET6 &&
-	       IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) && v6->sin6_scope_id == 0;
+	return name[0] != '\0' && strspn(name, "0123456789") < strlen(name) &&
+	       if_nametoindex(name) == 0;
 }
 
 /* 'senders' has those that were checked before. */
 static void check_sender(struct mc_ctx *ctx, const struct sender_block *sender,
 			 struct senders *senders)
 {
-	struct sockaddr_storage address;
+	struct senders_address address;
 
 	for (size_t i = 0; i < sender->addresses.len; i++) {
 		const char *const *text = &sender->addresses.items[i];
 
-		if (!read_address(*text, &address))
+		if (!senders_read_address(*text, &address))
 			mc_check_error(ctx, text, "is not an address");
 		else if (lacks_interface(&address))
 			mc_check_warn(ctx, text,
 				      "is nobody's: it needs its interface, as "
 				      "in fe80::1%%eth0");
+		else if (mc_check_host(ctx) && is_away(&address))
+			mc_check_warn(ctx, text,
+				      "names an interface that is not there "
+				      "now");
 		else if (!senders_add_name(senders, &address, sender->name))
 			mc_check_warn(ctx, text,
 				      "has another <Sender> or is "
@@ -262,11 +263,12 @@ static void snmptrap_check(struct mc_ctx *ctx)
 static void add_names(struct snmptrap *self)
 {
 	const struct sender_block *names = self->names.items;
-	struct sockaddr_storage address;
+	struct senders_address address;
 
 	for (size_t i = 0; i < self->names.len; i++)
 		for (size_t j = 0; j < names[i].addresses.len; j++)
-			if (read_address(names[i].addresses.items[j], &address))
+			if (senders_read_address(names[i].addresses.items[j],
+						 &address))
 				senders_add_name(&self->senders, &address,
 						 names[i].name);
 }

@@ -2,7 +2,10 @@
 #include <collector/kit/datagram_sockets.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <collector/kit/address.h>
@@ -14,21 +17,117 @@
 
 /* --- Sockets -------------------------------------------------------------- */
 
-static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
-		    const struct mc_listen_socket *socket, int buffer)
+static void set_buffer(struct mc_ctx *ctx, int fd, int buffer)
 {
-	char text[MC_ADDRESS_TEXT_SIZE];
-	int got = mc_datagrams_set_buffer(socket->fd, buffer);
+	int got = mc_datagrams_set_buffer(fd, buffer);
 
 	if (got < buffer)
 		mc_log(ctx, MC_INFO,
 		       "the receive buffer has %d bytes, not %d: see "
 		       "net.core.rmem_max in socket(7)",
 		       got, buffer);
+}
+
+static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
+		    const struct mc_listen_socket *socket, int buffer)
+{
+	char text[MC_ADDRESS_TEXT_SIZE];
+
+	set_buffer(ctx, socket->fd, buffer);
 	sockets->items[sockets->len++] =
 		(struct pollfd){ .fd = socket->fd, .events = POLLIN };
 	mc_log(ctx, MC_NOTE, "listens at %s",
 	       mc_address_text(&socket->address, text));
+}
+
+/* --- Link-local addresses ------------------------------------------------- */
+
+/* The name of the interface, behind '%'; NULL: the host is no such address. */
+static const char *interface_of(const char *host)
+{
+	const char *interface = strchr(host, '%');
+
+	return interface != NULL && strncasecmp(host, "fe80:", 5) == 0
+		       ? interface + 1
+		       : NULL;
+}
+
+/* A socket at the address as it is now, or a negative errno. */
+static int open_scoped(const struct mc_datagram_scoped *scoped)
+{
+	static const struct mc_listen how = { .type = SOCK_DGRAM };
+	struct mc_addresses list;
+	int rc = mc_address_find(scoped->host, scoped->port, SOCK_DGRAM,
+				 AI_PASSIVE | AI_NUMERICHOST, &list);
+
+	return rc == 0 ? mc_listen_at(&list.items[0], &how) : -ENODEV;
+}
+
+static int buffer_of(int fd)
+{
+	socklen_t size = sizeof(int);
+	int buffer = 0;
+
+	getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
+	return buffer / 2; /* The kernel doubles what it is asked for. */
+}
+
+/* Binds a socket if the interface has another index than before.  It takes the
+ * place of the one of before, whose number read() may be using. */
+static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
+		   size_t number)
+{
+	struct mc_datagram_scoped *scoped = &sockets->scoped[number];
+	int at = sockets->items[number].fd, fd;
+	unsigned index;
+
+	if (scoped->host == NULL)
+		return;
+	index = if_nametoindex(interface_of(scoped->host));
+	if (index != 0 && index == scoped->index) {
+		scoped->failing = false;
+		return;
+	}
+	fd = index != 0 ? open_scoped(scoped) : -ENODEV;
+	if (fd < 0) {
+		if (!scoped->failing)
+			mc_log(ctx, MC_WARN,
+			       "cannot listen at '%s', tries again: %s",
+			       scoped->host, strerror(-fd));
+		scoped->failing = true;
+		return;
+	}
+	mc_datagrams_set_buffer(fd, buffer_of(at));
+	dup3(fd, at, O_CLOEXEC);
+	close(fd);
+	sockets->drops[number] = 0;
+	scoped->index = index;
+	scoped->failing = false;
+	mc_log(ctx, MC_NOTE, "listens at '%s' port '%s'", scoped->host,
+	       scoped->port);
+}
+
+/* A socket that is nowhere keeps its place until it can be bound. */
+static int add_scoped(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
+		      const struct mc_datagram_scoped *scoped, int buffer)
+{
+	size_t number = sockets->len;
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return mc_fail(ctx, errno, "cannot make a socket");
+	if (number == MC_DATAGRAM_SOCKETS_MAX) {
+		close(fd);
+		return mc_fail(ctx, 0, "more than %d sockets",
+			       MC_DATAGRAM_SOCKETS_MAX);
+	}
+	set_buffer(ctx, fd, buffer);
+	sockets->items[number] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	sockets->scoped[number] = *scoped;
+	sockets->scoped_len++;
+	sockets->len++;
+	follow(ctx, sockets, number);
+	return 0;
 }
 
 int mc_datagram_sockets_open(struct mc_ctx *ctx,
@@ -38,12 +137,18 @@ int mc_datagram_sockets_open(struct mc_ctx *ctx,
 	static const struct mc_listen how = { .type = SOCK_DGRAM,
 					      .both_families = true };
 	struct mc_listen_sockets opened;
-	int rc = mc_listen_host(ctx, host, port, &how, &opened);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	if (sockets->room == NULL)
 		sockets->room = mc_datagrams_new(DATAGRAM_SIZE);
+	if (interface_of(host) != NULL)
+		return add_scoped(
+			ctx, sockets,
+			&(struct mc_datagram_scoped){ host, port, 0, false },
+			buffer);
+	rc = mc_listen_host(ctx, host, port, &how, &opened);
+	if (rc < 0)
+		return rc;
 	for (unsigned i = 0; i < opened.len; i++) {
 		if (sockets->len < MC_DATAGRAM_SOCKETS_MAX) {
 			add_one(ctx, sockets, &opened.items[i], buffer);
@@ -60,7 +165,8 @@ void mc_datagram_sockets_close(struct mc_datagram_sockets *sockets)
 {
 	for (size_t i = 0; i < sockets->len; i++)
 		close(sockets->items[i].fd);
-	sockets->len = 0;
+	memset(sockets->scoped, 0, sizeof(sockets->scoped));
+	sockets->len = sockets->scoped_len = 0;
 	mc_datagrams_free(sockets->room);
 	sockets->room = NULL;
 }
@@ -102,12 +208,18 @@ static void look_at_drops(struct mc_datagram_sockets *sockets,
 		calls->dropped(calls->argument, sum);
 }
 
+/* When the sockets are to be looked at next, if nothing comes. */
+static mc_time when_idle(const struct mc_datagram_sockets *sockets)
+{
+	return sockets->scoped_len > 0 ? mc_now() + MC_SECOND : INT64_MAX;
+}
+
 /* Drops are looked at once a second, and a second after the last datagram. */
 int mc_datagram_sockets_run(struct mc_ctx *ctx,
 			    struct mc_datagram_sockets *sockets,
 			    const struct mc_datagram_calls *calls)
 {
-	mc_time look = INT64_MAX;
+	mc_time look = when_idle(sockets);
 	int rc;
 
 	while ((rc = mc_wait(ctx, sockets->items, sockets->len, look)) >= 0) {
@@ -119,7 +231,9 @@ int mc_datagram_sockets_run(struct mc_ctx *ctx,
 		if (mc_now() < look)
 			continue;
 		look_at_drops(sockets, calls);
-		look = INT64_MAX;
+		for (size_t i = 0; i < sockets->len; i++)
+			follow(ctx, sockets, i);
+		look = when_idle(sockets);
 	}
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
 }
