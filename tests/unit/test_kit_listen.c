@@ -250,23 +250,73 @@ static void a_file_is_never_removed(void **state)
 
 /* --- Taking in ----------------------------------------------------------- */
 
+struct taken {
+	int fds[100];
+	int len;
+	struct rlimit room; /* That somebody makes, if there is some. */
+};
+
+static void add(void *argument, int fd)
+{
+	struct taken *taken = argument;
+
+	taken->fds[taken->len++] = fd;
+}
+
+static bool make_room(void *argument)
+{
+	struct taken *taken = argument;
+	bool can = taken->room.rlim_cur > 0;
+
+	if (can)
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &taken->room), 0);
+	taken->room.rlim_cur = 0;
+	return can;
+}
+
+static void close_all(struct taken *taken)
+{
+	while (taken->len > 0)
+		close(taken->fds[--taken->len]);
+}
+
 static void who_comes_is_taken_in(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };
 	struct sockaddr_storage at;
 	struct mc_accept accept = { .listener =
 					    listen_at("127.0.0.1", &how, &at) };
-	int client, taken;
+	struct taken taken = { .len = 0 }, came = { .len = 0 };
+	const struct mc_accept_calls calls = { .add = add, .argument = &taken };
 
 	(void)state;
-	assert_int_equal(mc_accept(&accept), -EAGAIN);
-	client = come(&at);
-	taken = mc_accept(&accept);
-	assert_true(taken >= 0);
-	assert_int_equal(mc_accept(&accept), -EAGAIN);
-	close(taken);
-	close(client);
+	assert_true(mc_accept_some(&accept, NULL, 0, &calls));
+	assert_int_equal(taken.len, 0);
+	while (came.len < 65)
+		add(&came, come(&at));
+	assert_true(mc_accept_some(&accept, NULL, 0, &calls));
+	assert_int_equal(taken.len, 64); /* The others have their turn. */
+	assert_true(mc_accept_some(&accept, NULL, 0, &calls));
+	assert_int_equal(taken.len, 65);
+	close_all(&taken);
+	close_all(&came);
 	close(accept.listener);
+}
+
+/* Without descriptors. */
+static bool take_none(struct mc_accept *accept, mc_time now,
+		      const struct mc_accept_calls *calls)
+{
+	struct rlimit before, none;
+	bool goes_on;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	goes_on = mc_accept_some(accept, NULL, now, calls);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	return goes_on;
 }
 
 /* Said once a minute; and who waits is taken in later. */
@@ -276,23 +326,16 @@ static void without_descriptors_there_is_a_pause(void **state)
 	struct sockaddr_storage at;
 	struct mc_accept accept = { .listener =
 					    listen_at("127.0.0.1", &how, &at) };
-	int client = come(&at), status, taken;
-	struct rlimit before, none;
+	struct taken taken = { .len = 0 };
+	const struct mc_accept_calls calls = { add, make_room, &taken };
+	int client = come(&at);
 	mc_time now = 1000 * MC_SECOND;
 
 	(void)state;
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	none = before;
-	none.rlim_cur = 0;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	status = mc_accept(&accept);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-	assert_int_equal(status, -EMFILE);
-
 	lines = 0;
 	for (int i = 0; i < 3; i++) {
 		assert_false(mc_accept_resumes(&accept, now));
-		mc_accept_pause(&accept, NULL, now, status);
+		assert_false(take_none(&accept, now, &calls));
 		assert_true(accept.paused);
 		assert_false(mc_accept_resumes(&accept, now));
 		now += MC_ACCEPT_PAUSE;
@@ -301,11 +344,31 @@ static void without_descriptors_there_is_a_pause(void **state)
 	}
 	assert_int_equal(lines, 1);
 	assert_non_null(strstr(said, "Too many open files"));
-	mc_accept_pause(&accept, NULL, now + 60 * MC_SECOND, status);
+	assert_false(take_none(&accept, now + 60 * MC_SECOND, &calls));
 	assert_int_equal(lines, 2);
-	taken = mc_accept(&accept);
-	assert_true(taken >= 0);
-	close(taken);
+	assert_true(mc_accept_some(&accept, NULL, now, &calls));
+	assert_int_equal(taken.len, 1);
+	close_all(&taken);
+	close(client);
+	close(accept.listener);
+}
+
+static void who_is_idle_makes_room(void **state)
+{
+	const struct mc_listen how = { .type = SOCK_STREAM };
+	struct sockaddr_storage at;
+	struct mc_accept accept = { .listener =
+					    listen_at("127.0.0.1", &how, &at) };
+	struct taken taken = { .len = 0 };
+	const struct mc_accept_calls calls = { add, make_room, &taken };
+	int client = come(&at);
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &taken.room), 0);
+	assert_true(take_none(&accept, 0, &calls));
+	assert_int_equal(taken.len, 1);
+	assert_false(accept.paused);
+	close_all(&taken);
 	close(client);
 	close(accept.listener);
 }
@@ -323,6 +386,7 @@ int main(void)
 		cmocka_unit_test(a_file_is_never_removed),
 		cmocka_unit_test(who_comes_is_taken_in),
 		cmocka_unit_test(without_descriptors_there_is_a_pause),
+		cmocka_unit_test(who_is_idle_makes_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

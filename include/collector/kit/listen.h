@@ -83,17 +83,20 @@ struct mc_accept { /* Of one listener.  One thread. */
 	mc_time starved_at; /* The last time; monotonic. */
 };
 
-/* Takes in who waits at the listener.  Returns the descriptor; -EAGAIN: nobody
- * waits; or -EMFILE, -ENFILE, -ENOBUFS, -ENOMEM: descriptors or memory are
- * short.  In that case close one that is idle and call it again, or
- * mc_accept_pause(). */
-int mc_accept(struct mc_accept *);
+struct mc_accept_calls {
+	void (*add)(void *argument, int fd); /* Takes the descriptor over. */
 
-/* What mc_accept() returned as the last: logs it, once a minute, and begins a
- * pause, in which the listener is not to be watched; those who wait wait on.
- * 'now' is mc_now(). */
-void mc_accept_pause(struct mc_accept *, struct mc_ctx *, mc_time now,
-		     int status);
+	/* Closes somebody who is idle; false: nobody is.  NULL: never. */
+	bool (*make_room)(void *argument);
+	void *argument;
+};
+
+/* Takes in who waits, but no more than 64: those who came before are served
+ * first.  False: descriptors or memory are short, and nobody could make room.
+ * It has logged that, once a minute, and begun a pause, in which the listener
+ * is not to be watched; those who wait wait on.  'now' is mc_now(). */
+bool mc_accept_some(struct mc_accept *, struct mc_ctx *, mc_time now,
+		    const struct mc_accept_calls *);
 
 /* Whether the pause has just ended: the listener is to be watched again. */
 bool mc_accept_resumes(struct mc_accept *, mc_time now);

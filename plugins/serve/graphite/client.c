@@ -110,7 +110,7 @@ static enum client_outcome take_lines(struct client *client,
 	done += intake_lines(intake, protocol, chunk + done, size - done,
 			     false);
 	if (done > 0 || client->kept_size == 0)
-		client->active = now;
+		client->node.active = now;
 	if (size - done > LINE_SIZE_MAX) {
 		intake_refuse(intake, REFUSED_FORM);
 		client->skipping = true;
@@ -152,7 +152,7 @@ static enum client_outcome take_frames(struct client *client,
 				   size))
 			return CLIENT_IS_OVER;
 		done += HEAD_SIZE + size;
-		client->active = now;
+		client->node.active = now;
 	}
 	memmove(client->kept, client->kept + done, client->kept_size - done);
 	client->kept_size -= done;
@@ -173,7 +173,7 @@ static enum client_outcome take_pickles(struct client *client,
 	ssize_t got;
 
 	if (client->kept_size == 0)
-		client->active = now;
+		client->node.active = now;
 	if (!reserve(client, room, frame_room(client))) {
 		intake_refuse(intake, REFUSED_MEMORY);
 		return CLIENT_IS_OVER;

@@ -4,6 +4,7 @@
 #ifndef GRAPHITE_CLIENT_H
 #define GRAPHITE_CLIENT_H
 
+#include <collector/kit/clients.h>
 #include <collector/kit/tls_stream.h>
 
 #include "intake.h"
@@ -11,10 +12,9 @@
 struct listener;
 
 struct client {
-	struct client *older, *newer; /* By the time of the last activity. */
+	struct mc_client node; /* Active: something was complete, or began. */
 	struct mc_stream stream;
-	bool shaking;   /* The handshake of TLS is under way. */
-	mc_time active; /* Monotonic: when something was complete, or began. */
+	bool shaking; /* The handshake of TLS is under way. */
 	struct listener *listener;
 	struct sender *sender;
 	struct sockaddr_storage address;

@@ -19,68 +19,42 @@
 
 /* --- Clients -------------------------------------------------------------- */
 
-static void list_remove(struct server *server, struct client *client)
-{
-	if (client->older != NULL)
-		client->older->newer = client->newer;
-	else
-		server->oldest = client->newer;
-	if (client->newer != NULL)
-		client->newer->older = client->older;
-	else
-		server->newest = client->older;
-}
-
-static void list_append(struct server *server, struct client *client)
-{
-	client->older = server->newest;
-	client->newer = NULL;
-	if (server->newest != NULL)
-		server->newest->newer = client;
-	else
-		server->oldest = client;
-	server->newest = client;
-}
-
-/* The struct stays until the round is over: an event of this round may still
- * point at it. */
 static void close_client(struct server *server, struct client *client)
 {
-	list_remove(server, client);
-	server->clients_len--;
-	server->refused.clients = server->clients_len;
+	mc_clients_close(&server->clients, &client->node);
+	server->refused.clients = server->clients.len;
 	client->sender->clients--;
 	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->stream.fd, NULL);
 	mc_stream_close(&client->stream);
 	client_done(client, &server->room);
-	client->newer = server->closed;
-	server->closed = client;
 }
 
-static void free_closed(struct server *server)
+static void close_all(struct server *server)
 {
-	while (server->closed != NULL) {
-		struct client *client = server->closed;
+	while (server->clients.oldest != NULL)
+		close_client(server, (struct client *)server->clients.oldest);
+}
 
-		server->closed = client->newer;
-		free(client);
-	}
+static bool free_one(struct mc_client *client)
+{
+	free(client);
+	return true;
 }
 
 /* Closes who has been idle longest, for a while at least. */
 static bool evict_one(struct server *server)
 {
-	struct client *client = server->oldest;
+	struct mc_client *client = server->clients.oldest;
 
 	if (client == NULL || server->now - client->active < IDLE_MIN)
 		return false;
-	close_client(server, client);
+	close_client(server, (struct client *)client);
 	return true;
 }
 
 static void on_client(struct server *server, struct client *client)
 {
-	mc_time active = client->active;
+	mc_time active = client->node.active;
 
 	if (client->stream.fd < 0)
 		return;
@@ -88,9 +62,8 @@ static void on_client(struct server *server, struct client *client)
 			   (enum protocol)client->listener->options->protocol,
 			   &server->intake, server->now) == CLIENT_IS_OVER) {
 		close_client(server, client);
-	} else if (client->active != active) {
-		list_remove(server, client);
-		list_append(server, client);
+	} else if (client->node.active != active) {
+		mc_clients_use(&server->clients, &client->node);
 	}
 }
 
@@ -133,7 +106,7 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 	}
 	sender = sender_find(&server->senders, &address);
 	if (sender->clients >= server->options->clients_per_address ||
-	    ((int64_t)server->clients_len >= server->options->clients_max &&
+	    ((int64_t)server->clients.len >= server->options->clients_max &&
 	     !evict_one(server))) {
 		refuse_client(server, &address, fd);
 		return;
@@ -141,7 +114,7 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
 	client = mc_alloc_zero(sizeof(*client));
 	event.data.ptr = client;
-	*client = (struct client){ .active = server->now,
+	*client = (struct client){ .node.active = server->now,
 				   .listener = listener,
 				   .sender = sender,
 				   .address = address };
@@ -153,8 +126,8 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 		return;
 	}
 	sender->clients++;
-	list_append(server, client);
-	server->refused.clients = ++server->clients_len;
+	mc_clients_add(&server->clients, &client->node);
+	server->refused.clients = server->clients.len;
 }
 
 static void watch_listener(struct server *server, struct listener *listener,
@@ -167,25 +140,31 @@ static void watch_listener(struct server *server, struct listener *listener,
 		  &event);
 }
 
-/* At most a round of them, so that those who came first are served. */
+struct taking { /* The argument of mc_accept_calls. */
+	struct server *server;
+	struct listener *listener;
+};
+
+static void take_in(void *argument, int fd)
+{
+	const struct taking *taking = argument;
+
+	add_client(taking->server, taking->listener, fd);
+}
+
+static bool make_room(void *argument)
+{
+	return evict_one(((const struct taking *)argument)->server);
+}
+
 static void on_connect(struct server *server, struct listener *listener)
 {
-	for (int i = 0; i < EVENTS_MAX; i++) {
-		int fd = mc_accept(&listener->accept);
+	struct taking taking = { server, listener };
+	const struct mc_accept_calls calls = { take_in, make_room, &taking };
 
-		if (fd >= 0) {
-			add_client(server, listener, fd);
-			continue;
-		}
-		if (fd == -EAGAIN)
-			return;
-		if (evict_one(server))
-			continue;
-		mc_accept_pause(&listener->accept, server->ctx, server->now,
-				fd);
+	if (!mc_accept_some(&listener->accept, server->ctx, server->now,
+			    &calls))
 		watch_listener(server, listener, false);
-		return;
-	}
 }
 
 /* --- Datagrams ------------------------------------------------------------ */
@@ -238,11 +217,13 @@ static void look_at_drops(struct server *server, struct listener *listener)
 
 static void look_at_clients(struct server *server)
 {
-	struct client *client = server->oldest, *next;
+	struct mc_client *node = server->clients.oldest, *next;
 
-	for (; client != NULL; client = next) {
-		next = client->newer;
-		if (server->now - client->active < REST_TIMEOUT)
+	for (; node != NULL; node = next) {
+		struct client *client = (struct client *)node;
+
+		next = node->newer;
+		if (server->now - node->active < REST_TIMEOUT)
 			return;
 		if (!client_waited_for(client))
 			continue;
@@ -314,12 +295,11 @@ int server_run(struct server *server)
 	if (rc < 0)
 		return rc;
 	while (one_round(server)) {
-		free_closed(server);
+		mc_clients_free_closed(&server->clients, free_one);
 		look(server);
 	}
-	while (server->oldest != NULL)
-		close_client(server, server->oldest);
-	free_closed(server);
+	close_all(server);
+	mc_clients_free_closed(&server->clients, free_one);
 	return 0;
 }
 

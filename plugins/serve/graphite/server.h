@@ -51,8 +51,7 @@ struct server {
 	size_t listeners_len;
 	int epoll;
 
-	struct client *oldest, *newest, *closed;
-	size_t clients_len;
+	struct mc_clients clients; /* Of struct client. */
 	struct client_room room;
 	struct senders senders;
 	struct intake intake;

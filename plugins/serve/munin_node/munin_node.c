@@ -99,27 +99,20 @@ static void drop(struct munin_node *self, size_t i)
 	self->clients[i] = self->clients[--self->clients_len];
 }
 
-static void take_in(struct munin_node *self, struct mc_ctx *ctx,
-		    struct mc_accept *accept)
+static void add(void *argument, int fd)
 {
+	struct munin_node *self = argument;
 	struct sockaddr_storage from;
-	socklen_t size;
-	int fd;
+	socklen_t size = sizeof(from);
 
-	while ((fd = mc_accept(accept)) >= 0) {
-		size = sizeof(from);
-		if (getpeername(fd, (struct sockaddr *)&from, &size) != 0 ||
-		    !allow_has(&self->allow, &from) ||
-		    self->clients_len == (size_t)self->clients_max) {
-			self->shared.refused++;
-			close(fd);
-			continue;
-		}
-		self->clients[self->clients_len++] =
-			client_new(&self->shared, fd);
+	if (getpeername(fd, (struct sockaddr *)&from, &size) != 0 ||
+	    !allow_has(&self->allow, &from) ||
+	    self->clients_len == (size_t)self->clients_max) {
+		self->shared.refused++;
+		close(fd);
+		return;
 	}
-	if (fd != -EAGAIN)
-		mc_accept_pause(accept, ctx, mc_now(), fd);
+	self->clients[self->clients_len++] = client_new(&self->shared, fd);
 }
 
 /* Returns when something is to be done anyway. */
@@ -173,6 +166,7 @@ static void serve_clients(struct munin_node *self)
 static int munin_node_run(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
+	const struct mc_accept_calls calls = { .add = add, .argument = self };
 	int rc;
 
 	for (;;) {
@@ -188,7 +182,8 @@ static int munin_node_run(struct mc_ctx *ctx)
 		serve_clients(self);
 		for (size_t i = 0; i < self->accepts_len; i++)
 			if (fds[i].revents != 0)
-				take_in(self, ctx, &self->accepts[i]);
+				mc_accept_some(&self->accepts[i], ctx, mc_now(),
+					       &calls);
 	}
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }

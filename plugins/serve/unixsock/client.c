@@ -15,7 +15,7 @@ struct client *client_new(int fd, mc_time now)
 	struct client *client = mc_alloc_zero(sizeof(*client));
 
 	client->fd = fd;
-	client->active = now;
+	client->node.active = now;
 	return client;
 }
 
@@ -75,7 +75,7 @@ bool client_send(struct client *client, struct reply *reply, mc_time now)
 		client->out_sent = (size_t)sent;
 		*reply = (struct reply){ 0 };
 	}
-	client->active = now;
+	client->node.active = now;
 	reply_reset(reply);
 	return true;
 }
@@ -92,7 +92,7 @@ bool client_send_rest(struct client *client, mc_time now)
 	if (sent < 0)
 		return false;
 	if (sent > 0)
-		client->active = now;
+		client->node.active = now;
 	client->out_sent += (size_t)sent;
 	if (!client_sending(client)) {
 		reply_done(&client->out);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <collector/kit/clients.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
@@ -16,9 +17,8 @@ struct commits;
 struct tap;
 
 struct client {
-	struct client *older, *newer; /* By the time of the last activity. */
-	int fd;                       /* -1: closed. */
-	mc_time active;               /* Monotonic: when bytes last moved. */
+	struct mc_client node; /* Active: bytes moved. */
+	int fd;                /* -1: closed. */
 
 	char *kept; /* Received, not yet answered. */
 	size_t kept_size;

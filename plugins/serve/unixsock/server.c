@@ -33,40 +33,15 @@ static const char too_long[] = "-1 Line too long\n";
 static const char taps_full[] = "-1 Too many clients follow already\n";
 static const char half_line[] = "-1 Line not finished\n";
 
-/* --- The list of clients ------------------------------------------------- */
-
-static void list_remove(struct server *server, struct client *client)
-{
-	if (client->older != NULL)
-		client->older->newer = client->newer;
-	else
-		server->oldest = client->newer;
-	if (client->newer != NULL)
-		client->newer->older = client->older;
-	else
-		server->newest = client->older;
-}
-
-static void list_append(struct server *server, struct client *client)
-{
-	client->older = server->newest;
-	client->newer = NULL;
-	if (server->newest != NULL)
-		server->newest->newer = client;
-	else
-		server->oldest = client;
-	server->newest = client;
-}
+/* --- Clients ------------------------------------------------------------- */
 
 /* After an event: the list is in order of activity, and the loop has to wake
  * up by itself if the client can be late. */
 static void touch(struct server *server, struct client *client)
 {
 	server->waiting = server->waiting || client_waited_for(client);
-	if (client->active != server->now)
-		return;
-	list_remove(server, client);
-	list_append(server, client);
+	if (client->node.active == server->now)
+		mc_clients_use(&server->clients, &client->node);
 }
 
 static void stop_tap(struct server *server, struct client *client)
@@ -79,20 +54,15 @@ static void stop_tap(struct server *server, struct client *client)
 		mc_subscribe(server->ctx, false);
 }
 
-/* The struct stays until the round is over: an event of this round may still
- * point at it. */
 static void close_client(struct server *server, struct client *client)
 {
 	stop_tap(server, client);
-	list_remove(server, client);
-	server->clients_len--;
+	mc_clients_close(&server->clients, &client->node);
 	/* A program that is being started may still have the descriptor, and
 	 * closing it here would not end its events. */
 	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->fd, NULL);
 	close(client->fd);
 	client->fd = -1;
-	client->newer = server->closed;
-	server->closed = client;
 }
 
 /* Says why, if the socket takes it, and closes. */
@@ -103,30 +73,28 @@ static void dismiss(struct server *server, struct client *client,
 	close_client(server, client);
 }
 
-static void free_closed(struct server *server)
+static bool free_one(struct mc_client *node)
 {
-	struct client **at = &server->closed;
+	struct client *client = (struct client *)node;
 
-	while (*at != NULL) {
-		struct client *client = *at;
-
-		if (client->waits) { /* It will be told yet. */
-			at = &client->newer;
-			continue;
-		}
-		*at = client->newer;
-		client_free(client);
-	}
+	if (client->waits) /* It will be told yet. */
+		return false;
+	client_free(client);
+	return true;
 }
 
 /* Closes the client that has been idle longest, for 'idle' at least, but none
  * that is at work or follows the stream. */
 static bool evict_one(struct server *server, mc_time idle)
 {
-	for (struct client *c = server->oldest; c != NULL; c = c->newer) {
+	struct mc_client *node = server->clients.oldest;
+
+	for (; node != NULL; node = node->newer) {
+		struct client *c = (struct client *)node;
+
 		if (client_waited_for(c) || c->tap != NULL)
 			continue;
-		if (server->now - c->active < idle)
+		if (server->now - node->active < idle)
 			return false;
 		if (client_has_sent(c))
 			continue;
@@ -203,10 +171,14 @@ static size_t serve_lines(struct server *server, struct client *client,
 /* Bytes that wait for clients to take them. */
 static size_t unsent(const struct server *server)
 {
+	const struct mc_client *node = server->clients.oldest;
 	size_t size = 0;
 
-	for (const struct client *c = server->oldest; c != NULL; c = c->newer)
-		size += c->out.size - c->out_sent;
+	for (; node != NULL; node = node->newer) {
+		const struct client *client = (const struct client *)node;
+
+		size += client->out.size - client->out_sent;
+	}
 	return size;
 }
 
@@ -292,7 +264,7 @@ static void on_readable(struct server *server, struct client *client)
 		memcpy(server->chunk, client->kept, kept);
 	/* A line that comes byte by byte is as late as its first byte. */
 	if (kept == 0 || memchr(server->chunk + kept, '\n', (size_t)n) != NULL)
-		client->active = server->now;
+		client->node.active = server->now;
 	serve(server, client, kept + (size_t)n);
 }
 
@@ -367,12 +339,13 @@ static void on_told(struct server *server, bool goes_on)
 
 /* --- New clients --------------------------------------------------------- */
 
-static void add_client(struct server *server, int fd)
+static void add_client(void *argument, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
+	struct server *server = argument;
 	struct client *client;
 
-	if ((int64_t)server->clients_len >= server->clients_max &&
+	if ((int64_t)server->clients.len >= server->clients_max &&
 	    !evict_one(server, IDLE_MIN)) {
 		send(fd, too_many, strlen(too_many),
 		     MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -386,8 +359,7 @@ static void add_client(struct server *server, int fd)
 		return;
 	}
 	client->watched = EPOLLIN;
-	list_append(server, client);
-	server->clients_len++;
+	mc_clients_add(&server->clients, &client->node);
 }
 
 static void watch_listener(struct server *server, bool on)
@@ -399,24 +371,18 @@ static void watch_listener(struct server *server, bool on)
 		  &event);
 }
 
-/* Takes at most a round of them, so that those who came first are served. */
+/* Descriptors are short. */
+static bool make_room(void *server)
+{
+	return evict_one(server, IDLE_STARVED);
+}
+
 static void on_connect(struct server *server)
 {
-	for (int i = 0; i < EVENTS_MAX; i++) {
-		int fd = mc_accept(&server->accept);
+	const struct mc_accept_calls calls = { add_client, make_room, server };
 
-		if (fd >= 0) {
-			add_client(server, fd);
-			continue;
-		}
-		if (fd == -EAGAIN)
-			return;
-		if (evict_one(server, IDLE_STARVED))
-			continue;
-		mc_accept_pause(&server->accept, server->ctx, server->now, fd);
+	if (!mc_accept_some(&server->accept, server->ctx, server->now, &calls))
 		watch_listener(server, false);
-		return;
-	}
 }
 
 /* --- The loop ------------------------------------------------------------ */
@@ -425,16 +391,17 @@ static void on_connect(struct server *server)
  * the loop wake up by itself. */
 static void check_deadlines(struct server *server)
 {
-	struct client *next;
+	struct mc_client *node = server->clients.oldest, *next;
 
 	if (!server->waiting || server->now < server->check_at)
 		return;
 	server->check_at = server->now + CHECK_INTERVAL;
 	server->waiting = false;
-	for (struct client *c = server->oldest; c != NULL; c = next) {
-		mc_time silent = server->now - c->active;
+	for (; node != NULL; node = next) {
+		struct client *c = (struct client *)node;
+		mc_time silent = server->now - node->active;
 
-		next = c->newer;
+		next = node->newer;
 		if (client_sending(c) && silent >= SEND_TIMEOUT)
 			close_client(server, c);
 		else if (!client_sending(c) && client_waited_for(c) &&
@@ -455,14 +422,16 @@ static int timeout_ms(const struct server *server)
 
 static void on_tap(struct server *server)
 {
-	struct client *next;
+	struct mc_client *node = server->clients.oldest, *next;
 	uint64_t count;
 
 	while (read(server->taps.wake, &count, sizeof(count)) < 0 &&
 	       errno == EINTR)
 		;
-	for (struct client *c = server->oldest; c != NULL; c = next) {
-		next = c->newer;
+	for (; node != NULL; node = next) {
+		struct client *c = (struct client *)node;
+
+		next = node->newer;
 		send_tap(server, c);
 		if (c->fd < 0 || c->tap == NULL)
 			continue;
@@ -546,13 +515,13 @@ int server_run(struct server *server)
 		if (mc_accept_resumes(&server->accept, server->now))
 			watch_listener(server, true);
 		check_deadlines(server);
-		free_closed(server);
+		mc_clients_free_closed(&server->clients, free_one);
 	}
 	commits_cancel(&server->command.commits, server->ctx);
 	on_told(server, false);
-	while (server->oldest != NULL)
-		close_client(server, server->oldest);
-	free_closed(server);
+	while (server->clients.oldest != NULL)
+		close_client(server, (struct client *)server->clients.oldest);
+	mc_clients_free_closed(&server->clients, free_one);
 	return 0;
 }
 

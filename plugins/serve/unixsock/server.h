@@ -26,10 +26,8 @@ struct server {
 	int64_t clients_max;
 
 	/* Only run() from here on. */
-	struct client *oldest, *newest; /* In order of their last activity. */
-	struct client *closed;          /* To be freed after this round. */
-	size_t clients_len;
-	mc_time now; /* Monotonic, of this round. */
+	struct mc_clients clients; /* Of struct client. */
+	mc_time now;               /* Monotonic, of this round. */
 	struct mc_accept accept;
 	bool waiting;     /* Somebody can be late: see check_at. */
 	mc_time check_at; /* When to look for those who are. */

@@ -13,6 +13,7 @@
 
 #define ANY_IPV6 "::"
 #define ANY_IPV4 "0.0.0.0"
+#define ACCEPT_MAX 64                  /* At once. */
 #define STARVED_AGAIN (60 * MC_SECOND) /* Then that is news again. */
 
 static int set(int fd, int level, int option, int value)
@@ -126,10 +127,10 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 
 /* --- Taking in ----------------------------------------------------------- */
 
-int mc_accept(struct mc_accept *accept)
+/* The descriptor; -EAGAIN: nobody waits; or what is short. */
+static int take_one(int listener)
 {
-	int fd = accept4(accept->listener, NULL, NULL,
-			 SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd >= 0)
 		return fd;
@@ -139,8 +140,8 @@ int mc_accept(struct mc_accept *accept)
 	return -EAGAIN;
 }
 
-void mc_accept_pause(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
-		     int status)
+static void begin_pause(struct mc_accept *accept, struct mc_ctx *ctx,
+			mc_time now, int status)
 {
 	if (accept->starved != -status ||
 	    now - accept->starved_at >= STARVED_AGAIN)
@@ -151,6 +152,27 @@ void mc_accept_pause(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
 	accept->starved = -status;
 	accept->starved_at = now;
 	accept->paused = true;
+}
+
+bool mc_accept_some(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
+		    const struct mc_accept_calls *calls)
+{
+	for (int i = 0; i < ACCEPT_MAX; i++) {
+		int fd = take_one(accept->listener);
+
+		if (fd >= 0) {
+			calls->add(calls->argument, fd);
+			continue;
+		}
+		if (fd == -EAGAIN)
+			return true;
+		if (calls->make_room != NULL &&
+		    calls->make_room(calls->argument))
+			continue;
+		begin_pause(accept, ctx, now, fd);
+		return false;
+	}
+	return true;
 }
 
 bool mc_accept_resumes(struct mc_accept *accept, mc_time now)
