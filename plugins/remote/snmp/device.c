@@ -489,6 +489,14 @@ static void step(struct device *device)
 	}
 }
 
+static void count_up(struct device *device)
+{
+	bool is_up = device->state == DEVICE_UP && device->heard > 0;
+
+	device->fleet->up += (size_t)is_up - device->counted_up;
+	device->counted_up = is_up;
+}
+
 void device_work(struct device *device)
 {
 	enum device_state before;
@@ -497,6 +505,7 @@ void device_work(struct device *device)
 		before = device->state;
 		step(device);
 	} while (device->state != before);
+	count_up(device);
 	if (device->state == DEVICE_DOWN)
 		device->wake = device->probe_due;
 	else if (device->state == DEVICE_CONNECTING ||

@@ -85,6 +85,7 @@ struct fleet { /* What devices have in common. */
 	const struct snmp_options *options;
 	struct keys keys;
 	struct fleet_counts counts;
+	size_t up; /* Devices that answer. */
 	void (*wants_events)(struct fleet *, struct device *, bool out);
 	void (*forgets_events)(struct fleet *, struct device *);
 };
@@ -99,7 +100,7 @@ struct device {
 	struct pass *passes;
 
 	enum device_state state;
-	bool was_up;
+	bool counted_up;   /* In the fleet's. */
 	mc_time wake;      /* When it has something to do. */
 	size_t heap_place; /* Of agenda.c. */
 	mc_time probe_due; /* When it is DOWN. */

@@ -155,18 +155,13 @@ static void take_events(struct snmp *self)
 /* For read(), which is another thread. */
 static void tell_counts(struct snmp *self)
 {
-	size_t up = 0;
-
 	if (!self->options.statistics)
 		return;
-	for (size_t i = 0; i < self->len; i++)
-		up += self->devices[i].state == DEVICE_UP &&
-		      self->devices[i].heard > 0;
 	pthread_mutex_lock(&self->lock);
 	if (self->counts.slowest > self->fleet.counts.slowest)
 		self->fleet.counts.slowest = self->counts.slowest;
 	self->counts = self->fleet.counts;
-	self->up = up;
+	self->up = self->fleet.up;
 	self->fleet.counts.slowest = 0;
 	pthread_mutex_unlock(&self->lock);
 }
