@@ -1,13 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Sourced by every scenario: a folder of its own, the daemon with what was
-# built, and the words to say what was seen.
+# Sourced by every scenario: a folder of its own, and the daemon with what was
+# built; tests/checks.sh has what says what was seen.
 set -u
 export LC_ALL=C TZ=UTC
 scenario=${0%/scenario} # That of a plugin is named after the plugin.
 scenario=${scenario##*/}
 # shellcheck disable=SC2269 # Exported by tests/scenario/run.
-source=${source:-$(cd "$(dirname "$0")/../.." && pwd)}
+source=${source:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
+# shellcheck source=tests/checks.sh
+. "$source/tests/checks.sh"
+checked=$scenario/
 build=$(cd "${build:-$source/build}" && pwd)
 work=$(mktemp -d)
 plugins=$work/plugins
@@ -44,66 +47,10 @@ keep()
 trap leave EXIT
 trap 'exit 1' HUP INT TERM
 
-ok()
-{
-	echo "ok $scenario/$1"
-}
-
-not_ok() # NAME REASON
-{
-	echo "not ok $scenario/$1: $2"
-}
-
 skip() # REASON: there is nothing that this machine can show.
 {
 	echo "skip $scenario: $1"
 	exit 0
-}
-
-# check NAME COMMAND...: ok if the command succeeds; else its output is why.
-check()
-{
-	local name=$1 said
-	shift
-	if said=$("$@" 2>&1); then
-		ok "$name"
-	else
-		said=$(tr '\n' ' ' <<<"$said" | cut -c1-300)
-		not_ok "$name" "'$*' failed: $said"
-		return 1
-	fi
-}
-
-# equal NAME GOT WANTED
-equal()
-{
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" "got '$2', wanted '$3'"
-	fi
-}
-
-# at_most NAME GOT LIMIT
-at_most()
-{
-	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'
-	then
-		ok "$1"
-	else
-		not_ok "$1" "got '$2', at most '$3' is allowed"
-	fi
-}
-
-# wait_for SECONDS COMMAND...: until it succeeds.
-wait_for()
-{
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$end" ] || return 1
-		sleep 0.1
-	done
 }
 
 # configure: what every scenario has, and the rest from standard input.

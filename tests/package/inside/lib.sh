@@ -1,52 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Sourced by each step: the words to say what was seen.  /srv/task/first has packages,
-# /srv/task/next the same with a newer version.
+# Sourced by each step.  /srv/task/first has packages, /srv/task/next the same with a
+# newer version.
 set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
-step=${0##*/}
-
-ok()
-{
-	echo "ok $step: $1"
-}
-
-not_ok() # NAME REASON
-{
-	echo "not ok $step: $1: $2"
-}
-
-# check NAME COMMAND...: ok if the command succeeds; else its output is why.
-check()
-{
-	local name=$1 said
-	shift
-	if said=$("$@" 2>&1); then
-		ok "$name"
-	else
-		not_ok "$name" "$(tail -n 8 <<<"$said" | tr '\n' ' ' | cut -c1-500)"
-		return 1
-	fi
-}
-
-equal() # NAME GOT WANTED
-{
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" "got '$2', wanted '$3'"
-	fi
-}
-
-wait_for() # SECONDS COMMAND...: until it succeeds.
-{
-	local end=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$end" ] || return 1
-		sleep 0.1
-	done
-}
+# shellcheck source=tests/checks.sh
+. /srv/task/checks.sh
+checked=${0##*/}/
 
 fails() # COMMAND...
 {

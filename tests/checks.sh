@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Sourced by the shell programs that test: they print "ok NAME" or "not ok NAME:
+# REASON" for all that they check, and go on.  Who sources this gives $checked,
+# what stands before each name; $failed is 1 when a check has failed.
+checked=
+failed=0
+
+ok()
+{
+	echo "ok $checked$1"
+}
+
+not_ok() # NAME REASON
+{
+	echo "not ok $checked$1: $2"
+	failed=1
+}
+
+# check NAME COMMAND...: ok if the command succeeds; else its output is why.
+check()
+{
+	local name=$1 said
+	shift
+	if said=$("$@" 2>&1); then
+		ok "$name"
+	else
+		said=$(tail -n 8 <<<"$said" | tr '\n' ' ' | cut -c1-500)
+		not_ok "$name" "'$*' failed: $said"
+		return 1
+	fi
+}
+
+equal() # NAME GOT WANTED
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', wanted '$3'"
+	fi
+}
+
+at_most() # NAME GOT LIMIT
+{
+	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'
+	then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', at most '$3' is allowed"
+	fi
+}
+
+wait_for() # SECONDS COMMAND...: until it succeeds.
+{
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
