@@ -30,6 +30,48 @@ static void test_updates(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
+/* Of a file of several series, which the update has a value of each, or not. */
+static void test_each_series_of_a_file_counts(void **state)
+{
+	static const struct mc_type three = {
+		.name = "three",
+		.sources_len = 3,
+		.sources = { { "1", MC_GAUGE, NAN, NAN },
+			     { "2", MC_GAUGE, NAN, NAN },
+			     { "3", MC_GAUGE, NAN, NAN } },
+	};
+	const union mc_value values[] = { { .gauge = 1 },
+					  { .gauge = NAN },
+					  { .gauge = 2 } };
+	const struct mc_pnp_single single = { .sources_len = 3 };
+	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
+	struct file *file;
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	file = file_of(&rig, "a");
+	file->row = mc_pnp_row_new(&single, file);
+	file->layout =
+		mc_rrd_layout(&rig.layouts, &rules, &three, 10 * MC_SECOND);
+	pthread_mutex_lock(&rig.shared.lock);
+	assert_true(daemon_put(&rig.daemon, file, 1, values));
+	pthread_mutex_unlock(&rig.shared.lock);
+	rig.updates = take_connection(&rig);
+	is_asked_pending(&rig);
+	heard(&rig, rig.updates);
+	answer(&rig, rig.updates, GO "1 errors\n1 disk on fire\n");
+	assert_int_equal(lost, 2);
+	pthread_mutex_lock(&rig.shared.lock);
+	file->unfit = true;
+	file->sources_len = 1;
+	assert_true(daemon_put(&rig.daemon, file, 2, values));
+	pthread_mutex_unlock(&rig.shared.lock);
+	loss_report(&rig.daemon);
+	assert_int_equal(lost, 4);
+	close_rig(&rig);
+}
+
 static void test_errors_in_mid_batch(void **state)
 {
 	static const char reply[] = GO "2 errors\n1 illegal attempt to update\n"
@@ -442,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_updates),
 		cmocka_unit_test(test_errors_in_mid_batch),
+		cmocka_unit_test(test_each_series_of_a_file_counts),
 		cmocka_unit_test(test_cut_connection),
 		cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_no_answer_while_more_is_sent),

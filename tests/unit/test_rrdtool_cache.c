@@ -380,6 +380,34 @@ static void test_a_source_that_comes_back(void **state)
 	end(&cache, 2);
 }
 
+/* Of a file of several series, which two updates have five values of. */
+static void test_each_series_of_a_file_counts(void **state)
+{
+	struct mc_pnp_place place = {
+		.path = "h/whole",
+		.file = { 3, { MC_GAUGE, MC_GAUGE, MC_GAUGE } },
+	};
+	const char *const names[] = { "h/a", "h/b", "h/c" };
+	struct cache_file *files[3];
+	struct cache cache;
+	uint64_t late;
+
+	(void)state;
+	cache_init(&cache, &usual, 1);
+	for (place.source = 0; place.source < 3; place.source++) {
+		files[place.source] = open_file(&cache, names[place.source]);
+		assert_true(cache_join(&cache, files[place.source], &place,
+				       &layout, 10 * MC_SECOND));
+	}
+	add(&cache, files[0], 100);
+	add(&cache, files[1], 100);
+	for (unsigned i = 0; i < 3; i++)
+		add(&cache, files[i], 110);
+	cache_add_rows(&cache, &late);
+	assert_int_equal(late, 0);
+	end(&cache, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_series_that_end),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_a_source_that_comes_back),
+		cmocka_unit_test(test_each_series_of_a_file_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

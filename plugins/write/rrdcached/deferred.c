@@ -41,9 +41,10 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 		size_t oldest =
 			lines_first(lines_text(deferred), lines_size(deferred));
 
+		loss_add(daemon, loss_count(file, lines_text(deferred), oldest),
+			 too_many, path, path_size);
 		lines_remove(deferred, oldest, 1);
 		daemon->deferred_size -= oldest;
-		loss_add(daemon, 1, too_many, path, path_size);
 	}
 	if (deferred->len == 0 || offset.seq < file->offset.seq)
 		file->offset = offset;

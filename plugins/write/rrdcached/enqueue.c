@@ -45,14 +45,16 @@ static void put_line(struct daemon *daemon, struct file *file, int64_t second,
 		reconcile_want(daemon);
 }
 
-static void lose_unfit(struct daemon *daemon, struct file *file)
+static void lose_unfit(struct daemon *daemon, struct file *file,
+		       uint64_t samples)
 {
 	char reason[128];
 	size_t size;
 	const char *path = file_path(file, &size);
 
 	check_reason(file, reason, sizeof(reason));
-	loss_add(daemon, 1, (struct loss_cause){ EINVAL, reason }, path, size);
+	loss_add(daemon, samples, (struct loss_cause){ EINVAL, reason }, path,
+		 size);
 	if (check_is_due(file, mc_now()))
 		check_add(&daemon->check, file);
 }
@@ -68,7 +70,8 @@ bool enqueue_update(struct daemon *daemon, struct file *file, int64_t second,
 		return false;
 	file->second = second;
 	if (file->unfit) {
-		lose_unfit(daemon, file);
+		size = mc_rrd_update(file->layout, second, values, value);
+		lose_unfit(daemon, file, loss_count(file, value, size));
 	} else if (!file->missing) {
 		put_line(daemon, file, second, values, offset);
 	} else {

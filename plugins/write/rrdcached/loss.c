@@ -46,6 +46,21 @@ static const char *key_of(const char *reason, size_t *size)
 	return reason;
 }
 
+uint64_t loss_count(const struct file *file, const char *update, size_t size)
+{
+	const char *newline = memchr(update, '\n', size), *value = update;
+	const char *end = newline != NULL ? newline : update + size;
+	uint64_t samples = 0;
+
+	if (file == NULL || file->row == NULL)
+		return 1;
+	while ((value = memchr(value, ':', (size_t)(end - value))) != NULL) {
+		value++;
+		samples += value < end && *value != 'U';
+	}
+	return samples > 0 ? samples : 1;
+}
+
 void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause,
 	      const char *what, size_t what_size)
 {

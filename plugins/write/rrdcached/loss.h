@@ -7,6 +7,7 @@
 #include <collector/plugin.h>
 
 struct daemon;
+struct file;
 
 enum { LOSS_TEXT_SIZE = 1024 }; /* Of a line for the log. */
 
@@ -20,6 +21,11 @@ struct loss {
 	size_t key_size;   /* Of what is the same for many files. */
 	char reason[128];
 };
+
+/* How many samples an update of the file has, "second:value..." up to a newline
+ * or 'size' bytes: of a file of several series, a known value of each.  'file'
+ * may be NULL: it is unknown by now. */
+uint64_t loss_count(const struct file *, const char *update, size_t size);
 
 struct loss_cause {
 	int errnum;

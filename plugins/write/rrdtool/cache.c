@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cache_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,30 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 	return wake;
 }
 
+static bool is_known(const struct cache_file *file, unsigned source,
+		     uint64_t bits)
+{
+	union mc_value value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return file->layout->sources[source].kind == MC_GAUGE
+		       ? !isnan(value.gauge)
+		       : value.derive != MC_RRD_MISSING;
+}
+
+uint64_t cache_count(const struct cache_file *file, const uint64_t *records,
+		     uint32_t len)
+{
+	uint64_t samples = 0;
+
+	if (file->row == NULL)
+		return len;
+	for (uint32_t i = 0; i < len; i++, records += cache_stride(file))
+		for (unsigned j = 0; j < file->layout->sources_len; j++)
+			samples += is_known(file, j, records[1 + j]);
+	return samples;
+}
+
 uint64_t cache_close(struct cache *cache)
 {
 	struct mc_map_node *node, *next;
@@ -296,7 +321,7 @@ uint64_t cache_close(struct cache *cache)
 		struct cache_file *file = (struct cache_file *)node;
 
 		next = mc_map_next(&cache->files, node);
-		lost += file->records_len;
+		lost += cache_count(file, file->records, file->records_len);
 		cache_drop_records(cache, file);
 		if (file->users == 0)
 			cache_free_file(cache, file);
@@ -430,7 +455,7 @@ bool cache_full(struct cache *cache, uint64_t *lost)
 	pthread_mutex_lock(&cache->lock);
 	file = cache->lists[CACHE_FAILED].head;
 	while (cache->bytes > cache->rules.limit && file != NULL) {
-		*lost += file->records_len;
+		*lost += cache_count(file, file->records, file->records_len);
 		cache_drop_records(cache, file);
 		file = file->next;
 	}

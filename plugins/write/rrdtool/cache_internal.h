@@ -23,6 +23,11 @@ void cache_set_room(struct cache *cache, struct cache_file *file, uint32_t room)
 void cache_drop_records(struct cache *cache, struct cache_file *file)
 	MC_REQUIRES(cache->lock);
 
+/* How many samples so many records have: of a file of several series, a known
+ * value of each. */
+uint64_t cache_count(const struct cache_file *, const uint64_t *records,
+		     uint32_t len);
+
 /* Puts a file into that list, or where it belongs: it has updates, or none. */
 void cache_move(struct cache *cache, struct cache_file *file,
 		enum cache_list to) MC_REQUIRES(cache->lock);

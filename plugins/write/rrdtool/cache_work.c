@@ -201,7 +201,8 @@ uint64_t cache_work_failed(struct cache *cache, struct cache_work *work,
 	if (keep && file->users > 0) {
 		give_back(cache, work);
 	} else {
-		lost = work->records_len + file->records_len;
+		lost = cache_count(file, work->records, work->records_len) +
+		       cache_count(file, file->records, file->records_len);
 		return_account(cache, work);
 		cache_drop_records(cache, file);
 	}
