@@ -298,10 +298,9 @@ static void bounds(struct mc_report *report, const char *min, const char *max,
 		number(report, max, bounds->max);
 }
 
-static void add_metadata(struct mc_report *report, const char *source,
-			 const struct mc_metadata *metadata)
+void mc_report_metadata_of(struct mc_report *report, const char *source,
+			   const struct mc_metadata *metadata)
 {
-	begin(report, "metadata");
 	text(report, "source", source);
 	text(report, "label", metadata->label);
 	text(report, "unit", metadata->unit);
@@ -313,6 +312,13 @@ static void add_metadata(struct mc_report *report, const char *source,
 		truth(report, "failure_inverted", true);
 	if (metadata->unknown_after > 0)
 		count(report, "unknown_after", metadata->unknown_after);
+}
+
+static void add_metadata(struct mc_report *report, const char *source,
+			 const struct mc_metadata *metadata)
+{
+	begin(report, "metadata");
+	mc_report_metadata_of(report, source, metadata);
 	end(report);
 }
 

@@ -14,6 +14,8 @@
 #include <collector/control.h>
 #include <collector/serve.h>
 
+struct mc_metadata;
+
 struct mc_report { /* Where records go; part of a struct of the caller. */
 	const struct mc_report_calls *calls;
 };
@@ -71,5 +73,9 @@ void mc_report_judges(struct mc_ctx *, struct mc_report *,
 		      const struct mc_report_series *);
 void mc_report_destinations(struct mc_ctx *, struct mc_report *,
 			    const struct mc_report_series *);
+
+/* What a record "metadata" has, into one that is begun. */
+void mc_report_metadata_of(struct mc_report *, const char *source,
+			   const struct mc_metadata *);
 
 #endif

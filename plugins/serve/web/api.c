@@ -10,6 +10,7 @@
 #include <collector/graph.h>
 
 #include "answer.h"
+#include "metadata_json.h"
 #include "report_json.h"
 #include "series_json.h"
 #include "web.h"
@@ -81,6 +82,8 @@ struct listing {
 	struct mc_json *json;
 	void (*add)(struct mc_json *, struct mc_series *,
 		    const struct mc_latest *);
+	bool with_metadata;
+	struct metadata_json metadata;
 };
 
 static bool list_one(void *argument, struct mc_series *series,
@@ -90,6 +93,8 @@ static bool list_one(void *argument, struct mc_series *series,
 
 	mc_json_map(listing->json, NULL);
 	listing->add(listing->json, series, latest);
+	if (listing->with_metadata)
+		metadata_json_add(&listing->metadata, series);
 	mc_json_map_end(listing->json);
 	return true;
 }
@@ -106,7 +111,7 @@ static void list(struct mc_httpd_request *request, struct listing *listing)
 			(struct api_bounds){ 0, SERIES_MAX, SERIES_MAX },
 			&limit))
 		return;
-	listing->json = answer_begin();
+	listing->json = listing->metadata.json = answer_begin();
 	mc_json_list(listing->json, "series");
 	matched =
 		mc_page_series(web_ctx(request),
@@ -118,6 +123,9 @@ static void list(struct mc_httpd_request *request, struct listing *listing)
 			       list_one, listing);
 	mc_json_list_end(listing->json);
 	mc_json_unsigned(listing->json, "matched", matched);
+	if (listing->with_metadata)
+		metadata_json_graphs(&listing->metadata);
+	metadata_json_done(&listing->metadata);
 	answer_json(request, listing->json);
 }
 
@@ -130,7 +138,14 @@ static void add_name(struct mc_json *json, struct mc_series *series,
 
 void api_series(struct mc_httpd_request *request)
 {
-	list(request, &(struct listing){ .add = add_name });
+	int64_t with_metadata;
+
+	if (api_number(request, "metadata", (struct api_bounds){ 0, 1, 0 },
+		       &with_metadata))
+		list(request, &(struct listing){
+				      .add = add_name,
+				      .with_metadata = with_metadata != 0,
+			      });
 }
 
 static void add_latest(struct mc_json *json, struct mc_series *series,

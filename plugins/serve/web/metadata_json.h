@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of the sources of many series, as JSON.  What their graphs have
+ * in common ("graph_title" and the like, in Munin's plugin reference) is told
+ * once for each graph. */
+#ifndef WEB_METADATA_JSON_H
+#define WEB_METADATA_JSON_H
+
+#include <stddef.h>
+
+#include <collector/kit/json.h>
+#include <collector/writer.h>
+
+struct mc_metadata;
+
+struct metadata_json { /* Zero is fine. */
+	struct mc_json *json;
+	/* One of each graph, to be released; up to one for each source. */
+	const struct mc_metadata **graphs;
+	size_t graphs_len, graphs_room;
+};
+
+/* A list "metadata" with a map for each source of which something is known;
+ * without any there is none.  "graph" is a number of the list of
+ * metadata_json_graphs(). */
+void metadata_json_add(struct metadata_json *, const struct mc_series *);
+
+/* A list "graphs" of maps from the name of an attribute to its value. */
+void metadata_json_graphs(struct metadata_json *);
+
+void metadata_json_done(struct metadata_json *);
+
+#endif
