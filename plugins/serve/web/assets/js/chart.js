@@ -82,7 +82,7 @@ class Chart {
 
 	draw(data) {
 		const key = data.lines.map((line) => line.name).join("\n");
-		data.lines.forEach((line, i) => (line.colour = colour(line.thin ? "soft" : line.shade || "line" + (i % 8))));
+		data.lines.forEach((line, i) => (line.colour ||= colour(line.thin ? "soft" : line.shade || "line" + (i % 8))));
 		this.data = data;
 		this.now.replaceChildren(...[data.now || ""].flat());
 		this.element.classList.toggle("quiet", data.lines.every((line) => line.values.every((value) => !value)));
@@ -189,7 +189,7 @@ class Chart {
 			square.style.setProperty("background", line.colour);
 			const value = element("b", {});
 			this.values.push(value);
-			const item = element("li", { title: line.name }, square, element("span", {}, line.name), value);
+			const item = element("li", { title: line.info || line.name }, square, element("span", {}, line.name), value);
 			item.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
 			item.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
 			return item;

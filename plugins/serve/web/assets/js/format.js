@@ -21,9 +21,9 @@ function amount(value, unit) {
 
 function digits(value) {
 	const size = Math.abs(value);
-	if (size >= 100 || size < 0.0005 || value === Math.round(value))
+	if (size >= 100 || size < 1e-5 || value === Math.round(value))
 		return value.toFixed(0);
-	return value.toFixed(size >= 10 ? 1 : size >= 0.01 ? 2 : 3);
+	return size < 0.01 ? String(+value.toPrecision(2)) : value.toFixed(size >= 10 ? 1 : 2);
 }
 
 // "9 d": the largest unit is enough.

@@ -26,12 +26,18 @@ function heading(...parts) {
 	return element("h1", {}, ...parts.flatMap((part, i) => (i > 0 ? [" / ", part] : [part])));
 }
 
+const graphsMax = 48; // Of a page.
+const measured = new Set(["cpu", "memory", "disk", "interface", "load", "df", "pressure", "swap"]); // What hostCharts() shows.
+
 async function hostView(view, host) {
-	const [{ hosts: found }, virt] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }), api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 })]);
+	const [{ hosts: found }, virt, known] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
+		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), api("series", { match: seriesOf(host, "*"), metadata: 1 })]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
 	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
-	view.replaceChildren(heading(host), note, hostCharts(host, false), element("div", { class: "columns" }, element("div", {}, disks), element("div", {}, plugins)));
+	const { sections, len } = graphSections(host, fieldsOf(known), graphsMax);
+	const usual = len === 0 || known.series.some(({ name }) => measured.has(partsOf(name).plugin));
+	view.replaceChildren(heading(host), note, ...(usual ? [hostCharts(host, false)] : []), ...sections, element("div", { class: "columns" }, element("div", {}, disks), element("div", {}, plugins)));
 	let begun = 0, row = found[0];
 	return async () => {
 		if (begun > 0)
@@ -62,36 +68,45 @@ async function hostsView(view, own) {
 
 // A chart for each type of a plugin's instance; name: "df" or "df-root".
 async function pluginView(view, host, name) {
-	const { series, matched } = await api("series", { match: seriesOf(host, literal(name) + "*"), limit: 2000 });
+	const answer = await api("series", { match: seriesOf(host, literal(name) + "*"), limit: 2000, metadata: 1 });
+	const { series, matched } = answer;
+	const isOfPlugin = (instance) => instance === name || instance.startsWith(name + "-");
+	const fields = fieldsOf(answer).filter((field) => isOfPlugin(field.series.slice(host.length + 1, field.series.lastIndexOf("/"))));
+	const { sections, len } = graphSections(host, fields, graphsMax);
+	const drawn = new Set(fields.filter((field) => field.graph.graph_title).map((field) => field.series));
+	const labels = new Map(fields.map((field) => [field.series + "\n" + field.source, field.label]));
 	const groups = new Map();
-	for (const one of series) {
+	for (const one of series.filter((one) => !drawn.has(one.name))) {
 		const cut = one.name.lastIndexOf("/");
 		const instance = one.name.slice(one.name.lastIndexOf("/", cut - 1) + 1, cut);
 		const key = instance + "/" + partsOf(one.name).type;
-		if (instance === name || instance.startsWith(name + "-"))
+		if (isOfPlugin(instance))
 			groups.set(key, [...(groups.get(key) || []), one.name]);
 	}
-	const made = [...groups].slice(0, 48).map(([key, names]) => {
+	const made = [...groups].slice(0, graphsMax).map(([key, names]) => {
 		const prefix = host + "/" + key;
 		const single = names.length === 1 && names[0] === prefix;
 		return new Chart(key, { match: literal(prefix) + (single ? "" : "-*") }, (data) => {
-			const found = lines(data, { name: (one, source) => [one.slice(prefix.length + 1), source === "value" ? "" : source].filter(Boolean).join(" ") || "value" });
+			const found = lines(data, { name: (one, source) => labels.get(one + "\n" + source) || [one.slice(prefix.length + 1), source === "value" ? "" : source].filter(Boolean).join(" ") || "value" });
 			return { lines: largest(found, 8), note: found.length > 8 ? "the largest 8 of " + found.length : "", now: found.length === 1 ? amount(last(found[0].values), found[0].unit) : "" };
 		}, { link: names.length === 1 ? "/series/" + encodeName(names[0]) : undefined });
 	});
 	const all = element("details", {}, element("summary", {}, "All series"), element("ul", { class: "names" },
 		...series.map((one) => element("li", {}, anchor("/series/" + encodeName(one.name), one.name.slice(host.length + 1)), ...(pictures ? [" ", pictureLink(one.name, "PNG")] : [])))));
-	const grid = chartGrid(made);
-	grid.classList.add("busy-first"); // What is nothing all the time stands last.
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name),
-		element("p", { class: "summary" }, seriesCount(matched) + (groups.size > 48 ? ", the first 48 charts" : "")),
-		...(made.length > 0 ? [grid, all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
+		element("p", { class: "summary" }, seriesCount(matched) + (Math.max(groups.size, len) > graphsMax ? ", the first " + graphsMax + " charts" : "")), ...sections,
+		...(made.length + sections.length > 0 ? [busyFirst(chartGrid(made)), all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
 	return null;
+}
+
+function titleOf({ graph, label }) {
+	return graph.graph_title ? graph.graph_title + ": " + label : label;
 }
 
 async function seriesView(view, name) {
 	const parts = partsOf(name);
-	const chart = new Chart("Values", { match: literal(name) }, (data) => {
+	const fields = fieldsOf(await api("series", { match: literal(name), limit: 1, metadata: 1 }));
+	const chart = fields.length === 1 ? new Graph(literal(name), fields, { title: titleOf(fields[0]), large: true, alone: true }) : new Chart("Values", { match: literal(name) }, (data) => {
 		const found = lines(data, { name: (group, source) => source, maximum: true });
 		for (const line of found.length > 2 ? [] : found)
 			line.filled = !line.thin; // Several areas would hide each other.
@@ -108,6 +123,8 @@ async function seriesView(view, name) {
 		const all = await api("explain/" + encodeName(name));
 		about.replaceChildren(element("h2", {}, "What it is"), facts("What it is", [
 			["Measures", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
+			...all.metadata.map((one) => ["Called", one.label + (one.unit ? " (" + one.unit + ")" : "")]),
+			...all.attributes.filter((one) => /^(graph_title|graph_info|info|cdef)$/.test(one.name)).map((one) => [one.name, one.value]),
 			["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
 			...(all.series.state === "UNKNOWN" && !all.series.missing ? [] : [["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "good")]]),
 			...all.sources.map((source) => ["Now: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
