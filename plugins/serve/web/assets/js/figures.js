@@ -12,6 +12,8 @@ function readerTable(readers) {
 	], readers);
 }
 
+const failureColumn = { title: "", wide: true, cell: (row) => element("span", { class: "bad" }, row.failure) };
+
 function collectorFacts(status) {
 	const one = status.collector, journal = status.journal[0];
 	const whole = (number) => number.toLocaleString("en");
@@ -32,6 +34,6 @@ async function healthView(view) {
 	view.replaceChildren(heading("The collector"), into);
 	return async () => {
 		const status = await api("status");
-		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status), element("h2", {}, "Readers"), readerTable(status.readers));
+		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers));
 	};
 }

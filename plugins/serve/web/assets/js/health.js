@@ -34,13 +34,13 @@ function summary(status, alerts, guests) {
 		"; the collector uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];
 }
 
-function writerTable(status) {
+function writerTable(status, ...more) {
 	return table("Writers", [
 		{ title: "Writer", cell: (row) => row.name },
 		{ title: "Delivered", number: true, cell: (row) => amount(row.delivered) },
 		{ title: "Queued", number: true, cell: (row) => bar(amount(row.queued), row.limit_bytes > 0 ? row.queued_bytes / row.limit_bytes : 0) },
 		{ title: "Lost", number: true, cell: (row) => element("span", { class: dropped(row) > 0 ? "bad" : "" }, amount(dropped(row))) },
-		{ title: "", wide: true, cell: (row) => element("span", { class: "bad" }, row.failure) },
+		...more,
 	], status.writers.filter((row) => row.accepted > 0 || row.failure !== ""));
 }
 // What is written, and what is wrong; the rest is on a page of its own.

@@ -11,7 +11,7 @@ function hostState(row) {
 }
 
 const hostColumns = [
-	{ title: "Host", cell: (row) => anchor("/host/" + encodeURIComponent(row.host), row.host), sort: (row) => row.host },
+	{ title: "Host", wide: true, cell: (row) => anchor("/host/" + encodeURIComponent(row.host), row.host), sort: (row) => row.host },
 	{ title: "State", cell: hostState, sort: (row) => (row.present ? row.failure + row.missing + row.warning : 1e12) },
 	{ title: "Series", number: true, cell: (row) => amount(row.series), sort: (row) => row.series },
 	{ title: "Last value", number: true, minor: true, cell: (row) => moment(row.time), sort: (row) => row.time },
