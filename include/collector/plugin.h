@@ -176,7 +176,7 @@ struct mc_plugin {
 	const struct mc_option *options; /* Ends with {0}. */
 	const char *const *types;        /* What it emits; ends with NULL. */
 
-	/* Types that no types.db has and that it brings along, with unit and
+	/* Types that a plugin outside this tree brings along, with unit and
 	 * help; ends with NULL.  A row of a TypesDB takes their place. */
 	const struct mc_type *const *new_types;
 

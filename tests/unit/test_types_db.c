@@ -363,10 +363,19 @@ static void find_in_theirs(void *argument, const struct mc_type *type)
 {
 	/* What collectd does not measure needs types that it does not have. */
 	static const char *const additions[] = {
-		"virt_count",         "virt_disk_fill_rate",
-		"virt_disk_headroom", "virt_disk_time_to_full",
-		"virt_induced_cpu",   "virt_responsive",
-		"virt_value",         "virt_vcpu_delay",
+		"if_speed",
+		"if_state",
+		"ksm_profit",
+		"pressure_stall",
+		"ps_pss",
+		"virt_count",
+		"virt_disk_fill_rate",
+		"virt_disk_headroom",
+		"virt_disk_time_to_full",
+		"virt_induced_cpu",
+		"virt_responsive",
+		"virt_value",
+		"virt_vcpu_delay",
 	};
 	size_t i = 0;
 

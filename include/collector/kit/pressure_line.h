@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/pressure_line.h - one line of the kernel's files of pressure,
- * in /proc/pressure and in control groups (Documentation/accounting/psi.rst),
- * and the type of its series.
+ * in /proc/pressure and in control groups (Documentation/accounting/psi.rst).
  */
 #ifndef COLLECTOR_KIT_PRESSURE_LINE_H
 #define COLLECTOR_KIT_PRESSURE_LINE_H
@@ -16,14 +15,6 @@
 
 static const char *const mc_pressure_averages[MC_PRESSURE_AVERAGES] = {
 	"avg10", "avg60", "avg300"
-};
-
-static const struct mc_type mc_pressure_stall = {
-	.name = "pressure_stall",
-	.unit = "us/s",
-	.help = "Time that some or all tasks waited for a resource.",
-	.sources_len = 1,
-	.sources = { { "value", MC_DERIVE, 0, NAN } },
 };
 
 struct mc_pressure_line {

@@ -175,8 +175,6 @@ MC_PLUGIN(cgroups) = {
 					"disk_octets", "disk_ops", "count",
 					"total_events", "total_time_in_ms",
 					"pressure_stall", NULL },
-	.new_types = (const struct mc_type *const[]){ &mc_pressure_stall,
-						      NULL },
 	.check = cgroups_check,
 	.start = cgroups_start,
 	.read = cgroups_read,

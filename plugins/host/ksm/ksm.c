@@ -32,14 +32,6 @@ static const struct row {
 };
 #define ROWS_LEN (sizeof(rows) / sizeof(*rows))
 
-static const struct mc_type profit = {
-	.name = "ksm_profit",
-	.unit = "bytes",
-	.help = "Memory that merging pages saves, less what it needs itself.",
-	.sources_len = 1,
-	.sources = { { "value", MC_GAUGE, NAN, NAN } },
-};
-
 /* One line that begins with the number. */
 static bool parse(const struct row *row, const char *text,
 		  union mc_value *value)
@@ -97,7 +89,6 @@ MC_PLUGIN(ksm) = {
 	.help = "Reads how much memory kernel samepage merging saves.",
 	.types = (const char *const[]){ "vmpage_number", "vmpage_action",
 					"operations", "ksm_profit", NULL },
-	.new_types = (const struct mc_type *const[]){ &profit, NULL },
 	.read = ksm_read,
 	.lenient = true,
 };

@@ -119,8 +119,6 @@ MC_PLUGIN(pressure) = {
 	.self_size = sizeof(struct pressure),
 	.options = options,
 	.types = (const char *const[]){ "pressure_stall", "percent", NULL },
-	.new_types = (const struct mc_type *const[]){ &mc_pressure_stall,
-						      NULL },
 	.check = pressure_check,
 	.read = pressure_read,
 	.run = pressure_run,

@@ -469,14 +469,6 @@ static int procwatch_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return failed;
 }
 
-static const struct mc_type pss = {
-	.name = "ps_pss",
-	.unit = "bytes",
-	.help = "Memory of processes; of what several share, each has a part.",
-	.sources_len = 1,
-	.sources = { { "value", MC_GAUGE, 0, NAN } },
-};
-
 MC_PLUGIN(procwatch) = {
 	MC_NAMED(procwatch),
 	.help = "Watches daemons: whether they run and answer, and what they "
@@ -487,7 +479,6 @@ MC_PLUGIN(procwatch) = {
 					"ps_pss", "file_handles", "uptime",
 					"total_events", "gauge",
 					"response_time", NULL },
-	.new_types = (const struct mc_type *const[]){ &pss, NULL },
 	.check = procwatch_check,
 	.start = procwatch_start,
 	.read = procwatch_read,

@@ -285,23 +285,6 @@ static void plugin_check(struct mc_ctx *ctx)
 	options_check(ctx, &self->options);
 }
 
-static const struct mc_type if_speed = {
-	.name = "if_speed",
-	.unit = "bit/s",
-	.help = "Speed of a network interface.",
-	.sources_len = 1,
-	.sources = { { "value", MC_GAUGE, 0, NAN } },
-};
-
-static const struct mc_type if_state = {
-	.name = "if_state",
-	.unit = "1",
-	.help = "State of a network interface, as ifOperStatus has it: 1 up, 2 "
-		"down.",
-	.sources_len = 1,
-	.sources = { { "value", MC_GAUGE, 0, NAN } },
-};
-
 MC_PLUGIN(snmp) = {
 	MC_NAMED(snmp),
 	.help = "Polls other devices by SNMP.",
@@ -311,8 +294,6 @@ MC_PLUGIN(snmp) = {
 					"if_errors", "if_octets", "if_packets",
 					"if_speed", "if_state",
 					"total_operations", NULL },
-	.new_types = (const struct mc_type *const[]){ &if_speed, &if_state,
-						      NULL },
 	.check = plugin_check,
 	.start = plugin_start,
 	.read = plugin_read,
