@@ -49,8 +49,8 @@ void mc_commit_cancel(struct mc_ctx *ctx);
 
 /* False: the journal is nearly full of what some writer has not taken, and
  * drops its oldest records when it is full, also those whose sender was told
- * that they are safe.  A server then refuses what the sender can keep.  True
- * without a journal.  Any thread. */
+ * that they are safe; or much waits in memory for its disk.  A server then
+ * refuses what the sender can keep.  True without a journal.  Any thread. */
 bool mc_journal_has_room(struct mc_ctx *ctx);
 
 /* A tag of a batch, NULL at first, by which a plugin that also writes knows in

@@ -106,6 +106,7 @@ static size_t take_group(struct journal_writer *journal_writer,
 		*sequence = item.offset.seq;
 	}
 	journal_writer->queued_bytes -= bytes;
+	journal_writer->writing_bytes = bytes;
 	return len;
 }
 
@@ -172,6 +173,7 @@ static void *journal_writer_main(void *argument)
 		pthread_mutex_unlock(&journal_writer->worker.lock);
 		safe = work_on(journal_writer, len);
 		pthread_mutex_lock(&journal_writer->worker.lock);
+		journal_writer->writing_bytes = 0;
 		if (len > 0)
 			waiters_answer(&journal_writer->waiters, sequence,
 				       safe ? 0 : -EIO);
@@ -315,14 +317,17 @@ void journal_writer_put(struct journal_writer *journal_writer,
 		miss(journal_writer, batch->accepted, false);
 }
 
+/* Half of what may wait in memory is for those who do not ask. */
 bool journal_writer_has_room(struct journal_writer *journal_writer)
 {
 	size_t queued;
+	bool room;
 
 	pthread_mutex_lock(&journal_writer->worker.lock);
-	queued = journal_writer->queued_bytes;
+	room = journal_writer->queued_bytes <= journal_writer->limit / 2;
+	queued = journal_writer->queued_bytes + journal_writer->writing_bytes;
 	pthread_mutex_unlock(&journal_writer->worker.lock);
-	return journal_has_room(journal_writer->journal, queued);
+	return room && journal_has_room(journal_writer->journal, queued);
 }
 
 void journal_writer_wake(struct journal_writer *journal_writer)

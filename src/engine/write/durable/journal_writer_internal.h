@@ -37,6 +37,7 @@ struct journal_writer {
 	struct worker worker; /* Only batches wait. */
 	size_t queued_bytes MC_GUARDED_BY(worker.lock);
 	size_t limit MC_GUARDED_BY(worker.lock);
+	size_t writing_bytes MC_GUARDED_BY(worker.lock); /* Of the group. */
 
 	/* Batches that were put. */
 	uint64_t sequence MC_GUARDED_BY(worker.lock);
