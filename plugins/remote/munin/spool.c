@@ -16,8 +16,8 @@
 
 enum {
 	FIELDS_MAX = 65536,
-	BATCH_MAX = 10000, /* Values; an answer may have more. */
-	ROUNDS_MAX = 64,   /* Requests in a pass; the next one goes on. */
+	BATCH_MAX = 500, /* Values; an answer may have more. */
+	ROUNDS_MAX = 64, /* Requests in a pass; the next one goes on. */
 };
 static const mc_time ahead_max = 3600 * MC_SECOND; /* Of a value's time. */
 /* So much later than the newest value another one of its time may be written: a
@@ -68,6 +68,7 @@ void spool_begin(struct spool *spool)
 	struct service *service = NULL;
 
 	spool->rounds++;
+	spool->full = false;
 	spool->service = NULL;
 	if (spool->answers == NULL)
 		spool->answers = mc_alloc_zero(sizeof(*spool->answers));
@@ -93,10 +94,11 @@ bool spool_next(struct node *node)
 	struct service *service = NULL;
 	mc_time next = 0, time;
 
+	if (spool->full)
+		return false;
 	while ((service = services_next(&spool->services, service)) != NULL) {
-		if (service->last > service->before)
-			service->fresh = true;
-		else if (spool->asked >= service->last)
+		if (service->last == service->before &&
+		    spool->asked >= service->last)
 			service->fresh = false;
 		if (service->fresh && service->last > spool->asked &&
 		    (next == 0 || service->last < next))
@@ -223,9 +225,24 @@ static void end_service(struct node *node)
 	if (spool->service == NULL)
 		return;
 	take_values(node);
+	if (spool->latest > spool->service->last)
+		spool->service->fresh = true;
 	spool->service->last = spool->latest;
 	if (spool->batch_len >= BATCH_MAX)
 		commit(node);
+}
+
+/* What does not fit into the journal stays in the spool, and comes with a later
+ * pass: of a service that is not whole, all of it. */
+static bool is_full(struct node *node)
+{
+	struct spool *spool = &node->spool;
+
+	if (!spool->full && !mc_journal_has_room(node->shared->ctx)) {
+		spool->full = true;
+		spool->service = NULL;
+	}
+	return spool->full;
 }
 
 /* "multigraph SERVICE": whether its part before a dot is to be asked. */
@@ -246,6 +263,8 @@ static bool begin_service(struct node *node, char *line)
 
 	end_service(node);
 	spool->service = NULL;
+	if (is_full(node))
+		return true;
 	mc_munin_answers_begin(answers, "", true);
 	answers->interval = 0;
 	answers->aligned = false;
@@ -273,6 +292,8 @@ bool spool_line(struct node *node, char *line)
 		take_values(node);
 		if (spool->batch_len >= BATCH_MAX)
 			commit(node);
+		if (is_full(node))
+			return true;
 	}
 	return mc_munin_answers_line(spool->answers, line);
 }
