@@ -10,6 +10,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void look_at_metadata(const struct mc_metadata *metadata)
+{
+	if (metadata == NULL)
+		return;
+	assert(metadata->attributes_len <= 2 * MC_ATTRIBUTES_MAX);
+	for (size_t i = 0; i < metadata->attributes_len; i++) {
+		const struct mc_attribute *attribute = &metadata->attributes[i];
+
+		assert(attribute->name[0] != '\0');
+		/* Each name once. */
+		assert(mc_metadata_attribute(metadata, attribute->name) ==
+		       attribute->value);
+		assert(strchr(attribute->value, '\n') == NULL);
+	}
+}
+
 static void look_at(const struct mc_munin *munin)
 {
 	switch (munin->kind) {
@@ -66,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		assert(answers.values[i].field->name[0] != '\0');
 		mc_munin_value_fill(&answers.values[i], &value);
+		look_at_metadata(answers.values[i].field->metadata);
 	}
 	mc_munin_answers_done(&answers);
 	return 0;

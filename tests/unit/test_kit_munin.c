@@ -179,7 +179,12 @@ static void an_answer(void **state)
 	assert_true(field->metadata->warning.min == 10);
 	assert_true(field->metadata->warning.max == 20);
 	assert_true(isnan(field->metadata->failure.min));
-	assert_int_equal(field->metadata->attributes_len, 4);
+	assert_int_equal(field->metadata->attributes_len, 7);
+	/* Bounds as they came. */
+	assert_string_equal(mc_metadata_attribute(field->metadata, "min"), "0");
+	assert_string_equal(
+		mc_metadata_attribute(field->metadata, "update_rate"),
+		"5m aligned");
 	assert_string_equal(
 		mc_metadata_attribute(field->metadata, "graph_title"), "Disk");
 	assert_string_equal(
@@ -193,6 +198,141 @@ static void an_answer(void **state)
 	assert_true(value.derive == INT64_MAX);
 	assert_true(answers.values[1].field->told);
 	assert_int_equal(answers.values[1].field->kind, MC_GAUGE);
+	mc_munin_answers_done(&answers);
+}
+
+static const char *attribute(const struct mc_munin_answers *answers, size_t i,
+			     const char *name)
+{
+	const char *value =
+		mc_metadata_attribute(answers->values[i].field->metadata, name);
+
+	return value != NULL ? value : "(none)";
+}
+
+/* A master has the order of fields from "config": series have none. */
+static void orders(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+
+	(void)state;
+	take(&answers, true,
+	     "z.label Z\nb.type DERIVE\nb.label B\na.label A\n"
+	     "graph_title After the fields\n"
+	     "unlabelled.draw AREA\nz.value 1\na.value 2\n"
+	     "multigraph other\ngraph_order y=host:x.y x\n"
+	     "x.label X\ny.label Y\nz.label Z\nx.value 3");
+	assert_int_equal(answers.values_len, 3);
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(attribute(&answers, i, "graph_order"),
+				    "z b a");
+		assert_string_equal(attribute(&answers, i, "graph_title"),
+				    "After the fields");
+	}
+	assert_string_equal(attribute(&answers, 2, "graph_order"),
+			    "y=host:x.y x z");
+	assert_string_equal(attribute(&answers, 2, "graph_title"), "(none)");
+	mc_munin_answers_done(&answers);
+}
+
+/* Of a graph, and of a field: the word is the same. */
+static void what_is_not_drawn(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+
+	(void)state;
+	take(&answers, true,
+	     "a.label A\na.graph no\nb.label B\na.value 1\nb.value 1\n"
+	     "multigraph hidden\ngraph no\nc.label C\nd.label D\n"
+	     "d.graph yes\nc.value 1\nd.value 1\n");
+	assert_string_equal(attribute(&answers, 0, "graph"), "no");
+	assert_string_equal(attribute(&answers, 1, "graph"), "(none)");
+	assert_string_equal(attribute(&answers, 2, "graph"), "no");
+	assert_string_equal(attribute(&answers, 3, "graph"), "yes");
+	assert_false(mc_munin_is_of_graph("graph"));
+	assert_true(mc_munin_is_of_graph("graph_title"));
+	assert_true(mc_munin_is_of_graph("update_rate"));
+	assert_false(mc_munin_is_of_graph("cdef"));
+	mc_munin_answers_done(&answers);
+}
+
+/* Of an answer that was cut the graphs hold that were whole, and of the others
+ * what was said before. */
+static void a_cut_answer(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	char lines[][32] = { "graph_title New", "a.label New",
+			     "multigraph other", "graph_title New",
+			     "b.label New" };
+
+	(void)state;
+	take(&answers, true,
+	     "graph_title Old\na.label Old\na.value 1\n"
+	     "multigraph other\ngraph_title Old\nb.label Old\nb.value 1");
+	mc_munin_answers_begin(&answers, "disk-io", true);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_true(mc_munin_answers_line(&answers, lines[i]));
+	take(&answers, false, "a.value 1\nmultigraph other\nb.value 1");
+	assert_string_equal(attribute(&answers, 0, "graph_title"), "New");
+	assert_string_equal(attribute(&answers, 1, "graph_title"), "Old");
+	assert_string_equal(answers.values[1].field->metadata->label, "Old");
+	/* A service that comes again says all of the fields it names. */
+	take(&answers, true,
+	     "graph_title T\na.label A\nc.label C\nmultigraph other\n"
+	     "b.label B\nmultigraph disk_io\nc.info later\nc.label Later\n"
+	     "a.value 1\nc.value 1\n");
+	assert_string_equal(attribute(&answers, 0, "graph_title"), "T");
+	assert_string_equal(attribute(&answers, 1, "graph_title"), "(none)");
+	assert_string_equal(attribute(&answers, 1, "info"), "later");
+	mc_munin_answers_done(&answers);
+}
+
+/* So many are kept of a graph, and of a field, the first ones. */
+static void attributes_are_bounded(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	const struct mc_metadata *metadata;
+	char line[2 * MC_METADATA_TEXT_SIZE];
+
+	(void)state;
+	mc_munin_answers_begin(&answers, "p", true);
+	for (int i = 0; i < 3 * MC_ATTRIBUTES_MAX; i++) {
+		snprintf(line, sizeof(line), "graph_%d a", i);
+		assert_true(mc_munin_answers_line(&answers, line));
+		snprintf(line, sizeof(line), "f.k%d a", i);
+		assert_true(mc_munin_answers_line(&answers, line));
+	}
+	for (int i = 0; i < MC_MUNIN_FIELDS_MAX; i++) {
+		snprintf(line, sizeof(line), "f%s%d.label b", i ? "" : "_", i);
+		assert_int_equal(mc_munin_answers_line(&answers, line),
+				 i < MC_MUNIN_FIELDS_MAX - 1);
+	}
+	snprintf(line, sizeof(line), "f.value 1");
+	assert_true(mc_munin_answers_line(&answers, line));
+	snprintf(line, sizeof(line), "f1.value 1");
+	assert_true(mc_munin_answers_line(&answers, line));
+	mc_munin_answers_end(&answers);
+	metadata = answers.values[0].field->metadata;
+	assert_int_equal(metadata->attributes_len, 2 * MC_ATTRIBUTES_MAX);
+	assert_string_equal(attribute(&answers, 0, "graph_31"), "a");
+	assert_string_equal(attribute(&answers, 0, "k31"), "a");
+	assert_string_equal(attribute(&answers, 0, "k32"), "(none)");
+	/* The order ends with a whole name. */
+	mc_munin_answers_done(&answers);
+	answers.with_metadata = true;
+	mc_munin_answers_begin(&answers, "p", true);
+	for (int i = 0; i < 500; i++) {
+		snprintf(line, sizeof(line), "f%d.label b", i);
+		assert_true(mc_munin_answers_line(&answers, line));
+	}
+	snprintf(line, sizeof(line), "f1.value 1");
+	assert_true(mc_munin_answers_line(&answers, line));
+	mc_munin_answers_end(&answers);
+	snprintf(line, sizeof(line), "%s",
+		 attribute(&answers, 0, "graph_order"));
+	assert_true(strlen(line) < MC_METADATA_TEXT_SIZE);
+	assert_true(strlen(line) > MC_METADATA_TEXT_SIZE - 8);
+	assert_string_equal(strrchr(line, ' '), " f225");
 	mc_munin_answers_done(&answers);
 }
 
@@ -295,6 +435,10 @@ int main(void)
 		cmocka_unit_test(wrong_lines),
 		cmocka_unit_test(names_and_types),
 		cmocka_unit_test(an_answer),
+		cmocka_unit_test(orders),
+		cmocka_unit_test(what_is_not_drawn),
+		cmocka_unit_test(a_cut_answer),
+		cmocka_unit_test(attributes_are_bounded),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(fields_that_are_gone),

@@ -13,6 +13,8 @@
 
 #include <collector/plugin.h>
 
+#define MC_MUNIN_UNKNOWN_LIMIT 3 /* Unless "unknown_limit" is said. */
+
 enum mc_munin_kind {
 	MC_MUNIN_NOTHING,    /* Empty, or a comment. */
 	MC_MUNIN_MULTIGRAPH, /* "multigraph SERVICE": what follows is of it. */
@@ -38,6 +40,10 @@ void mc_munin_parse(struct mc_munin *, char *line);
 /* Makes the name of a field, or of a plugin that is a service, one: letters,
  * digits and '_'; a field does not begin with a digit. */
 void mc_munin_clean(char *name, bool field);
+
+/* Whether an attribute of that name (collector/metadata.h) is of the graph that
+ * a field is in, and not of the field. */
+bool mc_munin_is_of_graph(const char *attribute);
 
 /* GAUGE, DERIVE, COUNTER or ABSOLUTE; false: it is none of them. */
 bool mc_munin_type(const char *text, enum mc_kind *kind);

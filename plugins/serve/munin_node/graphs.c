@@ -21,7 +21,7 @@ static void name_service(const struct mc_series *series, char out[NAME_SIZE])
 	const char *instance = mc_plugin_instance(series);
 	char *at = out;
 
-	if (strcmp(mc_plugin(series), "munin") == 0 && *instance != '\0') {
+	if (graphs_is_of_munin(series)) {
 		snprintf(out, NAME_SIZE, "%s", instance);
 	} else {
 		snprintf(out, NAME_SIZE, "%s%s%s_%s", mc_plugin(series),
@@ -202,6 +202,12 @@ bool graphs_is_multigraph(const struct graphs_plugin *plugin)
 {
 	return plugin->items_len > 1 ||
 	       strchr(plugin->items[0].service, '.') != NULL;
+}
+
+bool graphs_is_of_munin(const struct mc_series *series)
+{
+	return strcmp(mc_plugin(series), "munin") == 0 &&
+	       *mc_plugin_instance(series) != '\0';
 }
 
 static void free_plugin(struct graphs_plugin *plugin)

@@ -46,6 +46,9 @@ const struct graphs_plugin *graphs_find(const struct graphs *,
 /* Whether it needs a client that knows "multigraph". */
 bool graphs_is_multigraph(const struct graphs_plugin *);
 
+/* Whether it was asked of a node of Munin. */
+bool graphs_is_of_munin(const struct mc_series *);
+
 void graphs_done(struct graphs *);
 
 #endif

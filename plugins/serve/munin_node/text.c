@@ -9,6 +9,7 @@
 #include <collector/control.h>
 #include <collector/history.h>
 #include <collector/kit/decimal.h>
+#include <collector/kit/munin.h>
 #include <collector/metadata.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -173,20 +174,24 @@ static void add_range(struct mc_buffer *out, const char *field,
 	add_line(out, field, word, text);
 }
 
-/* Of the graph those that begin so, of a field all others. */
+/* Those of the graph, or of the field. */
 static void add_attributes(struct mc_buffer *out, const char *field,
 			   const struct mc_metadata *metadata)
 {
-	static const char graph[] = "graph";
-
 	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len;
 	     i++) {
 		const struct mc_attribute *attribute = &metadata->attributes[i];
 
-		if ((strncmp(attribute->name, graph, strlen(graph)) == 0) ==
-		    (field == NULL))
+		if (mc_munin_is_of_graph(attribute->name) == (field == NULL))
 			add_line(out, field, attribute->name, attribute->value);
 	}
+}
+
+/* A node of Munin has said all that there is to say of the source. */
+static bool is_told(const struct mc_series *series,
+		    const struct mc_metadata *metadata)
+{
+	return metadata != NULL && graphs_is_of_munin(series);
 }
 
 static void add_limits(struct mc_buffer *out, const char *field,
@@ -198,7 +203,8 @@ static void add_limits(struct mc_buffer *out, const char *field,
 		add_range(out, field, "warning", &metadata->warning);
 	if (!metadata->failure_inverted)
 		add_range(out, field, "critical", &metadata->failure);
-	if (metadata->unknown_after == 0)
+	if (metadata->unknown_after == 0 ||
+	    metadata->unknown_after == MC_MUNIN_UNKNOWN_LIMIT + 1)
 		return;
 	snprintf(text, sizeof(text), "%u", metadata->unknown_after - 1);
 	add_line(out, field, "unknown_limit", text);
@@ -234,6 +240,7 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		&mc_type(series)->sources[field->source];
 	const struct mc_metadata *metadata =
 		mc_get_metadata(series, field->source);
+	bool told = is_told(series, metadata);
 
 	if (metadata != NULL && metadata->label[0] != '\0')
 		add_line(out, field->name, "label", metadata->label);
@@ -245,6 +252,8 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 	mc_release_metadata(metadata);
 	add_line(out, field->name, "type",
 		 kinds[rates ? MC_GAUGE : source->kind]);
+	if (told)
+		return;
 	add_number(out, field->name, "min", source->min);
 	add_number(out, field->name, "max", source->max);
 }
@@ -268,10 +277,11 @@ static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata,
 		add_line(out, NULL, word, text);
 }
 
-static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+static void add_own_lines(struct mc_buffer *out,
+			  const struct mc_metadata *metadata,
+			  const struct mc_series *series)
 {
 	const struct mc_type *type = mc_type(series);
-	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
 
 	if (mc_metadata_attribute(metadata, "graph_title") == NULL)
 		add_title(out, series);
@@ -280,14 +290,47 @@ static void add_graph(struct mc_buffer *out, const struct mc_series *series)
 		metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
 							      : type->unit);
 	add_own(out, metadata, "graph_info", type->help);
+}
+
+static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+{
+	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
+
+	if (!is_told(series, metadata))
+		add_own_lines(out, metadata, series);
 	add_attributes(out, NULL, metadata);
 	mc_release_metadata(metadata);
+}
+
+/* "graph no": it is not drawn. */
+static bool is_hidden(struct mc_series *series, unsigned source)
+{
+	const struct mc_metadata *metadata = mc_get_metadata(series, source);
+	const char *drawn = mc_metadata_attribute(metadata, "graph");
+	bool hidden = drawn != NULL && strcmp(drawn, "no") == 0;
+
+	mc_release_metadata(metadata);
+	return hidden;
+}
+
+/* Of all fields: such a graph would be empty. */
+static bool are_hidden(struct mc_batch *batch, const struct graph *graph)
+{
+	for (size_t i = 0; i < graph->fields_len; i++) {
+		const struct graphs_field *field = &graph->fields[i];
+		struct mc_series *series =
+			mc_find(batch, field->series, strlen(field->series));
+
+		if (series != NULL && !is_hidden(series, field->source))
+			return false;
+	}
+	return true;
 }
 
 static void add_config(struct mc_buffer *out, struct mc_batch *batch,
 		       const struct graph *graph, bool rates)
 {
-	bool first = true;
+	bool first = true, hidden = are_hidden(batch, graph);
 
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
@@ -298,6 +341,8 @@ static void add_config(struct mc_buffer *out, struct mc_batch *batch,
 			continue; /* It has ended. */
 		if (first)
 			add_graph(out, series);
+		if (first && hidden)
+			add_line(out, NULL, "graph", "no");
 		first = false;
 		add_field(out, series, field, rates);
 	}

@@ -116,18 +116,81 @@ static void describe(struct mc_munin_answers *answers,
 	munin_lines_set(&field->lines, line->key, line->text);
 }
 
+/* In the order in which they were described. */
+static struct mc_munin_field *take_described(struct mc_munin_answers *answers)
+{
+	struct mc_munin_field *field = answers->described, *first = NULL;
+
+	while (field != NULL) {
+		struct mc_munin_field *before = field->described;
+
+		field->described = first;
+		first = field;
+		field = before;
+	}
+	answers->described = NULL;
+	return first;
+}
+
+static bool has_word(const char *text, size_t size, const char *word)
+{
+	size_t word_size = strlen(word);
+	const char *end = text + size;
+
+	while (text < end) {
+		const char *blank = memchr(text, ' ', (size_t)(end - text));
+		size_t len = (size_t)((blank != NULL ? blank : end) - text);
+
+		if (len >= word_size && memcmp(text, word, word_size) == 0 &&
+		    (len == word_size || text[word_size] == '='))
+			return true;
+		text += len + 1;
+	}
+	return false;
+}
+
+/* As the master does it, graph_order gets the fields that it does not name, in
+ * their order: series have none.  As many as an attribute has room for. */
+static void complete_order(struct mc_munin_answers *answers,
+			   const struct mc_munin_field *field)
+{
+	static const char key[] = "graph_order";
+	const char *said = munin_lines_find(answers->graph, key);
+	char order[MC_METADATA_TEXT_SIZE] = "";
+	size_t size = 0;
+
+	if (said != NULL && (size = strlen(said)) >= sizeof(order))
+		return;
+	memcpy(order, said != NULL ? said : "", size);
+	for (; field != NULL; field = field->described) {
+		size_t name_size = strlen(field->name);
+
+		if (size + 1 + name_size >= sizeof(order))
+			break;
+		if (munin_lines_find(field->lines, "label") == NULL ||
+		    has_word(order, size, field->name))
+			continue;
+		if (size > 0)
+			order[size++] = ' ';
+		memcpy(order + size, field->name, name_size + 1);
+		size += name_size;
+	}
+	munin_lines_set(&answers->graph, key, order);
+}
+
 /* What was said of fields of the present graph becomes their metadata. */
 static void make_metadata(struct mc_munin_answers *answers)
 {
-	struct mc_munin_field *field = answers->described;
+	struct mc_munin_field *field = take_described(answers);
 
+	if (field != NULL)
+		complete_order(answers, field);
 	for (; field != NULL; field = field->described) {
 		free(field->metadata);
 		field->metadata =
 			munin_metadata_new(answers->graph, field->lines);
 		munin_lines_free(&field->lines);
 	}
-	answers->described = NULL;
 }
 
 /* Of an answer that was cut nothing holds. */
@@ -150,10 +213,12 @@ static bool take_attribute(struct mc_munin_answers *answers,
 		return false;
 	if (strcmp(line->key, "type") == 0)
 		return mc_munin_type(line->text, &field->kind);
-	if (strcmp(line->key, "min") == 0)
-		return take_bound(line->text, &field->min);
-	if (strcmp(line->key, "max") == 0)
-		return take_bound(line->text, &field->max);
+	if (strcmp(line->key, "min") == 0 &&
+	    !take_bound(line->text, &field->min))
+		return false;
+	if (strcmp(line->key, "max") == 0 &&
+	    !take_bound(line->text, &field->max))
+		return false;
 	if (answers->with_metadata)
 		describe(answers, field, line);
 	return true;
@@ -187,9 +252,10 @@ static void take_graph(struct mc_munin_answers *answers,
 {
 	if (strcmp(line->key, "update_rate") == 0)
 		take_rate(answers, line->text);
-	else if (answers->with_metadata && answers->is_config &&
-		 strncmp(line->key, "graph", strlen("graph")) == 0 &&
-		 munin_lines_find(answers->graph, line->key) == NULL)
+	if (answers->with_metadata && answers->is_config &&
+	    (mc_munin_is_of_graph(line->key) ||
+	     strcmp(line->key, "graph") == 0) &&
+	    munin_lines_find(answers->graph, line->key) == NULL)
 		munin_lines_set(&answers->graph, line->key, line->text);
 }
 

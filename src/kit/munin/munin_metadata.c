@@ -9,8 +9,6 @@
 #include <collector/kit/munin_answers.h>
 #include <collector/kit/number.h>
 
-enum { UNKNOWN_LIMIT = 3 }; /* Of unknown values, unless it is said. */
-
 struct building {
 	struct mc_metadata *metadata; /* Attributes and texts are behind it. */
 	struct mc_attribute *attributes;
@@ -61,13 +59,13 @@ static void set_limits(struct mc_metadata *metadata,
 
 	metadata->warning = mc_munin_range(warning != NULL ? warning : "");
 	metadata->failure = mc_munin_range(critical != NULL ? critical : "");
-	metadata->unknown_after = UNKNOWN_LIMIT + 1;
+	metadata->unknown_after = MC_MUNIN_UNKNOWN_LIMIT + 1;
 	if (unknown != NULL &&
 	    mc_number_unsigned(unknown, 10, UINT32_MAX - 1, &limit))
 		metadata->unknown_after = (unsigned)limit + 1;
 }
 
-/* What metadata have no better word for. */
+/* What metadata have no better word for, and does not say it of the graph. */
 static bool is_attribute(const struct munin_line *line)
 {
 	static const char *const others[] = { "label", "warning", "critical",
@@ -76,20 +74,34 @@ static bool is_attribute(const struct munin_line *line)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strcmp(line->key, others[i]) == 0)
 			return false;
-	return true;
+	return !mc_munin_is_of_graph(line->key);
 }
 
-static void add_attributes(struct building *building,
-			   const struct munin_line *line)
+static void add_attribute(struct building *building,
+			  const struct munin_line *line)
 {
-	for (; line != NULL; line = line->next)
+	size_t len = building->metadata->attributes_len++;
+
+	building->attributes[len] = (struct mc_attribute){
+		add_whole(building, line->key),
+		add_whole(building, line->text),
+	};
+}
+
+/* "graph no" of the graph is that of each of its fields. */
+static void add_attributes(struct building *building,
+			   const struct munin_line *graph,
+			   const struct munin_line *field)
+{
+	const struct munin_line *line;
+
+	for (line = graph; line != NULL; line = line->next)
+		if (strcmp(line->key, "graph") != 0 ||
+		    munin_lines_find(field, line->key) == NULL)
+			add_attribute(building, line);
+	for (line = field; line != NULL; line = line->next)
 		if (is_attribute(line))
-			building->attributes[building->metadata
-						     ->attributes_len++] =
-				(struct mc_attribute){
-					add_whole(building, line->key),
-					add_whole(building, line->text),
-				};
+			add_attribute(building, line);
 }
 
 /* Adds what the texts of the lines take; returns how many lines there are. */
@@ -122,7 +134,6 @@ struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
 		add_whole(&building, munin_lines_find(field, "label"));
 	metadata->unit = add_unit(&building, vlabel);
 	set_limits(metadata, field);
-	add_attributes(&building, graph);
-	add_attributes(&building, field);
+	add_attributes(&building, graph, field);
 	return metadata;
 }
