@@ -233,17 +233,20 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 	struct mc_batch *batch =
 		answers->values_len > 0 ? batch_of(node->shared) : NULL;
 	mc_time now = mc_wall();
+	/* It is asked no more often than its node. */
+	bool is_rare = answers->interval > node->settings->interval;
 	const char *service = "", *others = NULL;
 	bool is_own = false;
 
 	for (size_t i = 0; i < answers->values_len; i++) {
 		const struct mc_munin_value *value = &answers->values[i];
-		const struct plugins_stamp stamp = {
+		struct plugins_stamp stamp = {
 			.time = value->time != 0 ? value->time : now,
-			.interval = answers->interval,
-			.aligned = answers->aligned,
+			.interval = is_rare ? answers->interval : 0,
 		};
 
+		if (answers->aligned)
+			stamp.time -= stamp.time % answers->interval;
 		if (strcmp(service, value->field->service) != 0) {
 			service = value->field->service;
 			is_own = owns(node, plugin, service);
@@ -255,8 +258,7 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 	}
 	if (answers->is_config)
 		plugin->config_due = mc_now() + CONFIG_PERIOD;
-	if (answers->values_len > 0 &&
-	    answers->interval > node->settings->interval)
+	if (answers->values_len > 0 && is_rare)
 		plugin->next = mc_now() + answers->interval;
 	return others;
 }
