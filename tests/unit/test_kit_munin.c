@@ -336,6 +336,32 @@ static void attributes_are_bounded(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+/* Its series may have ended, and its metadata with it. */
+static void a_field_that_was_away(void **state)
+{
+	const mc_time period = 300 * MC_SECOND;
+	struct mc_munin_answers answers = { .with_metadata = true };
+	mc_time now = MC_SECOND;
+
+	(void)state;
+	take(&answers, true, "a.label a\na.value 1");
+	mc_munin_answers_take(&answers, answers.values[0].field, now, period);
+	assert_false(answers.wants_config);
+	take(&answers, false, "a.value 1");
+	now += period + period / 4; /* It may be late. */
+	mc_munin_answers_take(&answers, answers.values[0].field, now, period);
+	assert_false(answers.wants_config);
+	take(&answers, false, "a.value 1");
+	now += 2 * period;
+	mc_munin_answers_take(&answers, answers.values[0].field, now, period);
+	assert_true(answers.wants_config);
+	take(&answers, true, "a.label a\na.value 1");
+	now += 2 * period; /* It has just been asked. */
+	mc_munin_answers_take(&answers, answers.values[0].field, now, period);
+	assert_false(answers.wants_config);
+	mc_munin_answers_done(&answers);
+}
+
 static void answers_are_bounded(void **state)
 {
 	struct mc_munin_answers answers = { 0 };
@@ -439,6 +465,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_drawn),
 		cmocka_unit_test(a_cut_answer),
 		cmocka_unit_test(attributes_are_bounded),
+		cmocka_unit_test(a_field_that_was_away),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(fields_that_are_gone),

@@ -23,6 +23,7 @@ struct mc_munin_field {
 	bool seen;        /* In an answer since the end of the last "config". */
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */
+	mc_time taken;   /* Of its last value that was taken; 0: none was. */
 	/* What "config" has said since somebody took it, who frees it; NULL:
 	 * nothing new. */
 	struct mc_metadata *metadata;
@@ -70,6 +71,12 @@ void mc_munin_answers_end(struct mc_munin_answers *);
  * will say of the fields of the present values has been said, and of the
  * service. */
 void mc_munin_answers_tell(struct mc_munin_answers *);
+
+/* A value of that field becomes one of its series, 'interval' after the one
+ * before, unless it was away.  Then the series may have ended, and with it its
+ * metadata: "config" is wanted again.  'now' is monotonic. */
+void mc_munin_answers_take(struct mc_munin_answers *, struct mc_munin_field *,
+			   mc_time now, mc_time interval);
 
 /* Frees what the last answer needed: its values are gone, its fields stay. */
 void mc_munin_answers_forget(struct mc_munin_answers *);

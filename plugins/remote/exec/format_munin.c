@@ -106,6 +106,9 @@ static const char *put(struct program *program,
 		return "prints a number that cannot be one of its type";
 	free(field->metadata);
 	field->metadata = NULL;
+	mc_munin_answers_take(&run->answers, field, mc_now(),
+			      out.interval != 0 ? out.interval
+						: program->every.period);
 	return NULL;
 }
 

@@ -194,6 +194,7 @@ static struct mc_batch *batch_of(struct node_shared *shared)
 }
 
 bool plugins_put_value(struct node *node, struct mc_batch *batch,
+		       struct mc_munin_answers *answers,
 		       const struct mc_munin_value *value,
 		       struct plugins_stamp stamp)
 {
@@ -222,6 +223,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 		free(field->metadata);
 		field->metadata = NULL;
 	}
+	mc_munin_answers_take(answers, field, mc_now(), out.interval);
 	mc_put_at(batch, series, out, &filled, 1);
 	node->shared->counts.values++;
 	return true;
@@ -253,7 +255,7 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 		}
 		if (!is_own)
 			others = service;
-		else if (!plugins_put_value(node, batch, value, stamp))
+		else if (!plugins_put_value(node, batch, answers, value, stamp))
 			node->shared->counts.bad_lines++;
 	}
 	if (answers->is_config)

@@ -23,9 +23,10 @@ struct plugins_stamp {
 	bool aligned;     /* The time is to be a multiple of the interval. */
 };
 
-/* Adds a value to a batch; false: it cannot be one of its type. */
+/* Adds a value of 'answers' to a batch; false: it cannot be one of its type. */
 bool plugins_put_value(struct node *, struct mc_batch *,
-		       const struct mc_munin_value *, struct plugins_stamp);
+		       struct mc_munin_answers *, const struct mc_munin_value *,
+		       struct plugins_stamp);
 
 /* Labels the host with its group; see PathTemplate of rrdtool. */
 void plugins_label_host(const struct node *);

@@ -188,7 +188,8 @@ static void put_all(struct node *node, struct service *service)
 		if (stamp.time != 0 && stamp.time <= service->before)
 			continue; /* It was taken. */
 		if (stamp.time == 0 || stamp.time > latest ||
-		    !plugins_put_value(node, spool->batch, value, stamp)) {
+		    !plugins_put_value(node, spool->batch, answers, value,
+				       stamp)) {
 			node->shared->counts.bad_lines++;
 			continue;
 		}

@@ -425,6 +425,17 @@ void mc_munin_answers_tell(struct mc_munin_answers *answers)
 		answers->values[i].field->told = true;
 }
 
+void mc_munin_answers_take(struct mc_munin_answers *answers,
+			   struct mc_munin_field *field, mc_time now,
+			   mc_time interval)
+{
+	bool was_away =
+		field->taken != 0 && now - field->taken > interval * 3 / 2;
+
+	answers->wants_config |= was_away && !answers->is_config;
+	field->taken = now;
+}
+
 void mc_munin_answers_forget(struct mc_munin_answers *answers)
 {
 	drop_lines(answers);
