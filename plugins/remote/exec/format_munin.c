@@ -76,6 +76,16 @@ static bool is_own(struct program *program, const char *service)
 	return run->is_own;
 }
 
+/* Of update_rate; 0: that of the program, which is not run more often. */
+static mc_time rare_interval(const struct program *program)
+{
+	const struct munin_run *run = program->own;
+
+	return run->answers.interval > program->every.period
+		       ? run->answers.interval
+		       : 0;
+}
+
 /* NULL, or why it cannot be put. */
 static const char *put(struct program *program,
 		       const struct mc_munin_value *value)
@@ -88,7 +98,7 @@ static const char *put(struct program *program,
 		.label = field->name,
 		.number = { value->number, value->digits },
 		.time = value->time,
-		.interval = run->answers.interval,
+		.interval = rare_interval(program),
 		.metadata = field->metadata,
 	};
 	union mc_value filled;
