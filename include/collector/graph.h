@@ -15,6 +15,7 @@ struct mc_graph {
 	const struct mc_history
 		*history; /* Whole seconds from point to point. */
 	const char *title;
+	const char *unit;       /* NULL: that of the type. */
 	unsigned width, height; /* Of the part with the lines; at least 10. */
 };
 

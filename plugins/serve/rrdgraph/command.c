@@ -52,6 +52,8 @@ void command_make(struct command *command, const struct mc_graph *graph,
 {
 	const struct mc_history *history = graph->history;
 	mc_time end = history->start + history->points_len * history->step;
+	const char *unit =
+		graph->unit != NULL ? graph->unit : history->type->unit;
 	unsigned len = history->type->sources_len;
 
 	command->len = 0;
@@ -63,8 +65,8 @@ void command_make(struct command *command, const struct mc_graph *graph,
 	add(command, "--height=%u", graph->height);
 	add(command, "--title=%s", graph->title);
 	add(command, "--disable-rrdtool-tag");
-	if (history->type->unit != NULL && history->type->unit[0] != '\0')
-		add(command, "--vertical-label=%s", history->type->unit);
+	if (unit != NULL && unit[0] != '\0')
+		add(command, "--vertical-label=%s", unit);
 	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++)
 		add_source(command, graph, path, i);
 }

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/control.h>
 #include <collector/graph.h>
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
+#include <collector/metadata.h>
 
 #include "answer.h"
 #include "api.h"
@@ -19,6 +21,7 @@
 #define PICTURES_SIZE ((size_t)1 << 20) /* Bytes that are kept. */
 #define KEY_SIZE 1200
 #define NAME_SIZE 1024
+#define TITLE_SIZE 1024
 #define DAY 86400
 
 struct picture {
@@ -145,6 +148,68 @@ static int get_history(struct mc_ctx *ctx, const struct wanted *wanted,
 	return mc_history(ctx, wanted->name, span, history, why);
 }
 
+/* To be released; NULL: nothing is known. */
+static const struct mc_metadata *metadata_of(struct mc_ctx *ctx,
+					     const char *name)
+{
+	struct mc_batch *batch = mc_begin(ctx);
+	struct mc_series *series = mc_find(batch, name, strlen(name));
+	const struct mc_metadata *metadata =
+		series != NULL ? mc_get_metadata(series, 0) : NULL;
+
+	mc_discard(batch);
+	return metadata;
+}
+
+/* "HOST: TITLE, LABEL", if a title is known, or the name of the series. */
+static void make_title(char title[TITLE_SIZE], const char *name,
+		       const struct mc_metadata *metadata,
+		       const struct mc_type *type)
+{
+	const char *said = mc_metadata_attribute(metadata, "graph_title");
+	bool has_label = said != NULL && type->sources_len == 1 &&
+			 metadata->label[0] != '\0';
+
+	if (said == NULL)
+		snprintf(title, TITLE_SIZE, "%s", name);
+	else
+		snprintf(title, TITLE_SIZE, "%.*s: %s%s%s",
+			 (int)strcspn(name, "/"), name, said,
+			 has_label ? ", " : "",
+			 has_label ? metadata->label : "");
+}
+
+/* Values are drawn as they came: a "cdef" would make others of them, and the
+ * unit is of those. */
+static const char *unit_of(const struct mc_metadata *metadata)
+{
+	if (mc_metadata_attribute(metadata, "cdef") != NULL)
+		return "";
+	return metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
+							     : NULL;
+}
+
+static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
+			const struct mc_history *history,
+			struct mc_picture *png, char *why)
+{
+	const struct mc_metadata *metadata = metadata_of(ctx, wanted->name);
+	char title[TITLE_SIZE];
+	const struct mc_graph graph = {
+		.history = history,
+		.title = title,
+		.unit = unit_of(metadata),
+		.width = (unsigned)wanted->width,
+		.height = (unsigned)wanted->height,
+	};
+	int rc;
+
+	make_title(title, wanted->name, metadata, history->type);
+	rc = mc_graph(ctx, &graph, png, why);
+	mc_release_metadata(metadata);
+	return rc;
+}
+
 static bool draw(struct mc_httpd_request *request, const struct wanted *wanted,
 		 const char *key, struct mc_picture *png)
 {
@@ -157,12 +222,7 @@ static bool draw(struct mc_httpd_request *request, const struct wanted *wanted,
 		refuse(request, rc, why);
 		return false;
 	}
-	rc = mc_graph(ctx,
-		      &(struct mc_graph){ .history = history,
-					  .title = wanted->name,
-					  .width = (unsigned)wanted->width,
-					  .height = (unsigned)wanted->height },
-		      png, why);
+	rc = draw_history(ctx, wanted, history, png, why);
 	if (rc == 0)
 		keep(web_graphs(request), key, mc_now() + history->step, png);
 	else
