@@ -17,19 +17,18 @@
 #define UPDATE_SIZE (32 + 2 * FILE_SOURCES_MAX * VALUE_SIZE)
 #define WORDS_MAX (2 * FILE_SOURCES_MAX + 1)
 
-int file_folder_new(char *path, size_t size)
+int file_folder_new(char path[FILE_FOLDER_SIZE])
 {
-	snprintf(path, size, "/dev/shm/collector-rrdgraph-XXXXXX");
+	snprintf(path, FILE_FOLDER_SIZE, "/dev/shm/collector-rrdgraph-XXXXXX");
 	if (mkdtemp(path) != NULL)
 		return 0;
-	snprintf(path, size, "/tmp/collector-rrdgraph-XXXXXX");
+	snprintf(path, FILE_FOLDER_SIZE, "/tmp/collector-rrdgraph-XXXXXX");
 	return mkdtemp(path) != NULL ? 0 : -errno;
 }
 
 void file_folder_free(const char *path)
 {
-	if (path[0] != '\0')
-		rmdir(path);
+	rmdir(path);
 }
 
 static unsigned sources_of(const struct mc_history *history)

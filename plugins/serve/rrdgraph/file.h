@@ -8,8 +8,10 @@
 
 #define FILE_SOURCES_MAX 8 /* Of a type that are drawn. */
 
+#define FILE_FOLDER_SIZE 64
+
 /* Makes a folder that nobody else can write to.  0 or -errno. */
-int file_folder_new(char *path, size_t size);
+int file_folder_new(char path[FILE_FOLDER_SIZE]);
 void file_folder_free(const char *path);
 
 /* Writes 'path'.  Its data sources are "a0" and so on for the averages, "m0"

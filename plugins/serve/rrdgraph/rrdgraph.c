@@ -19,7 +19,6 @@
 #include "file.h"
 
 struct rrdgraph {
-	char folder[64]; /* "": none. */
 	bool started;
 	/* Drawing of librrd is for one thread at a time.  This is no lock of
 	 * data: nothing else ever waits for it. */
@@ -29,12 +28,7 @@ struct rrdgraph {
 static int start(struct mc_ctx *ctx)
 {
 	struct rrdgraph *self = ctx->self;
-	int rc = file_folder_new(self->folder, sizeof(self->folder));
 
-	if (rc < 0) {
-		self->folder[0] = '\0';
-		return mc_fail(ctx, -rc, "cannot make a folder in '/tmp'");
-	}
 	pthread_mutex_init(&self->turn, NULL);
 	self->started = true;
 	return 0;
@@ -46,7 +40,6 @@ static void stop(struct mc_ctx *ctx)
 
 	if (!self->started)
 		return;
-	file_folder_free(self->folder);
 	pthread_mutex_destroy(&self->turn);
 }
 
@@ -87,20 +80,38 @@ static int draw_file(const struct mc_graph *graph, const char *path,
 	return found ? 0 : -EIO;
 }
 
-static int draw(struct mc_ctx *ctx, const struct mc_graph *graph,
-		struct mc_picture *picture, char *why)
+static int draw_in(const char *folder, const struct mc_graph *graph,
+		   struct mc_picture *picture, char *why)
 {
-	struct rrdgraph *self = ctx->self;
 	char path[PATH_MAX];
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/rrd", self->folder);
-	pthread_mutex_lock(&self->turn);
+	snprintf(path, sizeof(path), "%s/rrd", folder);
 	rrd_clear_error();
 	rc = file_write(path, graph->history) == 0
 		     ? draw_file(graph, path, picture, why)
 		     : fail(why);
 	unlink(path);
+	return rc;
+}
+
+/* The folder is there for one picture: a daemon that is killed leaves none. */
+static int draw(struct mc_ctx *ctx, const struct mc_graph *graph,
+		struct mc_picture *picture, char *why)
+{
+	struct rrdgraph *self = ctx->self;
+	char folder[FILE_FOLDER_SIZE];
+	int rc;
+
+	pthread_mutex_lock(&self->turn);
+	rc = file_folder_new(folder);
+	if (rc == 0) {
+		rc = draw_in(folder, graph, picture, why);
+		file_folder_free(folder);
+	} else {
+		snprintf(why, MC_HISTORY_WHY,
+			 "cannot make a folder in '/tmp': %s", strerror(-rc));
+	}
 	pthread_mutex_unlock(&self->turn);
 	return rc;
 }
