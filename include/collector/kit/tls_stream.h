@@ -58,7 +58,7 @@ struct mc_stream {
 	void *session;          /* GnuTLS's; NULL: plain text. */
 	struct mc_tls *tls;     /* Of the session. */
 	bool wants_write;       /* The handshake waits for that. */
-	size_t handshake_left;  /* Bytes it may take; SIZE_MAX: it is done. */
+	size_t left;            /* Bytes that may come by TLS. */
 	struct mc_buffer early; /* Was received before TLS, and is of it. */
 	size_t early_used;
 };
@@ -87,7 +87,7 @@ int mc_stream_handshake(struct mc_stream *, char *why);
  * -ECONNABORTED: the connection has ended before TLS has, so that somebody on
  * the way may have cut what the peer has sent.  At most the 16,384 bytes of one
  * record of TLS are received; with less room poll(2) does not tell of the rest.
- */
+ * After 64 KiB of TLS in which there are no bytes for us it is broken. */
 ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
 ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 

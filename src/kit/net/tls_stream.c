@@ -15,7 +15,7 @@
 #include <collector/kit/alloc.h>
 
 #define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
-#define HANDSHAKE_MAX 65536 /* Bytes of the peer, such as certificates. */
+#define AHEAD_MAX 65536 /* Bytes, such as certificates. */
 
 struct mc_tls {
 	atomic_uint users; /* Sessions, and who made it. */
@@ -136,21 +136,20 @@ static ssize_t receive(struct mc_stream *stream, void *bytes, size_t size)
 	return (ssize_t)size;
 }
 
-/* GnuTLS keeps a message until it is complete, of up to 16 MiB. */
+/* GnuTLS keeps a message of a handshake until it is complete, of up to 16 MiB,
+ * and others like it after the handshake. */
 static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
 {
 	struct mc_stream *stream = argument;
 	ssize_t got;
 
-	if (stream->handshake_left == 0) {
+	if (stream->left == 0) {
 		gnutls_transport_set_errno(stream->session, EMSGSIZE);
 		return -1;
 	}
-	got = receive(stream, bytes,
-		      size < stream->handshake_left ? size
-						    : stream->handshake_left);
-	if (got > 0 && stream->handshake_left != SIZE_MAX)
-		stream->handshake_left -= (size_t)got;
+	got = receive(stream, bytes, size < stream->left ? size : stream->left);
+	if (got > 0)
+		stream->left -= (size_t)got;
 	return got;
 }
 
@@ -218,7 +217,7 @@ int mc_stream_start_tls(struct mc_stream *stream,
 		mc_buffer_add(&stream->early, how->early, how->early_size);
 	set_up(session, stream, how);
 	stream->session = session;
-	stream->handshake_left = HANDSHAKE_MAX;
+	stream->left = AHEAD_MAX;
 	stream->tls = how->tls;
 	atomic_fetch_add(&how->tls->users, 1);
 	return 0;
@@ -254,7 +253,7 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 		 rc == GNUTLS_E_WARNING_ALERT_RECEIVED);
 	if (rc == 0) {
 		stream->wants_write = false;
-		stream->handshake_left = SIZE_MAX;
+		stream->left = AHEAD_MAX;
 		return 0;
 	}
 	if (rc == GNUTLS_E_AGAIN) {
@@ -263,10 +262,10 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 		return -EAGAIN;
 	}
 	gnutls_alert_send_appropriate(stream->session, rc);
-	if (stream->handshake_left == 0)
+	if (stream->left == 0)
 		snprintf(why, MC_TLS_WHY,
 			 "TLS: its handshake is longer than %d bytes",
-			 HANDSHAKE_MAX);
+			 AHEAD_MAX);
 	else
 		explain(stream->session, rc, why);
 	return -EPROTO;
@@ -293,8 +292,12 @@ ssize_t mc_stream_recv(struct mc_stream *stream, void *bytes, size_t size)
 {
 	ssize_t rc;
 
-	if (stream->session != NULL)
-		return result(gnutls_record_recv(stream->session, bytes, size));
+	if (stream->session != NULL) {
+		rc = gnutls_record_recv(stream->session, bytes, size);
+		if (rc > 0)
+			stream->left = AHEAD_MAX;
+		return result(rc);
+	}
 	rc = recv(stream->fd, bytes, size, 0);
 	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
 }

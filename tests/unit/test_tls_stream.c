@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* After the handshake, too, a peer may send so much by TLS before there are
+ * bytes for us. */
+#include "unit.h"
+
+#include <collector/kit/tls_stream.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+#define RECORD 16000 /* Bytes. */
+#define PATH_SIZE 32
+
+struct lab {
+	struct mc_stream server, client;
+};
+
+/* A file in memory, and its path. */
+static int make_file(const gnutls_datum_t *text, char path[PATH_SIZE])
+{
+	int fd = memfd_create("pem", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text->data, text->size), text->size);
+	snprintf(path, PATH_SIZE, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* Of a certificate that is signed by itself. */
+static struct mc_tls *make_server(void)
+{
+	char certificate[PATH_SIZE], key[PATH_SIZE], why[MC_TLS_WHY];
+	const struct mc_tls_files files = { .certificate = certificate,
+					    .key = key };
+	gnutls_datum_t crt_text, key_text;
+	gnutls_x509_privkey_t secret;
+	unsigned char serial = 1;
+	gnutls_x509_crt_t crt;
+	struct mc_tls *tls;
+	int fds[2];
+
+	gnutls_x509_privkey_init(&secret);
+	gnutls_x509_privkey_generate(
+		secret, GNUTLS_PK_ECDSA,
+		GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
+	gnutls_x509_crt_init(&crt);
+	gnutls_x509_crt_set_version(crt, 3);
+	gnutls_x509_crt_set_serial(crt, &serial, 1);
+	gnutls_x509_crt_set_activation_time(crt, 0);
+	gnutls_x509_crt_set_expiration_time(crt, 1);
+	gnutls_x509_crt_set_key(crt, secret);
+	gnutls_x509_crt_sign2(crt, crt, secret, GNUTLS_DIG_SHA256, 0);
+	gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &crt_text);
+	gnutls_x509_privkey_export2(secret, GNUTLS_X509_FMT_PEM, &key_text);
+	fds[0] = make_file(&crt_text, certificate);
+	fds[1] = make_file(&key_text, key);
+	assert_true(mc_tls_new(&files, &tls, why));
+	close(fds[0]);
+	close(fds[1]);
+	gnutls_free(crt_text.data);
+	gnutls_free(key_text.data);
+	gnutls_x509_crt_deinit(crt);
+	gnutls_x509_privkey_deinit(secret);
+	return tls;
+}
+
+static void start(struct mc_stream *stream, int fd, struct mc_tls *tls,
+		  bool as_server)
+{
+	const struct mc_stream_tls how = { .tls = tls, .as_server = as_server };
+
+	mc_stream_init(stream, fd);
+	assert_int_equal(mc_stream_start_tls(stream, &how), 0);
+	mc_tls_free(tls);
+}
+
+static void open_lab(struct lab *lab)
+{
+	int pair[2], server = -EAGAIN, client = -EAGAIN;
+	struct mc_tls_files nothing = { .tls13 = true };
+	char why[MC_TLS_WHY];
+	struct mc_tls *tls;
+
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+	start(&lab->server, pair[0], make_server(), true);
+	assert_true(mc_tls_new(&nothing, &tls, why));
+	start(&lab->client, pair[1], tls, false);
+	while (server == -EAGAIN || client == -EAGAIN) {
+		if (client != 0)
+			client = mc_stream_handshake(&lab->client, why);
+		if (server != 0)
+			server = mc_stream_handshake(&lab->server, why);
+	}
+	assert_int_equal(client, 0);
+	assert_int_equal(server, 0);
+}
+
+static void close_lab(struct lab *lab)
+{
+	mc_stream_close(&lab->client);
+	mc_stream_close(&lab->server);
+}
+
+/* Records that have no bytes but padding (RFC 8446, section 5.4). */
+static void nothing_for_us_ends(void **state)
+{
+	static char bytes[RECORD];
+	ssize_t rc = -EAGAIN;
+	struct lab lab;
+	int records = 0;
+
+	(void)state;
+	open_lab(&lab);
+	for (; records < 10 && rc == -EAGAIN; records++) {
+		assert_true(gnutls_record_send2(lab.client.session, bytes, 0,
+						RECORD, 0) >= 0);
+		rc = mc_stream_recv(&lab.server, bytes, sizeof(bytes));
+	}
+	assert_int_equal(rc, -EPROTO);
+	assert_int_equal(records, 5); /* More than 64 KiB. */
+	close_lab(&lab);
+}
+
+static void what_is_for_us_has_no_limit(void **state)
+{
+	static char bytes[RECORD];
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(mc_stream_send(&lab.client, bytes, RECORD),
+				 RECORD);
+		assert_int_equal(mc_stream_recv(&lab.server, bytes, RECORD),
+				 RECORD);
+	}
+	close_lab(&lab);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_for_us_ends),
+		cmocka_unit_test(what_is_for_us_has_no_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
