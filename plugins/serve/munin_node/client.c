@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
@@ -15,7 +16,18 @@ enum {
 	LINE_MAX_SIZE = 2048,
 	OUT_MAX = 1 << 20, /* Bytes that wait; then no line is read. */
 };
-#define SPOOL_STEP (300 * MC_SECOND) /* Of masters, and their files. */
+#define SPOOL_STEP (300 * MC_SECOND)       /* Of masters, and their files. */
+#define HANDSHAKE_TIMEOUT (10 * MC_SECOND) /* As other servers have. */
+
+const struct mc_refusal client_refusals[CLIENT_REFUSALS] = {
+	[REFUSED_ADDRESS] = { "address", "Allow has not its address" },
+	[REFUSED_CLIENTS] = { "clients", "MaxClients is reached" },
+	[REFUSED_PLAIN] = { "plain", "it asks without TLS: see TLSRequired" },
+	[REFUSED_TLS] = { "tls", "its handshake of TLS failed" },
+	[REFUSED_SLOW] = { "slow", "its handshake of TLS takes more than ten "
+				   "seconds" },
+	[REFUSED_LINE] = { "line", "its line is longer than 2,048 bytes" },
+};
 
 struct client *client_new(struct client_shared *shared, int fd)
 {
@@ -37,6 +49,22 @@ void client_free(struct client *client)
 	mc_buffer_free(&client->in);
 	mc_buffer_free(&client->out);
 	free(client);
+}
+
+void client_refuse(struct client_shared *shared, enum client_refusal reason,
+		   int fd, const char *why)
+{
+	struct sockaddr_storage sender = { 0 };
+	socklen_t size = sizeof(sender);
+	bool known = getpeername(fd, (struct sockaddr *)&sender, &size) == 0;
+
+	mc_refuse(&shared->refusals, shared->ctx, reason,
+		  &(struct mc_refused){
+			  .what = "a connection",
+			  .text = why,
+			  .size = why != NULL ? strlen(why) : 0,
+			  .sender = known ? &sender : NULL,
+		  });
 }
 
 static bool is_full(const struct client *client)
@@ -177,6 +205,7 @@ static void do_tls(struct client *client)
 	}
 	client->in_used = client->in.size;
 	client->shaking = true;
+	client->seen = mc_now();
 }
 
 static void do_other(struct client *client, const char *word, char *rest)
@@ -217,6 +246,8 @@ static void take_line(struct client *client, char *line)
 		do_tls(client);
 	} else if (client->shared->require_tls &&
 		   client->stream.session == NULL) {
+		client_refuse(client->shared, REFUSED_PLAIN, client->stream.fd,
+			      NULL);
 		text_add(&client->out, "# I require TLS. Closing.\n");
 		client->leaves = true;
 	} else if (strcasecmp(word, "cap") == 0) {
@@ -306,6 +337,15 @@ static bool send_rest(struct client *client)
 	return true;
 }
 
+mc_time client_due(const struct client *client)
+{
+	mc_time timeout = client->shared->timeout;
+
+	if (client->shaking && timeout > HANDSHAKE_TIMEOUT)
+		timeout = HANDSHAKE_TIMEOUT;
+	return client->seen + timeout;
+}
+
 short client_events(const struct client *client)
 {
 	bool sends = client->shaking ? client->stream.wants_write
@@ -323,13 +363,22 @@ bool client_work(struct client *client)
 
 	if (client->shaking) {
 		rc = mc_stream_handshake(&client->stream, why);
-		if (rc < 0)
-			return rc == -EAGAIN;
+		if (rc == -EAGAIN)
+			return true;
 		client->shaking = false;
+		if (rc < 0) {
+			client_refuse(client->shared, REFUSED_TLS,
+				      client->stream.fd, why);
+			return false;
+		}
 	}
-	if (!send_rest(client) || (!client->leaves && !receive(client)) ||
-	    !take_lines(client))
+	if (!send_rest(client) || (!client->leaves && !receive(client)))
 		return false;
+	if (!take_lines(client)) {
+		client_refuse(client->shared, REFUSED_LINE, client->stream.fd,
+			      NULL);
+		return false;
+	}
 	if (client->shaking)
 		return true;
 	return send_rest(client) &&

@@ -4,18 +4,34 @@
 #ifndef MUNIN_NODE_CLIENT_H
 #define MUNIN_NODE_CLIENT_H
 
+#include <collector/kit/refusals.h>
 #include <collector/kit/tls_stream.h>
 #include <collector/plugin.h>
 
 #include "text.h"
 
+enum client_refusal {
+	REFUSED_ADDRESS, /* It may not connect. */
+	REFUSED_CLIENTS, /* There are too many. */
+	REFUSED_PLAIN,   /* It asks without TLS, which is needed. */
+	REFUSED_TLS,     /* Its handshake failed. */
+	REFUSED_SLOW,    /* It is not over. */
+	REFUSED_LINE,    /* It is too long. */
+	CLIENT_REFUSALS,
+};
+
 struct client_shared {
 	struct mc_ctx *ctx;
 	struct mc_tls_server tls;
 	bool require_tls;
+	mc_time timeout;
 	mc_time spool; /* How long ago it begins; 0: there is none. */
-	uint64_t requests, refused;
+	/* Counted by the thread of run(), reported by another. */
+	_Atomic uint64_t requests, clients;
+	struct mc_refusals refusals;
 };
+
+extern const struct mc_refusal client_refusals[CLIENT_REFUSALS];
 
 struct client {
 	struct client_shared *shared;
@@ -23,7 +39,8 @@ struct client {
 	bool shaking; /* The handshake of TLS is under way. */
 	bool leaves;  /* It is over when all is sent. */
 	bool waits;   /* Lines of it do, until answers have been sent. */
-	mc_time seen; /* When something came last; monotonic. */
+	/* When something came last, or the handshake began; monotonic. */
+	mc_time seen;
 	struct mc_buffer in, out;
 	size_t in_used, out_used;
 	struct text_client knows;
@@ -36,6 +53,14 @@ struct client {
 
 struct client *client_new(struct client_shared *, int fd);
 void client_free(struct client *);
+
+/* Somebody at that socket is refused; 'why' is a detail for the log, or NULL.
+ */
+void client_refuse(struct client_shared *, enum client_refusal, int fd,
+		   const char *why);
+
+/* When it takes too long. */
+mc_time client_due(const struct client *);
 
 /* What of poll(2) it waits for. */
 short client_events(const struct client *);

@@ -22,7 +22,7 @@ struct munin_node {
 	struct mc_strings allow;
 	int64_t clients_max;
 	mc_time timeout, spool;
-	bool require_tls;
+	bool require_tls, report_stats;
 	const char *certificate, *key, *ca;
 
 	struct client_shared shared;
@@ -62,6 +62,10 @@ static const struct mc_option munin_node_options[] = {
 	{ "TLSClientCA", MC_OPT_STRING(struct munin_node, ca),
 	  .help = "File of certificates of authorities: clients must have a "
 		  "certificate of one of them." },
+	{ "ReportStats", MC_OPT_BOOL(struct munin_node, report_stats),
+	  .default_value = "false",
+	  .help = "Reports requests, connections and refusals of this "
+		  "plugin." },
 	{ 0 },
 };
 
@@ -97,6 +101,13 @@ static void drop(struct munin_node *self, size_t i)
 {
 	client_free(self->clients[i]);
 	self->clients[i] = self->clients[--self->clients_len];
+	self->shared.clients = self->clients_len;
+}
+
+static void refuse(struct munin_node *self, enum client_refusal reason, int fd)
+{
+	client_refuse(&self->shared, reason, fd, NULL);
+	close(fd);
 }
 
 static void add(void *argument, int fd)
@@ -105,14 +116,20 @@ static void add(void *argument, int fd)
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
 
-	if (getpeername(fd, (struct sockaddr *)&from, &size) != 0 ||
-	    !allow_has(&self->allow, &from) ||
-	    self->clients_len == (size_t)self->clients_max) {
-		self->shared.refused++;
+	if (getpeername(fd, (struct sockaddr *)&from, &size) != 0) {
 		close(fd);
 		return;
 	}
+	if (!allow_has(&self->allow, &from)) {
+		refuse(self, REFUSED_ADDRESS, fd);
+		return;
+	}
+	if (self->clients_len == (size_t)self->clients_max) {
+		refuse(self, REFUSED_CLIENTS, fd);
+		return;
+	}
 	self->clients[self->clients_len++] = client_new(&self->shared, fd);
+	self->shared.clients = self->clients_len;
 }
 
 /* Returns when something is to be done anyway. */
@@ -126,8 +143,8 @@ static mc_time prepare_clients(struct munin_node *self)
 		self->fds[i] =
 			(struct pollfd){ .fd = client->stream.fd,
 					 .events = client_events(client) };
-		if (client->seen + self->timeout < due)
-			due = client->seen + self->timeout;
+		if (client_due(client) < due)
+			due = client_due(client);
 	}
 	return due;
 }
@@ -151,15 +168,27 @@ static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
 	return due;
 }
 
+static void end_late(struct munin_node *self, size_t i)
+{
+	const struct client *client = self->clients[i];
+
+	if (mc_now() < client_due(client))
+		return;
+	if (client->shaking)
+		client_refuse(&self->shared, REFUSED_SLOW, client->stream.fd,
+			      NULL);
+	drop(self, i);
+}
+
 static void serve_clients(struct munin_node *self)
 {
 	/* The last takes the place of one that goes. */
 	for (size_t i = self->clients_len; i > 0; i--) {
-		struct client *client = self->clients[i - 1];
-
-		if ((self->fds[i - 1].revents != 0 && !client_work(client)) ||
-		    mc_now() >= client->seen + self->timeout)
+		if (self->fds[i - 1].revents != 0 &&
+		    !client_work(self->clients[i - 1]))
 			drop(self, i - 1);
+		else
+			end_late(self, i - 1);
 	}
 }
 
@@ -186,6 +215,20 @@ static int munin_node_run(struct mc_ctx *ctx)
 					       &calls);
 	}
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+}
+
+static int munin_node_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	const struct munin_node *self = ctx->self;
+
+	if (!self->report_stats)
+		return 0;
+	mc_derive(out, mc_series(out, MC_ID(.type = "total_requests")),
+		  (int64_t)self->shared.requests);
+	mc_gauge(out, mc_series(out, MC_ID(.type = "current_connections")),
+		 (double)self->shared.clients);
+	mc_refusals_report(&self->shared.refusals, out);
+	return 0;
 }
 
 /* --- Life ------------------------------------------------------------------
@@ -233,8 +276,11 @@ static int munin_node_start(struct mc_ctx *ctx)
 	if (rc < 0)
 		return rc;
 	self->shared.ctx = ctx;
+	self->shared.timeout = self->timeout;
 	self->shared.spool = self->spool;
 	self->shared.require_tls = self->require_tls;
+	self->shared.refusals.reasons = client_refusals;
+	self->shared.refusals.len = CLIENT_REFUSALS;
 	self->clients = mc_alloc_array(clients_max, sizeof(struct client *));
 	self->fds = mc_alloc_array(clients_max + MC_ADDRESSES_MAX,
 				   sizeof(*self->fds));
@@ -262,6 +308,7 @@ MC_PLUGIN(munin_node) = {
 	.check = munin_node_check,
 	.start = munin_node_start,
 	.run = munin_node_run,
+	.read = munin_node_read,
 	.renew = munin_node_renew,
 	.stop = munin_node_stop,
 	.lenient = true,
