@@ -77,6 +77,11 @@ static void who_may_ask(void **state)
 	assert_true(has("2001:db8::/33", "2001:db8:7fff::1"));
 	assert_false(has("2001:db8::/33", "2001:db8:8000::1"));
 	assert_true(has("::1", "::1"));
+	assert_true(has("::ffff:192.0.2.0/120", "192.0.2.200"));
+	assert_true(has("::ffff:192.0.2.1", "::ffff:192.0.2.1"));
+	assert_false(has("::ffff:192.0.2.0/120", "192.0.3.200"));
+	assert_false(has("::/0", "192.0.2.1"));
+	assert_true(has("::/0", "2001:db8::1"));
 	assert_false(allow_is_sound("192.0.2.1/33"));
 	assert_false(allow_is_sound("192.0.2"));
 	assert_false(allow_is_sound("192.0.2.1/"));

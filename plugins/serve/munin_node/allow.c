@@ -14,6 +14,21 @@ struct network {
 	unsigned size, bits; /* Of the address in bytes, of the network. */
 };
 
+/* An address of IPv4 in one of IPv6, as take_address() takes it. */
+static void unmap(struct network *network)
+{
+	struct in6_addr address;
+
+	if (network->size != 16 || network->bits < 96)
+		return;
+	memcpy(&address, network->bytes, sizeof(address));
+	if (!IN6_IS_ADDR_V4MAPPED(&address))
+		return;
+	memmove(network->bytes, network->bytes + 12, 4);
+	network->size = 4;
+	network->bits -= 96;
+}
+
 static bool parse(const char *text, struct network *network)
 {
 	const char *slash = strchr(text, '/');
@@ -31,11 +46,12 @@ static bool parse(const char *text, struct network *network)
 	else
 		return false;
 	network->bits = network->size * 8;
-	if (slash == NULL)
-		return true;
-	if (!mc_number_unsigned(slash + 1, 10, network->bits, &bits))
-		return false;
-	network->bits = (unsigned)bits;
+	if (slash != NULL) {
+		if (!mc_number_unsigned(slash + 1, 10, network->bits, &bits))
+			return false;
+		network->bits = (unsigned)bits;
+	}
+	unmap(network);
 	return true;
 }
 
