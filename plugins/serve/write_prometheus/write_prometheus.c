@@ -100,8 +100,14 @@ static void answer(struct mc_httpd_request *request)
 }
 
 static const struct mc_httpd_route routes[] = {
-	{ .path = "/metrics", .method = "GET", .handle = answer },
-	{ .path = "/", .method = "GET", .handle = answer }, /* As collectd. */
+	{ .path = "/metrics",
+	  .method = "GET",
+	  .handle = answer,
+	  .may_block = true }, /* A million series take seconds. */
+	{ .path = "/",         /* As collectd. */
+	  .method = "GET",
+	  .handle = answer,
+	  .may_block = true },
 	{ 0 },
 };
 
@@ -125,6 +131,8 @@ static int start(struct mc_ctx *ctx)
 {
 	static const struct mc_httpd_limits limits = {
 		.threads = 1,
+		.pool_threads = 2,
+		.pool_waiting = 256,
 		.clients = 256,
 		.clients_per_address = 32,
 		.requests_per_client = 8,
