@@ -93,8 +93,9 @@ struct mc_accept_calls {
 
 /* Takes in who waits, but no more than 64: those who came before are served
  * first.  False: descriptors or memory are short, and nobody could make room.
- * It has logged that, once a minute, and begun a pause, in which the listener
- * is not to be watched; those who wait wait on.  'now' is mc_now(). */
+ * It has logged that, unless the last pause for that reason was less than a
+ * minute ago, and begun a pause, in which the listener is not to be watched;
+ * those who wait wait on.  'now' is mc_now(). */
 bool mc_accept_some(struct mc_accept *, struct mc_ctx *, mc_time now,
 		    const struct mc_accept_calls *);
 
