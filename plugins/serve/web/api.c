@@ -78,6 +78,8 @@ void api_alerts(struct mc_httpd_request *request)
 /* --- Series ------------------------------------------------------------------
  */
 
+#define LIST_SIZE ((size_t)16 << 20) /* Bytes after which a list ends. */
+
 struct listing {
 	struct mc_json *json;
 	void (*add)(struct mc_json *, struct mc_series *,
@@ -90,7 +92,11 @@ static bool list_one(void *argument, struct mc_series *series,
 		     const struct mc_latest *latest)
 {
 	struct listing *listing = argument;
+	size_t size;
 
+	mc_json_bytes(listing->json, &size);
+	if (size > LIST_SIZE) /* "matched" tells that there are more. */
+		return false;
 	mc_json_map(listing->json, NULL);
 	listing->add(listing->json, series, latest);
 	if (listing->with_metadata)

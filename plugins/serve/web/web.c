@@ -182,8 +182,8 @@ static int web_start(struct mc_ctx *ctx)
 	self->ctx = ctx;
 	self->limits.threads = 2;
 	self->limits.pool_threads = 8;
-	self->limits.pool_waiting = 64;
-	self->limits.requests_per_client = 64;
+	self->limits.pool_waiting = 256;
+	self->limits.requests_per_client = 64; /* Not all that can wait. */
 	self->limits.clients_len = 4096;
 	self->limits.body_max = self->limits.inflated_max = BODY_MAX;
 	self->limits.memory_max = self->limits.bytes_per_client = 1 << 20;

@@ -2,7 +2,7 @@
 // plugin reference: graph_title, graph_order, draw, cdef, negative and so on.
 
 const operators = new Map([["+", (a, b) => a + b], ["-", (a, b) => a - b], ["*", (a, b) => a * b], ["/", (a, b) => a / b]]);
-const shortUnits = { "%": "%", "percent": "%", "bytes": "B", "bytes per second": "B/s", "bits per second": "bit/s", "seconds": "s" };
+const shortUnits = new Map([["%", "%"], ["percent", "%"], ["bytes", "B"], ["bytes per second", "B/s"], ["bits per second", "bit/s"], ["seconds", "s"]]);
 
 // A function from values by name to that of an expression in reverse Polish notation;
 // null if that has more than numbers, these names and the operators above.
@@ -76,7 +76,7 @@ class Graph extends Chart {
 			return of ? { ...field, of, needs: cdef ? cdef.split(/[,\s]+/) : [field.name] } : { ...field, of: (values) => values[field.name], needs: [field.name], raw: true };
 		});
 		const { unit } = fields[0];
-		this.unit = shortUnits[unit.toLowerCase()] || "";
+		this.unit = shortUnits.get(unit.toLowerCase()) || "";
 		if (!this.unit && unit && !this.fields.some((field) => field.raw))
 			this.plot.before(element("small", { class: "unit", title: unit }, unit)); // Along the axis it would not fit.
 		if (graph.graph_info)
