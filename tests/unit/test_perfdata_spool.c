@@ -342,6 +342,7 @@ static void a_file_waits_for_a_descriptor(void **state)
 /* Without a journal it is known how far a file was read. */
 static void a_file_that_grows_is_read_on(void **state)
 {
+	const struct mc_dedup_id other = { "perfdata-file-1/2", 77 };
 	struct mc_dedup_id id = { "", 0 };
 	struct rig rig;
 
@@ -356,7 +357,8 @@ static void a_file_that_grows_is_read_on(void **state)
 	assert_true(spool_safe(&rig.spool, &id));
 	assert_false(spool_safe(&rig.spool, &id));
 	restart(&rig);
-	spool_know(&rig.spool, &id);
+	assert_true(spool_know(&rig.spool, &id));
+	assert_false(spool_know(&rig.spool, &other));
 	write_lines(rig.path, 11, 12);
 	work(&rig);
 	assert_int_equal(core.begun.first, 11);
@@ -393,8 +395,8 @@ static size_t seen_len;
 
 static void see(void *argument, const struct mc_dedup_id *id)
 {
-	(void)argument;
 	assert_true(seen_len < 4);
+	offsets_keep(argument, seen_len % 2, id);
 	seen[seen_len++] = *id;
 }
 
@@ -402,13 +404,14 @@ static void load(struct offsets *offsets, struct mc_ctx *ctx)
 {
 	seen_len = 0;
 	*offsets = (struct offsets){ 0 };
-	offsets_load(offsets, ctx, 2, see, NULL);
+	offsets_load(offsets, ctx, 2, see, offsets);
 }
 
 static void offsets_are_kept(void **state)
 {
 	const struct mc_dedup_id one = { "perfdata-file-1/2", 77 };
 	const struct mc_dedup_id other = { "perfdata-file-3/4", UINT64_MAX };
+	const struct mc_dedup_id more = { "perfdata-file-3/5", 9 };
 	struct offsets offsets;
 	struct rig rig;
 	FILE *file;
@@ -432,6 +435,17 @@ static void offsets_are_kept(void **state)
 	assert_int_equal(seen[0].number, 77);
 	assert_string_equal(seen[1].name, other.name);
 	assert_true(seen[1].number == UINT64_MAX);
+
+	/* One that does not grow now keeps what it has. */
+	load(&offsets, &rig.ctx);
+	assert_int_equal(offsets_due(&offsets), INT64_MAX);
+	offsets_set(&offsets, 1, &more);
+	offsets_close(&offsets);
+	load(&offsets, &rig.ctx);
+	offsets_close(&offsets);
+	assert_int_equal(seen_len, 2);
+	assert_int_equal(seen[0].number, 77);
+	assert_string_equal(seen[1].name, more.name);
 
 	file = fopen("perfdata.offsets", "w");
 	fputs("\n \nx\nno number\na 18446744073709551616\ngood/1 5\ncut/1 5",

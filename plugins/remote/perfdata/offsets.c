@@ -73,10 +73,16 @@ void offsets_load(struct offsets *offsets, struct mc_ctx *ctx,
 	mc_buffer_free(&text);
 }
 
+void offsets_keep(struct offsets *offsets, size_t spool,
+		  const struct mc_dedup_id *id)
+{
+	offsets->ids[spool] = *id;
+}
+
 void offsets_set(struct offsets *offsets, size_t spool,
 		 const struct mc_dedup_id *id)
 {
-	offsets->ids[spool] = *id;
+	offsets_keep(offsets, spool, id);
 	offsets->changed = true;
 }
 

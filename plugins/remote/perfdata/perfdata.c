@@ -131,6 +131,15 @@ static void know(void *self, const struct mc_dedup_id *id)
 		spool_know(&perfdata->spools[i], id);
 }
 
+static void know_offset(void *self, const struct mc_dedup_id *id)
+{
+	struct perfdata *perfdata = self;
+
+	for (size_t i = 0; i < perfdata->spools_len; i++)
+		if (spool_know(&perfdata->spools[i], id))
+			offsets_keep(&perfdata->offsets, i, id);
+}
+
 static int perfdata_start(struct mc_ctx *ctx)
 {
 	struct perfdata *self = ctx->self;
@@ -144,7 +153,7 @@ static int perfdata_start(struct mc_ctx *ctx)
 	self->spools_len = self->blocks.len;
 	for (size_t i = 0; i < self->spools_len; i++)
 		spool_init(&self->spools[i], ctx, &blocks[i], wake);
-	offsets_load(&self->offsets, ctx, self->spools_len, know, self);
+	offsets_load(&self->offsets, ctx, self->spools_len, know_offset, self);
 	mc_each_dedup_id(ctx, know, self);
 	return 0;
 }

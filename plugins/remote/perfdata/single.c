@@ -33,14 +33,14 @@ void single_done(struct single *single)
 	single->fd = -1;
 }
 
-void single_know(struct single *single, const struct mc_dedup_id *id)
+bool single_know(struct single *single, const struct mc_dedup_id *id)
 {
 	size_t size = strlen(single->name);
 	uint64_t identity;
 
 	if (strncmp(id->name, single->name, size) != 0 ||
 	    !mc_number_unsigned(id->name + size, 16, UINT64_MAX, &identity))
-		return;
+		return false;
 	for (unsigned i = 0; i < SINGLE_KNOWN; i++) {
 		if (single->known[i].identity != 0 &&
 		    single->known[i].identity != identity)
@@ -48,8 +48,9 @@ void single_know(struct single *single, const struct mc_dedup_id *id)
 		single->known[i].identity = identity;
 		if (single->known[i].offset < id->number)
 			single->known[i].offset = id->number;
-		return;
+		break;
 	}
+	return true;
 }
 
 void single_id(const struct single *single, struct mc_dedup_id *id)

@@ -34,8 +34,9 @@ struct single {
 void single_init(struct single *, const char *instance, const char *path);
 void single_done(struct single *);
 
-/* Takes what the journal says, or what was kept without one. */
-void single_know(struct single *, const struct mc_dedup_id *);
+/* Takes what the journal says, or what was kept without one.  False: it is of
+ * another file. */
+bool single_know(struct single *, const struct mc_dedup_id *);
 
 /* Reads what is behind the offset, in whole lines unless nobody ends the last
  * one any more, or it fills the room.  Returns its size; 0: there is nothing

@@ -92,11 +92,13 @@ void spool_done(struct spool *spool)
 	pthread_mutex_destroy(&spool->lock);
 }
 
-void spool_know(struct spool *spool, const struct mc_dedup_id *id)
+bool spool_know(struct spool *spool, const struct mc_dedup_id *id)
 {
-	single_know(&spool->single, id);
+	bool grows = single_know(&spool->single, id);
+
 	progress_know(&spool->progress, id);
 	spool->number = progress_last(&spool->progress);
+	return grows;
 }
 
 /* --- What has been read --------------------------------------------------- */

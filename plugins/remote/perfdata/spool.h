@@ -66,8 +66,8 @@ void spool_init(struct spool *, struct mc_ctx *, const struct spool_options *,
 void spool_done(struct spool *);
 
 /* Takes what the journal says, or offsets.h has kept, before the first
- * spool_work(). */
-void spool_know(struct spool *, const struct mc_dedup_id *);
+ * spool_work().  Whether it is of a file that grows, and of this spool. */
+bool spool_know(struct spool *, const struct mc_dedup_id *);
 
 /* The inotify of its folder can be read: something is new. */
 void spool_found(struct spool *);
