@@ -23,6 +23,7 @@ struct munin_run {
 	struct mc_buffer line;
 	const char *service; /* Of the value before this one; */
 	bool is_own;         /* whether its series are this program's. */
+	bool claims_anew;    /* With the next values: see put_all(). */
 };
 
 static struct munin_run *run_new(const struct program *program)
@@ -126,9 +127,13 @@ static void put_all(struct program *program)
 {
 	struct munin_run *run = program->own;
 
-	/* With each "config" fields are forgotten, and so are graphs. */
-	if (run->answers.is_config)
+	/* With each "config" fields are forgotten, and so are graphs; but until
+	 * its values come they are no other program's. */
+	run->claims_anew |= run->answers.is_config;
+	if (run->claims_anew && run->answers.values_len > 0) {
 		format_unclaim(program);
+		run->claims_anew = false;
+	}
 	run->service = NULL;
 	for (size_t i = 0; i < run->answers.values_len; i++) {
 		const struct mc_munin_value *value = &run->answers.values[i];
