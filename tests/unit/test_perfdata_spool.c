@@ -447,6 +447,18 @@ static void offsets_are_kept(void **state)
 	assert_int_equal(seen[0].number, 77);
 	assert_string_equal(seen[1].name, more.name);
 
+	/* What cannot be written is written when it can. */
+	assert_int_equal(mkdir("perfdata.offsets.new", 0755), 0);
+	load(&offsets, &rig.ctx);
+	offsets_set(&offsets, 1, &other);
+	offsets_save(&offsets, MC_SECOND);
+	assert_int_equal(offsets_due(&offsets), 2 * MC_SECOND);
+	assert_int_equal(rmdir("perfdata.offsets.new"), 0);
+	offsets_close(&offsets);
+	load(&offsets, &rig.ctx);
+	offsets_close(&offsets);
+	assert_string_equal(seen[1].name, other.name);
+
 	file = fopen("perfdata.offsets", "w");
 	fputs("\n \nx\nno number\na 18446744073709551616\ngood/1 5\ncut/1 5",
 	      file);

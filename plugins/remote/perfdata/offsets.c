@@ -103,10 +103,11 @@ static void write_all(struct offsets *offsets)
 	}
 	fd = mc_state_file_write(offsets->path, &text);
 	mc_buffer_free(&text);
-	offsets->changed = false;
+	offsets->changed = fd < 0; /* Else it is tried again. */
 	if (fd < 0) {
 		mc_complain(offsets->ctx, &offsets->unwritable, -fd,
-			    "cannot write '%s', so a restart reads files again",
+			    "cannot write '%s', so a restart would read files "
+			    "again",
 			    offsets->path);
 		return;
 	}
