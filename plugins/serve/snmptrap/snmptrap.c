@@ -225,15 +225,15 @@ static void check_sender(struct mc_ctx *ctx, const struct sender_block *sender,
 			mc_check_warn(ctx, text,
 				      "is nobody's: it needs its interface, as "
 				      "in fe80::1%%eth0");
-		else if (mc_check_host(ctx) && is_away(&address))
-			mc_check_warn(ctx, text,
-				      "names an interface that is not there "
-				      "now");
 		else if (!senders_add_name(senders, &address, sender->name))
 			mc_check_warn(ctx, text,
 				      "has another <Sender> or is "
 				      "there twice: the first one "
 				      "counts");
+		else if (mc_check_host(ctx) && is_away(&address))
+			mc_check_warn(ctx, text,
+				      "names an interface that is not there "
+				      "now");
 	}
 }
 
