@@ -61,9 +61,31 @@ void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 	va_end(args);
 }
 
+/* What of the rules makes the files large. */
+static void warn_of_size(struct mc_ctx *ctx, const void *field,
+			 const struct mc_rrd_rules *rules, mc_time interval,
+			 double size)
+{
+	int64_t step = rules->step > 0 ? rules->step : interval / MC_SECOND;
+
+	if (step > 0 && rules->timespans[0] / step < rules->rows)
+		mc_check_warn(ctx, field,
+			      "makes files of %.0f MB: each archive has "
+			      "RRARows, %" PRId64 ", or more",
+			      size / 1e6, rules->rows);
+	else
+		mc_check_warn(
+			ctx, field,
+			"makes files of %.0f MB: the first timespan, %" PRId64
+			" s, is kept in full resolution; begin with a shorter "
+			"one, such as 3600",
+			size / 1e6, rules->timespans[0]);
+}
+
 bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
 			const struct mc_rrd_rules *others)
 {
+	mc_time interval = ctx->interval > 0 ? ctx->interval : USUAL_INTERVAL;
 	struct mc_rrd_rules rules = *others;
 	bool right = true;
 	double size;
@@ -77,15 +99,9 @@ bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
 			       "is not a number of seconds");
 		right = false;
 	}
-	size = mc_rrd_size(&rules,
-			   ctx->interval > 0 ? ctx->interval : USUAL_INTERVAL);
+	size = mc_rrd_size(&rules, interval);
 	if (right && size > RRD_SIZE_LARGE)
-		mc_check_warn(
-			ctx, &texts->items[0],
-			"makes files of %.0f MB: the first timespan, %" PRId64
-			" s, is kept in full resolution; begin with a shorter "
-			"one, such as 3600",
-			size / 1e6, rules.timespans[0]);
+		warn_of_size(ctx, &texts->items[0], &rules, interval, size);
 	free(rules.timespans);
 	return right;
 }
