@@ -417,7 +417,7 @@ static void test_named(void **state)
 			    "SupplementaryGroups=shadow\n");
 	expect(lab, "/etc/shadow", true,
 	       "be written to by 'nobody', the user of collector.service");
-	write_file(drop_in, "[Service]\nReadWritePaths=-/srv/more /srv/o\n");
+	write_file(drop_in, "[Service]\nReadWritePaths=-/srv/more/ /srv/o\n");
 	read_unit(lab, "ProtectSystem=strict\n");
 	expect_drop_in_named(
 		lab,

@@ -15,7 +15,7 @@ struct search {
 	bool is_set, has_word;
 };
 
-/* "-/var/lib" has all that is below it. */
+/* "-/var/lib/" has all that is below it. */
 static bool has(const char *value, const char *word)
 {
 	size_t size;
@@ -23,7 +23,11 @@ static bool has(const char *value, const char *word)
 	if (word[0] != '/')
 		return strcmp(value, word) == 0;
 	value += strspn(value, "-+");
+	if (value[0] != '/')
+		return false;
 	size = strlen(value);
+	while (size > 0 && value[size - 1] == '/')
+		size--;
 	return strncmp(word, value, size) == 0 &&
 	       (word[size] == '/' || word[size] == '\0');
 }
