@@ -362,6 +362,40 @@ static void a_field_that_was_away(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+/* Each field gets a copy of what is said of its graph: of a line that is longer
+ * than an attribute no more is kept than that. */
+static void long_lines_are_cut(void **state)
+{
+	enum { SIZE = 60000 };
+	struct mc_munin_answers answers = { .with_metadata = true };
+	char *line = mc_alloc_zero(SIZE + 1);
+	size_t size = 0;
+
+	(void)state;
+	mc_munin_answers_begin(&answers, "p", true);
+	memset(line, 'x', SIZE);
+	memcpy(line, "graph_info ", 11);
+	assert_true(mc_munin_answers_line(&answers, line));
+	memset(line, 'x', SIZE);
+	memcpy(line, "graph_", 6);
+	memcpy(line + SIZE - 2, " a", 2);
+	assert_true(mc_munin_answers_line(&answers, line));
+	snprintf(line, SIZE, "f.label b");
+	assert_true(mc_munin_answers_line(&answers, line));
+	snprintf(line, SIZE, "f.value 1");
+	assert_true(mc_munin_answers_line(&answers, line));
+	mc_munin_answers_end(&answers);
+	assert_int_equal(strlen(attribute(&answers, 0, "graph_info")),
+			 MC_METADATA_TEXT_SIZE);
+	for (size_t i = 0;
+	     i < answers.values[0].field->metadata->attributes_len; i++)
+		size += strlen(
+			answers.values[0].field->metadata->attributes[i].name);
+	assert_true(size < 2 * MC_METADATA_LABEL_SIZE);
+	free(line);
+	mc_munin_answers_done(&answers);
+}
+
 static void answers_are_bounded(void **state)
 {
 	struct mc_munin_answers answers = { 0 };
@@ -466,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_cut_answer),
 		cmocka_unit_test(attributes_are_bounded),
 		cmocka_unit_test(a_field_that_was_away),
+		cmocka_unit_test(long_lines_are_cut),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(fields_that_are_gone),

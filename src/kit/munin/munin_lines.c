@@ -17,7 +17,8 @@ const char *munin_lines_find(const struct munin_line *line, const char *key)
 void munin_lines_set(struct munin_line **lines, const char *key,
 		     const char *text)
 {
-	size_t key_size = strlen(key) + 1, size = strlen(text) + 1, len = 0;
+	size_t key_size = strnlen(key, MC_METADATA_LABEL_SIZE);
+	size_t size = strnlen(text, MC_METADATA_TEXT_SIZE), len = 0;
 	struct munin_line *line, *next = NULL;
 
 	while (*lines != NULL && strcmp((*lines)->key, key) != 0) {
@@ -30,9 +31,10 @@ void munin_lines_set(struct munin_line **lines, const char *key,
 		next = (*lines)->next;
 		free(*lines);
 	}
-	line = mc_alloc_zero(sizeof(*line) + key_size + size);
+	/* Both end with the '\0' that is there. */
+	line = mc_alloc_zero(sizeof(*line) + key_size + 1 + size + 1);
 	memcpy(line->key, key, key_size);
-	line->text = memcpy(line->key + key_size, text, size);
+	line->text = memcpy(line->key + key_size + 1, text, size);
 	line->next = next;
 	*lines = line;
 }

@@ -14,7 +14,7 @@ struct munin_line { /* "KEY TEXT" */
 const char *munin_lines_find(const struct munin_line *, const char *key);
 
 /* Keeps a line, instead of one of the same key.  There are MC_ATTRIBUTES_MAX at
- * most. */
+ * most; of a key and a text no more is kept than fills an attribute. */
 void munin_lines_set(struct munin_line **, const char *key, const char *text);
 
 void munin_lines_free(struct munin_line **);
