@@ -284,7 +284,8 @@ void status_print(const struct ctl *ctl, FILE *out,
 	free(problems);
 }
 
-void status_json(FILE *out, const struct overview *overview)
+/* The same for scripts, as JSON. */
+static void print_json(FILE *out, const struct overview *overview)
 {
 	struct mc_json *json = json_open(true);
 
@@ -310,7 +311,7 @@ int status_run(const struct ctl *ctl, int argc, char **argv)
 		return status;
 	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
 	if (ctl->json)
-		status_json(stdout, &overview);
+		print_json(stdout, &overview);
 	else
 		status_print(ctl, stdout, &overview);
 	overview_done(&overview);

@@ -12,9 +12,6 @@ struct ctl;
 /* Head, plugins, writers, problems, for a person. */
 void status_print(const struct ctl *, FILE *, const struct overview *);
 
-/* The same for scripts, as JSON. */
-void status_json(FILE *, const struct overview *);
-
 /* A line for everything that fails now or is stuck.  Returns their number. */
 size_t status_problems(const struct ctl *, FILE *, const struct overview *);
 

@@ -289,11 +289,6 @@ bool recent_keeps(const struct recent *recent, const struct mc_series *series)
 /* --- The whole -------------------------------------------------------------
  */
 
-size_t recent_bytes(const struct recent *recent)
-{
-	return recent->bytes;
-}
-
 void recent_set_limit(struct recent *recent, size_t limit)
 {
 	recent->limit = limit;

@@ -47,9 +47,6 @@ struct recent_copy {
 };
 void recent_look(struct recent *, struct mc_series *, mc_time now,
 		 struct recent_copy *copy);
-
-/* Bytes in use. */
-size_t recent_bytes(const struct recent *);
 void recent_set_limit(struct recent *, size_t limit);
 
 #endif

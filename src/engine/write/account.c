@@ -50,7 +50,8 @@ static bool is_in_hand(const struct writer *writer)
 	       worker_is_self(&writer->worker) && writer->current != NULL;
 }
 
-void account_lose(struct writer *writer, uint64_t samples)
+/* Samples that write() took and that were lost after all.  Any thread. */
+static void lose(struct writer *writer, uint64_t samples)
 {
 	pthread_mutex_lock(&writer->worker.lock);
 	if (is_in_hand(writer)) {
@@ -72,7 +73,7 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 
 	if (context->writer == NULL)
 		return;
-	account_lose(context->writer, samples);
+	lose(context->writer, samples);
 	va_start(args, fmt);
 	log_once_reason(&context->log_once, errnum, fmt, args);
 	va_end(args);

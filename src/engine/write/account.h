@@ -13,7 +13,4 @@ struct writer;
 void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
 		   int rc);
 
-/* Samples that write() took and that were lost after all.  Any thread. */
-void account_lose(struct writer *, uint64_t samples);
-
 #endif

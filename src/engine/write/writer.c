@@ -17,13 +17,25 @@
 #define LINGER (10 * MC_MILLISECOND)
 #define LINGER_BYTES ((size_t)256 << 10) /* With more it does not linger. */
 
+/* Where mc_fail() takes a reason down when it is called by the writer's own
+ * thread; NULL in other threads. */
+static struct log_once *find_log_once(struct writer *writer)
+{
+	bool here;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	here = worker_is_self(&writer->worker);
+	pthread_mutex_unlock(&writer->worker.lock);
+	return here ? writer->log_once_now : NULL;
+}
+
 struct writer *writer_new(struct context *context,
 			  size_t limit_bytes) MC_NO_LOCK
 {
 	struct writer *writer = alloc_zero(sizeof(*writer));
 
 	writer->context = context;
-	context->find_log_once = writer_log_once;
+	context->find_log_once = find_log_once;
 	writer->slot = SLOT_NONE;
 	writer->limit = limit_bytes;
 	writer->ledger.limit_bytes = limit_bytes;
@@ -254,16 +266,6 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 	status->name = writer->context->ctx.name;
 	status->cpu = worker_cpu(&writer->worker);
 	pthread_mutex_unlock(&writer->worker.lock);
-}
-
-struct log_once *writer_log_once(struct writer *writer)
-{
-	bool here;
-
-	pthread_mutex_lock(&writer->worker.lock);
-	here = worker_is_self(&writer->worker);
-	pthread_mutex_unlock(&writer->worker.lock);
-	return here ? writer->log_once_now : NULL;
 }
 
 void writer_failure(struct writer *writer, char *out)

@@ -33,10 +33,6 @@ void writer_wake(struct writer *);
 /* In the same order as batches. */
 void writer_flush(struct writer *, mc_time age, const char *name);
 
-/* Where mc_fail() takes a reason down when it is called by the writer's own
- * thread; NULL in other threads. */
-struct log_once *writer_log_once(struct writer *);
-
 /* Waits until nothing is queued; false if 'until', on the real clock, comes
  * first. */
 bool writer_drain(struct writer *, mc_time until);
