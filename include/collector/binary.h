@@ -57,9 +57,6 @@ enum mc_binary_fault {
 	MC_BINARY_FAULTS,    /* How many there are. */
 };
 
-/* What the fault is called, in a word that fits into a name: "truncated". */
-const char *mc_binary_fault_name(enum mc_binary_fault);
-
 struct mc_binary_envelope { /* A signature, or what is encrypted.  In the
 			       packet. */
 	const char *user;   /* Not ended by '\0'. */

@@ -6,29 +6,11 @@
 
 #include <collector/serve.h>
 
-#include <assert.h>
-
 #define HR_BITS 30 /* Fractions of a second in times of the newer kind. */
 #define SECONDS_MAX (INT64_MAX / MC_SECOND - 1)
 
 /* From where on a name is out of date. */
 enum { STALE_HOST, STALE_PLUGIN, STALE_TYPE, STALE_TYPE_INSTANCE, STALE_NONE };
-
-const char *mc_binary_fault_name(enum mc_binary_fault fault)
-{
-	static const char *const names[] = {
-		[MC_BINARY_TRUNCATED] = "truncated",
-		[MC_BINARY_SIZE] = "part_size",
-		[MC_BINARY_STRING] = "string",
-		[MC_BINARY_COUNT] = "value_count",
-		[MC_BINARY_KIND] = "value_kind",
-		[MC_BINARY_NO_NOTICE] = "notification",
-		[MC_BINARY_MISPLACED] = "misplaced",
-	};
-
-	assert(fault < MC_BINARY_FAULTS);
-	return names[fault];
-}
 
 void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
 		    size_t size)
