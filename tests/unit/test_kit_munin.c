@@ -396,6 +396,35 @@ static void long_lines_are_cut(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+/* Of many fields that have no values. */
+static void what_waits_is_bounded(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	char line[MC_METADATA_TEXT_SIZE + 64];
+
+	(void)state;
+	mc_munin_answers_begin(&answers, "p", true);
+	for (int i = 0; i < 16; i++) {
+		int size = snprintf(line, sizeof(line), "graph_%d ", i);
+
+		memset(line + size, 'x', MC_METADATA_TEXT_SIZE - 1);
+		line[size + MC_METADATA_TEXT_SIZE - 1] = '\0';
+		assert_true(mc_munin_answers_line(&answers, line));
+	}
+	for (int i = 0; i < MC_MUNIN_FIELDS_MAX; i++) {
+		snprintf(line, sizeof(line), "f%d.label %d", i, i);
+		assert_true(mc_munin_answers_line(&answers, line));
+	}
+	snprintf(line, sizeof(line), "f0.value 1");
+	assert_true(mc_munin_answers_line(&answers, line));
+	mc_munin_answers_end(&answers);
+	assert_string_equal(answers.values[0].field->metadata->label, "0");
+	assert_true(answers.metadata_size >= MC_MUNIN_METADATA_SIZE);
+	assert_true(answers.metadata_size < 3 * MC_MUNIN_METADATA_SIZE);
+	mc_munin_answers_done(&answers);
+	assert_int_equal(answers.metadata_size, 0);
+}
+
 static void answers_are_bounded(void **state)
 {
 	struct mc_munin_answers answers = { 0 };
@@ -501,6 +530,7 @@ int main(void)
 		cmocka_unit_test(attributes_are_bounded),
 		cmocka_unit_test(a_field_that_was_away),
 		cmocka_unit_test(long_lines_are_cut),
+		cmocka_unit_test(what_waits_is_bounded),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(fields_that_are_gone),

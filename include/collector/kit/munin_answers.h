@@ -14,6 +14,11 @@
 
 #define MC_MUNIN_FIELDS_MAX 4096 /* Of a plugin, and values of an answer. */
 
+/* Bytes of metadata that wait for values of their fields.  From then on fields
+ * get only what is said of themselves, not what is said of their graph: of that
+ * each has a copy. */
+#define MC_MUNIN_METADATA_SIZE ((size_t)512 << 10)
+
 struct munin_line;
 
 struct mc_munin_field {
@@ -24,9 +29,10 @@ struct mc_munin_field {
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */
 	mc_time taken;   /* Of its last value that was taken; 0: none was. */
-	/* What "config" has said since somebody took it, who frees it; NULL:
-	 * nothing new. */
+	/* What "config" has said since its last value was taken; NULL: nothing
+	 * new. */
 	struct mc_metadata *metadata;
+	size_t metadata_size;             /* In bytes. */
 	struct munin_line *lines;         /* Of the present graph. */
 	struct mc_munin_field *described; /* The next one that has lines. */
 	char service[]; /* With '\0', then the name with '\0': the key. */
@@ -53,6 +59,7 @@ struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	/* What they say of it and of its fields: of the present answer. */
 	struct munin_line *graph;
 	struct mc_munin_field *described;
+	size_t metadata_size; /* Of all fields. */
 };
 
 /* An answer of the plugin of that name begins.  Values of the one before are
@@ -72,9 +79,10 @@ void mc_munin_answers_end(struct mc_munin_answers *);
  * service. */
 void mc_munin_answers_tell(struct mc_munin_answers *);
 
-/* A value of that field becomes one of its series, 'interval' after the one
- * before, unless it was away.  Then the series may have ended, and with it its
- * metadata: "config" is wanted again.  'now' is monotonic. */
+/* A value of that field becomes one of its series, which has got its metadata:
+ * they are freed.  It is 'interval' after the one before, unless it was away.
+ * Then the series may have ended, and with it its metadata: "config" is wanted
+ * again.  'now' is monotonic. */
 void mc_munin_answers_take(struct mc_munin_answers *, struct mc_munin_field *,
 			   mc_time now, mc_time interval);
 

@@ -115,8 +115,6 @@ static const char *put(struct program *program,
 		out.number.number = filled.gauge;
 	if (!format_put(program, &out))
 		return "prints a number that cannot be one of its type";
-	free(field->metadata);
-	field->metadata = NULL;
 	mc_munin_answers_take(&run->answers, field, mc_now(),
 			      out.interval != 0 ? out.interval
 						: program->every.period);

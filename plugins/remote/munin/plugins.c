@@ -218,11 +218,8 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 				 mc_munin_type_name(field->kind), field->name));
 	if (series == NULL)
 		return true; /* It is counted, and logged, by the core. */
-	if (field->metadata != NULL) {
+	if (field->metadata != NULL)
 		mc_set_metadata(node->shared->ctx, series, 0, field->metadata);
-		free(field->metadata);
-		field->metadata = NULL;
-	}
 	mc_munin_answers_take(answers, field, mc_now(), out.interval);
 	mc_put_at(batch, series, out, &filled, 1);
 	node->shared->counts.values++;

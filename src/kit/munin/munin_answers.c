@@ -178,6 +178,15 @@ static void complete_order(struct mc_munin_answers *answers,
 	munin_lines_set(&answers->graph, key, order);
 }
 
+static void drop_metadata(struct mc_munin_answers *answers,
+			  struct mc_munin_field *field)
+{
+	free(field->metadata);
+	answers->metadata_size -= field->metadata_size;
+	field->metadata = NULL;
+	field->metadata_size = 0;
+}
+
 /* What was said of fields of the present graph becomes their metadata. */
 static void make_metadata(struct mc_munin_answers *answers)
 {
@@ -186,9 +195,13 @@ static void make_metadata(struct mc_munin_answers *answers)
 	if (field != NULL)
 		complete_order(answers, field);
 	for (; field != NULL; field = field->described) {
-		free(field->metadata);
+		bool fits = answers->metadata_size < MC_MUNIN_METADATA_SIZE;
+
+		drop_metadata(answers, field);
 		field->metadata =
-			munin_metadata_new(answers->graph, field->lines);
+			munin_metadata_new(fits ? answers->graph : NULL,
+					   field->lines, &field->metadata_size);
+		answers->metadata_size += field->metadata_size;
 		munin_lines_free(&field->lines);
 	}
 }
@@ -387,12 +400,11 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 	return false;
 }
 
-static void free_field(struct mc_map_node *node)
+static void free_field(struct mc_munin_answers *answers,
+		       struct mc_munin_field *field)
 {
-	struct mc_munin_field *field = (struct mc_munin_field *)node;
-
 	munin_lines_free(&field->lines);
-	free(field->metadata);
+	drop_metadata(answers, field);
 	free(field);
 }
 
@@ -411,7 +423,7 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 		field->told = true;
 		if (!field->seen) {
 			mc_map_remove(&answers->fields, &field->node);
-			free_field(&field->node);
+			free_field(answers, field);
 		} else {
 			field->seen = false;
 		}
@@ -432,6 +444,7 @@ void mc_munin_answers_take(struct mc_munin_answers *answers,
 	bool was_away =
 		field->taken != 0 && now - field->taken > interval * 3 / 2;
 
+	drop_metadata(answers, field);
 	answers->wants_config |= was_away && !answers->is_config;
 	field->taken = now;
 }
@@ -453,7 +466,7 @@ void mc_munin_answers_done(struct mc_munin_answers *answers)
 	while (node != NULL) {
 		struct mc_map_node *next = mc_map_next(&answers->fields, node);
 
-		free_field(node);
+		free_field(answers, (struct mc_munin_field *)node);
 		node = next;
 	}
 	mc_map_done(&answers->fields);

@@ -115,18 +115,17 @@ static size_t count(const struct munin_line *line, size_t *size)
 }
 
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
-				       const struct munin_line *field)
+				       const struct munin_line *field,
+				       size_t *size)
 {
 	const char *vlabel = munin_lines_find(graph, "graph_vlabel");
-	size_t size = vlabel != NULL ? strlen(vlabel) + sizeof(second) : 0;
-	size_t len = count(graph, &size) + count(field, &size);
-	struct building building = {
-		.metadata =
-			mc_alloc_zero(sizeof(struct mc_metadata) +
-				      len * sizeof(struct mc_attribute) + size),
-	};
-	struct mc_metadata *metadata = building.metadata;
+	size_t texts = vlabel != NULL ? strlen(vlabel) + sizeof(second) : 0;
+	size_t len = count(graph, &texts) + count(field, &texts);
+	struct building building = { 0 };
+	struct mc_metadata *metadata;
 
+	*size = sizeof(*metadata) + len * sizeof(struct mc_attribute) + texts;
+	metadata = building.metadata = mc_alloc_zero(*size);
 	building.attributes = (struct mc_attribute *)&metadata[1];
 	building.texts = (char *)&building.attributes[len];
 	metadata->attributes = building.attributes;

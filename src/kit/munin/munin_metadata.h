@@ -7,8 +7,11 @@
 
 #include "kit/munin/munin_lines.h"
 
-/* Of a field, and of the graph that it is in; freed by free(). */
+/* Of a field, and of the graph that it is in, of '*size' bytes; freed by
+ * free().
+ */
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
-				       const struct munin_line *field);
+				       const struct munin_line *field,
+				       size_t *size);
 
 #endif
