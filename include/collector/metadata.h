@@ -71,6 +71,16 @@ void mc_release_metadata(const struct mc_metadata *metadata);
 
 #pragma GCC visibility pop
 
+/* Whether an attribute of that name is of the graph that a source belongs to,
+ * and not of the source. */
+static inline bool mc_attribute_is_of_graph(const char *name)
+{
+	static const char graph[] = "graph_";
+
+	return strncmp(name, graph, strlen(graph)) == 0 ||
+	       strcmp(name, "update_rate") == 0;
+}
+
 /* The value of the attribute of that name; NULL: there is none, or 'metadata'
  * is NULL. */
 static inline const char *mc_metadata_attribute(

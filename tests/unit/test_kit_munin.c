@@ -249,10 +249,10 @@ static void what_is_not_drawn(void **state)
 	assert_string_equal(attribute(&answers, 1, "graph"), "(none)");
 	assert_string_equal(attribute(&answers, 2, "graph"), "no");
 	assert_string_equal(attribute(&answers, 3, "graph"), "yes");
-	assert_false(mc_munin_is_of_graph("graph"));
-	assert_true(mc_munin_is_of_graph("graph_title"));
-	assert_true(mc_munin_is_of_graph("update_rate"));
-	assert_false(mc_munin_is_of_graph("cdef"));
+	assert_false(mc_attribute_is_of_graph("graph"));
+	assert_true(mc_attribute_is_of_graph("graph_title"));
+	assert_true(mc_attribute_is_of_graph("update_rate"));
+	assert_false(mc_attribute_is_of_graph("cdef"));
 	mc_munin_answers_done(&answers);
 }
 

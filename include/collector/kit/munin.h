@@ -41,10 +41,6 @@ void mc_munin_parse(struct mc_munin *, char *line);
  * digits and '_'; a field does not begin with a digit. */
 void mc_munin_clean(char *name, bool field);
 
-/* Whether an attribute of that name (collector/metadata.h) is of the graph that
- * a field is in, and not of the field. */
-bool mc_munin_is_of_graph(const char *attribute);
-
 /* GAUGE, DERIVE, COUNTER or ABSOLUTE; false: it is none of them. */
 bool mc_munin_type(const char *text, enum mc_kind *kind);
 

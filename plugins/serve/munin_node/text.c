@@ -182,7 +182,8 @@ static void add_attributes(struct mc_buffer *out, const char *field,
 	     i++) {
 		const struct mc_attribute *attribute = &metadata->attributes[i];
 
-		if (mc_munin_is_of_graph(attribute->name) == (field == NULL))
+		if (mc_attribute_is_of_graph(attribute->name) ==
+		    (field == NULL))
 			add_line(out, field, attribute->name, attribute->value);
 	}
 }

@@ -10,11 +10,6 @@
 
 #include "report_json.h"
 
-static bool is_of_graph(const struct mc_attribute *attribute)
-{
-	return strncmp(attribute->name, "graph_", 6) == 0;
-}
-
 /* The next attribute of the graph, from 'at' on; NULL: that was all. */
 static const struct mc_attribute *next_of_graph(
 	const struct mc_metadata *metadata, size_t *at)
@@ -23,7 +18,7 @@ static const struct mc_attribute *next_of_graph(
 		const struct mc_attribute *attribute =
 			&metadata->attributes[(*at)++];
 
-		if (is_of_graph(attribute))
+		if (mc_attribute_is_of_graph(attribute->name))
 			return attribute;
 	}
 	return NULL;
@@ -69,7 +64,8 @@ static void add_attributes(struct mc_json *json,
 			   const struct mc_metadata *metadata, bool of_graph)
 {
 	for (size_t i = 0; i < metadata->attributes_len; i++)
-		if (is_of_graph(&metadata->attributes[i]) == of_graph)
+		if (mc_attribute_is_of_graph(metadata->attributes[i].name) ==
+		    of_graph)
 			mc_json_text(json, metadata->attributes[i].name,
 				     metadata->attributes[i].value);
 }

@@ -18,18 +18,10 @@ struct search {
 /* "-/var/lib/" has all that is below it. */
 static bool has(const char *value, const char *word)
 {
-	size_t size;
-
 	if (word[0] != '/')
 		return strcmp(value, word) == 0;
 	value += strspn(value, "-+");
-	if (value[0] != '/')
-		return false;
-	size = strlen(value);
-	while (size > 0 && value[size - 1] == '/')
-		size--;
-	return strncmp(word, value, size) == 0 &&
-	       (word[size] == '/' || word[size] == '\0');
+	return value[0] == '/' && unit_file_is_below(word, value);
 }
 
 static void note(void *argument, const char *name, char *value)

@@ -70,20 +70,10 @@ static void clear(struct paths *paths)
 	*paths = (struct paths){ 0 };
 }
 
-static bool is_below(const char *path, const char *folder)
-{
-	size_t size = strlen(folder);
-
-	while (size > 0 && folder[size - 1] == '/')
-		size--;
-	return strncmp(path, folder, size) == 0 &&
-	       (path[size] == '/' || path[size] == '\0');
-}
-
 static bool is_below_any(const char *path, const struct paths *folders)
 {
 	for (size_t i = 0; i < folders->len; i++)
-		if (is_below(path, folders->items[i]))
+		if (unit_file_is_below(path, folders->items[i]))
 			return true;
 	return false;
 }
@@ -105,7 +95,7 @@ static void clear_below(struct paths *paths, const char *folder)
 	size_t len = 0;
 
 	for (size_t i = 0; i < paths->len; i++)
-		if (is_below(paths->items[i], folder))
+		if (unit_file_is_below(paths->items[i], folder))
 			free(paths->items[i]);
 		else
 			paths->items[len++] = paths->items[i];
@@ -306,21 +296,24 @@ static bool is_protected(const struct sandbox *sandbox, const char *path)
 {
 	const char *level = sandbox->system;
 
-	if (is_below(path, "/dev") || is_below(path, "/proc") ||
-	    is_below(path, "/sys"))
+	if (unit_file_is_below(path, "/dev") ||
+	    unit_file_is_below(path, "/proc") ||
+	    unit_file_is_below(path, "/sys"))
 		return false;
 	if (strcmp(level, "strict") == 0)
 		return true;
-	if (strcmp(level, "full") == 0 && is_below(path, "/etc"))
+	if (strcmp(level, "full") == 0 && unit_file_is_below(path, "/etc"))
 		return true;
 	return (strcmp(level, "full") == 0 || strcmp(level, "yes") == 0) &&
-	       (is_below(path, "/usr") || is_below(path, "/boot"));
+	       (unit_file_is_below(path, "/usr") ||
+		unit_file_is_below(path, "/boot"));
 }
 
 static bool is_home(const char *path)
 {
-	return is_below(path, "/home") || is_below(path, "/root") ||
-	       is_below(path, "/run/user");
+	return unit_file_is_below(path, "/home") ||
+	       unit_file_is_below(path, "/root") ||
+	       unit_file_is_below(path, "/run/user");
 }
 
 /* The text, and behind it the drop-in of the plugin if that has the words in
@@ -343,7 +336,7 @@ static size_t longest_above(const char *path, const struct paths *folders)
 	size_t longest = 0;
 
 	for (size_t i = 0; i < folders->len; i++)
-		if (is_below(path, folders->items[i]) &&
+		if (unit_file_is_below(path, folders->items[i]) &&
 		    strlen(folders->items[i]) > longest)
 			longest = strlen(folders->items[i]);
 	return longest;
@@ -398,8 +391,8 @@ char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
 	char whole[PATH_MAX], text[100];
 
 	resolve(path, named ? "/usr/bin" : sandbox->base_dir, whole);
-	if (sandbox->private_tmp &&
-	    (is_below(whole, "/tmp") || is_below(whole, "/var/tmp"))) {
+	if (sandbox->private_tmp && (unit_file_is_below(whole, "/tmp") ||
+				     unit_file_is_below(whole, "/var/tmp"))) {
 		sandbox->wants_tmp = true;
 		if (use == CHECK_WRITE && sandbox->system[0] != '\0')
 			want_folder(sandbox, whole);

@@ -227,3 +227,13 @@ int unit_file_find(const char *const *folders, const char *name,
 	read_drop_ins(&reading, &found);
 	return 0;
 }
+
+bool unit_file_is_below(const char *path, const char *folder)
+{
+	size_t size = strlen(folder);
+
+	while (size > 0 && folder[size - 1] == '/')
+		size--;
+	return strncmp(path, folder, size) == 0 &&
+	       (path[size] == '/' || path[size] == '\0');
+}

@@ -4,6 +4,8 @@
 #ifndef COLLECTOR_DAEMON_PROCESS_UNIT_FILE_H
 #define COLLECTOR_DAEMON_PROCESS_UNIT_FILE_H
 
+#include <stdbool.h>
+
 /* Called with each setting of the section [Service], in the order in which they
  * count; 'value' may be changed. */
 typedef void unit_file_fn(void *argument, const char *name, char *value);
@@ -22,5 +24,8 @@ int unit_file_find(const char *const *folders, const char *name,
 /* Both return 0, or a negative errno if there is no such unit or it cannot be
  * read; -ESHUTDOWN: it is masked.  A drop-in that cannot be read is left out.
  */
+
+/* Whether the path is the folder, or below it.  Pure. */
+bool unit_file_is_below(const char *path, const char *folder);
 
 #endif

@@ -20,14 +20,6 @@ void mc_munin_clean(char *name, bool field)
 			*at = '_';
 }
 
-bool mc_munin_is_of_graph(const char *attribute)
-{
-	static const char graph[] = "graph_";
-
-	return strncmp(attribute, graph, strlen(graph)) == 0 ||
-	       strcmp(attribute, "update_rate") == 0;
-}
-
 bool mc_munin_type(const char *text, enum mc_kind *kind)
 {
 	static const struct {

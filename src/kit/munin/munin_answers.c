@@ -266,7 +266,7 @@ static void take_graph(struct mc_munin_answers *answers,
 	if (strcmp(line->key, "update_rate") == 0)
 		take_rate(answers, line->text);
 	if (answers->with_metadata && answers->is_config &&
-	    (mc_munin_is_of_graph(line->key) ||
+	    (mc_attribute_is_of_graph(line->key) ||
 	     strcmp(line->key, "graph") == 0) &&
 	    munin_lines_find(answers->graph, line->key) == NULL)
 		munin_lines_set(&answers->graph, line->key, line->text);

@@ -74,7 +74,7 @@ static bool is_attribute(const struct munin_line *line)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strcmp(line->key, others[i]) == 0)
 			return false;
-	return !mc_munin_is_of_graph(line->key);
+	return !mc_attribute_is_of_graph(line->key);
 }
 
 static void add_attribute(struct building *building,
