@@ -31,10 +31,11 @@ static int sink_start(struct mc_ctx *ctx)
 static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct sink *sink = ctx->self;
+	int result = sink->result; /* Once: a test may change it meanwhile. */
 
 	sink->offers++;
-	if (sink->result < 0)
-		return mc_fail(ctx, -sink->result, "told to fail");
+	if (result < 0)
+		return mc_fail(ctx, -result, "told to fail");
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		unsigned at = sink->samples;
 

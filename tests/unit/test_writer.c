@@ -51,6 +51,7 @@ static int sink_start(struct mc_ctx *ctx)
 static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct sink *sink = ctx->self;
+	int result;
 
 	pthread_mutex_lock(&sink->lock);
 	sink->writes++;
@@ -58,8 +59,9 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	while (sink->block)
 		pthread_cond_wait(&sink->change, &sink->lock);
 	pthread_mutex_unlock(&sink->lock);
-	if (sink->result < 0)
-		return mc_fail(ctx, -sink->result, "told to fail");
+	result = sink->result; /* Once: a test may change it meanwhile. */
+	if (result < 0)
+		return mc_fail(ctx, -result, "told to fail");
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		void **slot = mc_slot(ctx, sample->series);
 
@@ -75,10 +77,11 @@ static int sink_notify(struct mc_ctx *ctx,
 		       const struct mc_notification *notification)
 {
 	struct sink *sink = ctx->self;
+	int refusal = sink->refusal; /* Once, as in sink_write(). */
 
 	sink->offers++;
-	if (sink->refusal < 0)
-		return mc_fail(ctx, -sink->refusal, "told to refuse");
+	if (refusal < 0)
+		return mc_fail(ctx, -refusal, "told to refuse");
 	for (; notification != NULL; notification = mc_next_notification(ctx)) {
 		sink->heard = notification->time;
 		sink->notifications++;
