@@ -116,24 +116,48 @@ void log_once_failure(struct log_once *log_once, const char *who,
 	judge_failure(log_once, who, 0);
 }
 
-void log_once_hint(struct log_once *log_once, const char *who, const char *fmt,
-		   ...)
+/* That of the sum, or the one not said for longest, to be used for it. */
+static struct log_once_reason *find(struct log_once *log_once, uint64_t sum)
+	MC_REQUIRES(log_once->lock)
+{
+	struct log_once_reason *at = log_once->hints, *oldest = at;
+	struct log_once_reason *end = at + LOG_ONCE_HINTS;
+
+	for (; at < end && (at->sum != sum || at->said == 0); at++)
+		if (at->said < oldest->said)
+			oldest = at;
+	return at < end ? at : oldest;
+}
+
+static bool is_due(struct log_once *log_once, uint64_t sum)
+{
+	struct log_once_reason *reason;
+	mc_time now = clock_now();
+	bool due;
+
+	pthread_mutex_lock(&log_once->lock);
+	reason = find(log_once, sum);
+	due = (reason->said == 0 || reason->sum != sum ||
+	       now - reason->said >= LOG_ONCE_AGAIN) &&
+	      mc_once_in(&log_once->hinted, now, LOG_ONCE_PAUSE);
+	if (due)
+		*reason = (struct log_once_reason){ sum, now };
+	pthread_mutex_unlock(&log_once->lock);
+	return due;
+}
+
+void log_once_hint(struct log_once *log_once, const char *who,
+		   const char *reason, const char *fmt, ...)
 {
 	char text[LOG_ONCE_SIZE];
-	bool new;
 	va_list args;
 
+	if (!is_due(log_once, XXH3_64bits(reason, strlen(reason))))
+		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	pthread_mutex_lock(&log_once->lock);
-	new = strcmp(text, log_once->logged) != 0 &&
-	      mc_once_in(&log_once->hinted, clock_now(), LOG_ONCE_PAUSE);
-	if (new)
-		memcpy(log_once->logged, text, sizeof(text));
-	pthread_mutex_unlock(&log_once->lock);
-	if (new)
-		log_warn("%s: %s", who, text);
+	log_warn("%s: %s", who, text);
 }
 
 void log_once_text(struct log_once *log_once, char out[LOG_ONCE_SIZE])

@@ -12,6 +12,7 @@
 #include <collector/plugin.h>
 
 #define LOG_ONCE_SIZE 256
+#define LOG_ONCE_HINTS 16 /* Reasons that are remembered. */
 
 struct log_once {
 	pthread_mutex_t lock;
@@ -22,6 +23,10 @@ struct log_once {
 	/* "": all is well. */
 	char logged[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
 	mc_time hinted MC_GUARDED_BY(lock); /* As of mc_once_in(). */
+	struct log_once_reason {
+		uint64_t sum; /* Of a reason of log_once_hint(); */
+		mc_time said; /* when that was; 0: there is none. */
+	} hints[LOG_ONCE_HINTS] MC_GUARDED_BY(lock);
 };
 
 void log_once_init(struct log_once *);
@@ -43,11 +48,13 @@ bool log_once_result(struct log_once *, const char *who, int rc);
 void log_once_failure(struct log_once *, const char *who, const char *fmt, ...)
 	MC_PRINTF(3, 4);
 
-/* Says something that is not the outcome of a call: logged unless it is what
- * was said last, and at most once in LOG_ONCE_PAUSE. */
+/* Says something that is not the outcome of a call: logged unless something of
+ * the same 'reason' was within LOG_ONCE_AGAIN, and at most once in
+ * LOG_ONCE_PAUSE.  What is said may have names that are others each time. */
 #define LOG_ONCE_PAUSE (10 * MC_SECOND)
-void log_once_hint(struct log_once *, const char *who, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+#define LOG_ONCE_AGAIN (3600 * MC_SECOND)
+void log_once_hint(struct log_once *, const char *who, const char *reason,
+		   const char *fmt, ...) MC_PRINTF(4, 5);
 
 /* The reason why it fails now, or "". */
 void log_once_text(struct log_once *, char out[LOG_ONCE_SIZE]);

@@ -133,7 +133,7 @@ static void another_reason_is_logged_again(void **state)
 	log_once_done(&log_once);
 }
 
-static void hints_pause(void **state)
+static void a_hint_is_said_once_for_its_reason(void **state)
 {
 	struct log_once log_once;
 
@@ -141,12 +141,46 @@ static void hints_pause(void **state)
 	heard[0] = '\0';
 	clock_stop(MC_SECOND, MC_SECOND);
 	log_once_init(&log_once);
-	for (int i = 0; i < 100; i++)
-		log_once_hint(&log_once, "x", "odd name %d", i);
+	for (int i = 0; i < 100; i++) {
+		log_once_hint(&log_once, "x", "odd", "odd name %d", i);
+		clock_step(LOG_ONCE_PAUSE);
+	}
 	assert_string_equal(heard, "x: odd name 0\n");
-	clock_step(LOG_ONCE_PAUSE);
-	log_once_hint(&log_once, "x", "odd name 100");
+	clock_step(LOG_ONCE_AGAIN);
+	log_once_hint(&log_once, "x", "odd", "odd name 100");
 	assert_string_equal(heard, "x: odd name 0\nx: odd name 100\n");
+	log_once_done(&log_once);
+}
+
+static void hints_pause(void **state)
+{
+	char reason[16];
+	struct log_once log_once;
+
+	(void)state;
+	heard[0] = '\0';
+	clock_stop(MC_SECOND, MC_SECOND);
+	log_once_init(&log_once);
+	for (int i = 0; i < 100; i++) {
+		snprintf(reason, sizeof(reason), "%d", i);
+		log_once_hint(&log_once, "x", reason, "reason %d", i);
+	}
+	assert_string_equal(heard, "x: reason 0\n");
+	clock_step(LOG_ONCE_PAUSE);
+	log_once_hint(&log_once, "x", "0", "reason 0");
+	assert_string_equal(heard, "x: reason 0\n");
+	log_once_hint(&log_once, "x", "99", "reason 99");
+	assert_string_equal(heard, "x: reason 0\nx: reason 99\n");
+	/* More than are remembered: the first one is forgotten. */
+	for (int i = 0; i < LOG_ONCE_HINTS; i++) {
+		clock_step(LOG_ONCE_PAUSE);
+		snprintf(reason, sizeof(reason), "%d", 1 + i);
+		log_once_hint(&log_once, "x", reason, "more");
+	}
+	heard[0] = '\0';
+	clock_step(LOG_ONCE_PAUSE);
+	log_once_hint(&log_once, "x", "0", "reason 0");
+	assert_string_equal(heard, "x: reason 0\n");
 	log_once_done(&log_once);
 }
 
@@ -160,6 +194,7 @@ int main(void)
 		cmocka_unit_test(
 			a_long_reason_leaves_room_for_the_number_of_others),
 		cmocka_unit_test(another_reason_is_logged_again),
+		cmocka_unit_test(a_hint_is_said_once_for_its_reason),
 		cmocka_unit_test(hints_pause),
 	};
 

@@ -18,7 +18,7 @@ static void set(struct context *context, struct mc_series *series,
 		return;
 	case METADATA_FULL:
 		log_once_hint(
-			&context->refusals, context->ctx.name,
+			&context->refusals, context->ctx.name, "metadata",
 			"more than %d sources have metadata, or more than "
 			"%d MiB of them",
 			METADATA_SOURCES_MAX, METADATA_BYTES_MAX >> 20);

@@ -34,13 +34,14 @@ struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
 }
 
 /* A name that cannot be is the fault of who made it up: it is counted with the
- * samples that come to nothing, and logged when it is a new reason. */
+ * samples that come to nothing, and logged when it is a new reason, whatever
+ * the name is. */
 static struct mc_series *refuse(struct mc_batch *batch, const char *name,
 				const char *why)
 {
 	struct context *context = context_of(batch->ctx);
 
-	log_once_hint(&context->refusals, context->ctx.name,
+	log_once_hint(&context->refusals, context->ctx.name, why,
 		      "series '%.200s' is refused: it %s", name, why);
 	return NULL;
 }

@@ -246,7 +246,7 @@ void mc_label(struct mc_ctx *ctx, const char *host,
 
 	if (!labels_set(context->catalog->labels, ctx->name, host, labels,
 			labels_len))
-		log_once_hint(&context->refusals, ctx->name,
+		log_once_hint(&context->refusals, ctx->name, "labels",
 			      "more than %d hosts have labels",
 			      LABELS_HOSTS_MAX);
 }
