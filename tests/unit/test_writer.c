@@ -12,10 +12,8 @@
 
 static int no_thread; /* Why none can be made, or 0. */
 
-int __wrap_thread_start(pthread_t *thread, const char *name,
-			void *(*main)(void *), void *argument);
-int __real_thread_start(pthread_t *thread, const char *name,
-			void *(*main)(void *), void *argument);
+int __wrap_thread_start(pthread_t *, const char *, void *(*)(void *), void *);
+int __real_thread_start(pthread_t *, const char *, void *(*)(void *), void *);
 int __wrap_thread_start(pthread_t *thread, const char *name,
 			void *(*main)(void *), void *argument)
 {
