@@ -59,7 +59,7 @@ static int find_family(struct delays *delays)
 	return rc;
 }
 
-int delays_open(struct delays *delays)
+static int open_socket(struct delays *delays)
 {
 	int fd, rc;
 
@@ -107,7 +107,7 @@ static int read_delays(struct delays *delays, uint32_t pid,
 int delays_read(struct delays *delays, uint32_t pid,
 		struct taskstats_delays *out)
 {
-	int rc = delays_open(delays);
+	int rc = open_socket(delays);
 
 	if (rc == 0)
 		rc = read_delays(delays, pid, out);

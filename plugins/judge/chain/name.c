@@ -28,8 +28,8 @@ static const char *keep(const char *part, char **at)
 	return copy;
 }
 
-struct name *name_new(const struct mc_id *id, const struct mc_type *type,
-		      unsigned verdicts_len)
+static struct name *make(const struct mc_id *id, const struct mc_type *type,
+			 unsigned verdicts_len)
 {
 	struct name *name =
 		mc_alloc_zero(sizeof(*name) + verdicts_len + parts_size(id));
@@ -58,7 +58,7 @@ struct name *name_of(const struct mc_series *series, unsigned verdicts_len)
 		.type_instance = mc_type_instance(series),
 	};
 
-	return name_new(&id, type, verdicts_len);
+	return make(&id, type, verdicts_len);
 }
 
 /* --- Series ---------------------------------------------------------------
@@ -157,7 +157,7 @@ struct name *name_derive(struct name *name, const void *maker,
 		atomic_fetch_sub(&root->derived_len, 1);
 		return NULL;
 	}
-	made = name_new(id, name->type, verdicts_len);
+	made = make(id, name->type, verdicts_len);
 	made->root = root;
 	made->parent = name;
 	made->maker = maker;

@@ -36,8 +36,6 @@ struct name {
 
 /* 'verdicts' is the number of matches.  Freed with name_free(), a root with all
  * that was made of it. */
-struct name *name_new(const struct mc_id *id, const struct mc_type *type,
-		      unsigned verdicts_len);
 struct name *name_of(const struct mc_series *series, unsigned verdicts_len);
 void name_free(struct name *root);
 

@@ -128,7 +128,7 @@ struct device {
 	bool lost;        /* Nothing was answered. */
 	bool refused;     /* It says why. */
 	char reason[160]; /* Of 'failed' or 'refused'. */
-	struct mc_once away, resolving, sending;
+	struct mc_once away, sending;
 };
 
 void device_init(struct device *, struct fleet *, const struct host_options *,

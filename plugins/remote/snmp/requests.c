@@ -11,7 +11,6 @@
 #include "pass.h"
 
 #define TIMEOUT_MIN (250 * MC_MILLISECOND)
-#define ROWS_MAX 10000 /* In a request. */
 
 static const oid uptime_zero[] = { 1, 3, 6, 1, 2, 1, 1, 3, 0 };
 static const oid change_zero[] = { 1, 3, 6, 1, 2, 1, 31, 1, 5, 0 };

@@ -45,17 +45,10 @@ static void row_free(struct table *table, struct row *row)
 	free(row);
 }
 
-void table_clear(struct table *table)
+void table_done(struct table *table)
 {
 	for (size_t i = 0; i < table->len; i++)
 		row_free(table, table->rows[i]);
-	table->len = table->cursor = 0;
-	table->known = false;
-}
-
-void table_done(struct table *table)
-{
-	table_clear(table);
 	free(table->rows);
 	free(table->empty);
 	table->rows = NULL;
@@ -63,7 +56,9 @@ void table_done(struct table *table)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-size_t table_behind(const struct table *table, const struct mc_object_id *index)
+/* The first row behind 'index'. */
+static size_t row_behind(const struct table *table,
+			 const struct mc_object_id *index)
 {
 	size_t low = 0, high = table->len;
 
@@ -82,8 +77,8 @@ size_t table_behind(const struct table *table, const struct mc_object_id *index)
 size_t table_count(const struct table *table, const struct mc_object_id *index,
 		   const struct mc_object_id *upto)
 {
-	size_t from = table_behind(table, index);
-	size_t to = upto->len > 0 ? table_behind(table, upto) : table->len;
+	size_t from = row_behind(table, index);
+	size_t to = upto->len > 0 ? row_behind(table, upto) : table->len;
 
 	return to > from ? to - from : 0;
 }
@@ -116,7 +111,7 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 		return table->rows[table->cursor];
 	if (is_at(table, table->cursor + 1, index))
 		return table->rows[++table->cursor];
-	place = table_behind(table, index);
+	place = row_behind(table, index);
 	if (place > 0 && is_at(table, place - 1, index)) {
 		table->cursor = place - 1;
 		return table->rows[place - 1];

@@ -82,9 +82,8 @@ struct row *table_row(struct table *, const struct mc_object_id *index);
 void table_take(struct table *, struct row *, unsigned column,
 		const netsnmp_variable_list *);
 
-/* Which row comes first behind 'index', and how many do up to and with 'upto',
- * whose len may be 0: all. */
-size_t table_behind(const struct table *, const struct mc_object_id *index);
+/* How many rows come behind 'index', up to and with 'upto', whose len may be 0:
+ * all. */
 size_t table_count(const struct table *, const struct mc_object_id *index,
 		   const struct mc_object_id *upto);
 
@@ -96,9 +95,6 @@ bool table_wants_names(const struct table *);
 
 /* Removes the rows that were not seen in this pass. */
 void table_sweep(struct table *);
-
-/* Forgets all rows. */
-void table_clear(struct table *);
 
 /* Columns that are read in each pass, and how many rows of those given fit into
  * so many bytes; at least 1. */

@@ -25,7 +25,8 @@ void reply_reset(struct reply *reply)
 	reply->cut = false;
 }
 
-char *reply_room(struct reply *reply, size_t size)
+/* Room for 'size' more bytes at text + size, or NULL: then it is cut. */
+static char *room_for(struct reply *reply, size_t size)
 {
 	size_t room = reply->room;
 
@@ -49,7 +50,7 @@ char *reply_room(struct reply *reply, size_t size)
 
 void reply_add(struct reply *reply, const char *text, size_t size)
 {
-	char *out = reply_room(reply, size);
+	char *out = room_for(reply, size);
 
 	if (out == NULL)
 		return;
@@ -73,7 +74,7 @@ void reply_print(struct reply *reply, const char *fmt, ...)
 		return;
 	}
 
-	char *out = reply_room(reply, (size_t)size + 1);
+	char *out = room_for(reply, (size_t)size + 1);
 
 	if (out == NULL)
 		return;
@@ -85,25 +86,9 @@ void reply_print(struct reply *reply, const char *fmt, ...)
 
 void reply_insert(struct reply *reply, size_t at, const char *text, size_t size)
 {
-	if (reply_room(reply, size) == NULL)
+	if (room_for(reply, size) == NULL)
 		return;
 	memmove(reply->text + at + size, reply->text + at, reply->size - at);
 	memcpy(reply->text + at, text, size);
 	reply->size += size;
-}
-
-void reply_quoted(struct reply *reply, const char *text)
-{
-	reply_add(reply, "\"", 1);
-	while (*text != '\0') {
-		size_t plain = strcspn(text, "\"\\");
-
-		reply_add(reply, text, plain);
-		text += plain;
-		if (*text == '\0')
-			break;
-		reply_add(reply, "\\", 1);
-		reply_add(reply, text++, 1);
-	}
-	reply_add(reply, "\"", 1);
 }

@@ -25,18 +25,11 @@ void reply_done(struct reply *);
 /* Empties it, and keeps a small buffer for the next one. */
 void reply_reset(struct reply *);
 
-/* Room for 'size' more bytes at text + size, or NULL: then it is cut. */
-char *reply_room(struct reply *, size_t size);
-
 void reply_add(struct reply *, const char *text, size_t size);
 void reply_print(struct reply *, const char *fmt, ...) MC_PRINTF(2, 3);
 
 /* The same, put in at 'at', before what was added since: the first line of a
  * reply says how many follow. */
 void reply_insert(struct reply *, size_t at, const char *text, size_t size);
-
-/* 'text' in double quotes, '"' and '\' with a '\' before them: the quoting of
- * the whole protocol. */
-void reply_quoted(struct reply *, const char *text);
 
 #endif

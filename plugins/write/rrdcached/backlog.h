@@ -29,7 +29,6 @@
 enum {
 	BACKLOG_CHUNK_SIZE = 64 << 10, /* A batch of some 600 lines. */
 	BACKLOG_FLIGHT_MAX = 4,        /* Batches. */
-	BACKLOG_LINE_MAX = 4000,       /* rrdcached reads 4096 at once. */
 };
 
 struct backlog_mark { /* Between two lines. */

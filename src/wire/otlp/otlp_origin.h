@@ -6,8 +6,6 @@
 
 #include "wire/otlp/otlp.h"
 
-#define OTLP_HASH_SIZE 17 /* 64 bits in hexadecimal digits, and '\0'. */
-
 /* Puts attributes in the order of their keys: senders shuffle them. */
 void otlp_origin_sort(struct otlp_pair *pairs, unsigned len);
 
