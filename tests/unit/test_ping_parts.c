@@ -218,20 +218,24 @@ static void addresses_must_fit(void **state)
 #ifdef __SANITIZE_THREAD__
 	skip(); /* It does not know threads that glibc makes itself. */
 #endif
-	assert_int_equal(mc_lookup_start(&lookup, "::1", AF_UNSPEC), 0);
+	assert_int_equal(
+		mc_lookup_start(&lookup, "::1", NULL, AF_UNSPEC, SOCK_DGRAM),
+		0);
 	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
 	       EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, EAI_ADDRFAMILY);
 	assert_false(mc_lookup_runs(&lookup));
-	assert_int_equal(mc_lookup_start(&lookup, "127.0.0.9", AF_INET), 0);
+	assert_int_equal(mc_lookup_start(&lookup, "127.0.0.9", "80", AF_INET,
+					 SOCK_STREAM),
+			 0);
 	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
 	       EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, 0);
 	assert_int_equal(((struct sockaddr_in *)&address)->sin_addr.s_addr,
 			 htonl(INADDR_LOOPBACK + 8));
-	mc_lookup_start(&lookup, "127.0.0.9", AF_INET);
+	mc_lookup_start(&lookup, "127.0.0.9", "80", AF_INET, SOCK_STREAM);
 	mc_lookup_stop(&lookup);
 	mc_lookup_stop(&lookup);
 }

@@ -24,6 +24,9 @@ struct mc_addresses {
 int mc_address_find(const char *host, const char *port, int type, int flags,
 		    struct mc_addresses *);
 
+/* What getaddrinfo() has found. */
+void mc_address_collect(const struct addrinfo *, struct mc_addresses *);
+
 /* "192.0.2.1:25826", "[::1]:25826"; returns 'out'. */
 const char *mc_address_text(const struct sockaddr_storage *,
 			    char out[MC_ADDRESS_TEXT_SIZE]);

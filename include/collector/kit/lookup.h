@@ -9,19 +9,25 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
+#include <collector/kit/address.h>
+
 struct mc_lookup_query;
 
 struct mc_lookup {
 	struct mc_lookup_query *query; /* NULL: none is under way. */
 };
 
-/* Begins to look for addresses of 'family', AF_UNSPEC: of any.  0, or an error
- * of getaddrinfo(). */
-int mc_lookup_start(struct mc_lookup *, const char *host, int family);
+/* Begins to look for addresses of 'family', AF_UNSPEC: of any, for sockets of
+ * 'type'.  'port' may be NULL.  0, or an error of getaddrinfo(). */
+int mc_lookup_start(struct mc_lookup *, const char *host, const char *port,
+		    int family, int type);
 
-/* EAI_INPROGRESS; 0, and the first address that 'fits' likes; or an error of
- * getaddrinfo(), EAI_ADDRFAMILY if none fits.  But for the first one the lookup
- * is then over. */
+/* EAI_INPROGRESS; 0, and one address at least; or an error of getaddrinfo().
+ * But for the first one the lookup is then over. */
+int mc_lookup_all(struct mc_lookup *, struct mc_addresses *);
+
+/* The same with the first address that 'fits' likes, EAI_ADDRFAMILY if none
+ * does. */
 int mc_lookup_end(struct mc_lookup *, bool (*fits)(void *argument, int family),
 		  void *argument, struct sockaddr_storage *);
 

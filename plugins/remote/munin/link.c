@@ -83,39 +83,17 @@ static int connect_to(struct link *link, const struct sockaddr_storage *address)
 	return 0;
 }
 
-static void set_port(struct sockaddr_storage *address, unsigned port)
-{
-	if (address->ss_family == AF_INET6)
-		((struct sockaddr_in6 *)address)->sin6_port =
-			htons((uint16_t)port);
-	else
-		((struct sockaddr_in *)address)->sin_port =
-			htons((uint16_t)port);
-}
-
-static bool fits(void *argument, int family)
-{
-	(void)argument;
-	return family == AF_INET || family == AF_INET6;
-}
-
 static int end_lookup(struct link *link)
 {
-	struct sockaddr_storage address;
-	struct servent *service;
-	unsigned long port = strtoul(link->settings->port, NULL, 10);
-	int rc = mc_lookup_end(&link->lookup, fits, NULL, &address);
+	struct mc_addresses found;
+	int rc = mc_lookup_all(&link->lookup, &found);
 
 	if (rc == EAI_INPROGRESS)
 		return 0;
 	if (rc != 0)
 		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s",
 			    address_of(link), gai_strerror(rc));
-	if (port == 0 &&
-	    (service = getservbyname(link->settings->port, "tcp")) != NULL)
-		port = ntohs((uint16_t)service->s_port);
-	set_port(&address, (unsigned)port);
-	return connect_to(link, &address);
+	return connect_to(link, &found.items[0]);
 }
 
 static int end_connect(struct link *link)
@@ -223,7 +201,8 @@ int link_open(struct link *link)
 	if (mc_address_find(address_of(link), link->settings->port, SOCK_STREAM,
 			    AI_NUMERICHOST, &numeric) == 0)
 		return connect_to(link, &numeric.items[0]);
-	rc = mc_lookup_start(&link->lookup, address_of(link), AF_UNSPEC);
+	rc = mc_lookup_start(&link->lookup, address_of(link),
+			     link->settings->port, AF_UNSPEC, SOCK_STREAM);
 	if (rc != 0)
 		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s",
 			    address_of(link), gai_strerror(rc));

@@ -91,7 +91,8 @@ void target_find(struct target *target,
 	if (target->address.ss_family != AF_UNSPEC ||
 	    mc_now() < target->backoff.until)
 		return;
-	rc = mc_lookup_start(&target->lookup, target->host, target->family);
+	rc = mc_lookup_start(&target->lookup, target->host, NULL,
+			     target->family, SOCK_DGRAM);
 	set_error(target, rc != 0 ? rc : EAI_INPROGRESS);
 	if (rc != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
@@ -140,7 +141,8 @@ void target_missed(struct target *target, int64_t missed_max)
 	    mc_now() < target->backoff.until)
 		return;
 	target->missed = 0;
-	if (mc_lookup_start(&target->lookup, target->host, target->family) != 0)
+	if (mc_lookup_start(&target->lookup, target->host, NULL, target->family,
+			    SOCK_DGRAM) != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
 }
 

@@ -218,27 +218,9 @@ static bool fits(void *argument, int family)
 		(family == AF_INET || family == AF_INET6));
 }
 
-static void set_port(struct device *device)
-{
-	struct mc_addresses list;
-
-	/* Only the port is taken: numbers need nobody to be asked. */
-	if (mc_address_find(
-		    device->address.ss_family == AF_INET6 ? "::1" : "127.0.0.1",
-		    device->port, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0)
-		return;
-	if (device->address.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)&device->address)->sin6_port =
-			((struct sockaddr_in6 *)&list.items[0])->sin6_port;
-	else
-		((struct sockaddr_in *)&device->address)->sin_port =
-			((struct sockaddr_in *)&list.items[0])->sin_port;
-}
-
 static void resolved(struct device *device)
 {
 	device->looked_up = mc_now();
-	set_port(device);
 	connect_to(device);
 }
 
@@ -270,15 +252,16 @@ static void begin(struct device *device)
 		connect_to(device);
 		return;
 	}
-	if (mc_address_find(device->host, NULL, SOCK_DGRAM, AI_NUMERICHOST,
-			    &list) == 0 &&
+	if (mc_address_find(device->host, device->port, SOCK_DGRAM,
+			    AI_NUMERICHOST, &list) == 0 &&
 	    fits(device, list.items[0].ss_family)) {
 		device->address = list.items[0];
 		resolved(device);
 		return;
 	}
 	device->state = DEVICE_RESOLVING;
-	if (mc_lookup_start(&device->lookup, device->host, device->family) != 0)
+	if (mc_lookup_start(&device->lookup, device->host, device->port,
+			    device->family, SOCK_DGRAM) != 0)
 		go_down(device, "cannot look its name up");
 }
 

@@ -9,6 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+void mc_address_collect(const struct addrinfo *found, struct mc_addresses *list)
+{
+	list->len = 0;
+	for (const struct addrinfo *a = found; a != NULL; a = a->ai_next) {
+		if (list->len == MC_ADDRESSES_MAX ||
+		    a->ai_addrlen > sizeof(*list->items))
+			continue;
+		memset(&list->items[list->len], 0, sizeof(*list->items));
+		memcpy(&list->items[list->len++], a->ai_addr, a->ai_addrlen);
+	}
+}
+
 int mc_address_find(const char *host, const char *port, int type, int flags,
 		    struct mc_addresses *list)
 {
@@ -20,14 +32,7 @@ int mc_address_find(const char *host, const char *port, int type, int flags,
 
 	if (rc != 0)
 		return rc;
-	list->len = 0;
-	for (struct addrinfo *a = found; a != NULL; a = a->ai_next) {
-		if (list->len == MC_ADDRESSES_MAX ||
-		    a->ai_addrlen > sizeof(*list->items))
-			continue;
-		memset(&list->items[list->len], 0, sizeof(*list->items));
-		memcpy(&list->items[list->len++], a->ai_addr, a->ai_addrlen);
-	}
+	mc_address_collect(found, list);
 	freeaddrinfo(found);
 	return 0;
 }

@@ -11,21 +11,27 @@
 struct mc_lookup_query {
 	struct gaicb request;
 	struct addrinfo hints;
-	char host[]; /* The name, as the resolver gets it. */
+	char names[]; /* As the resolver gets them: the host, and the port. */
 };
 
-int mc_lookup_start(struct mc_lookup *lookup, const char *host, int family)
+int mc_lookup_start(struct mc_lookup *lookup, const char *host,
+		    const char *port, int family, int type)
 {
-	size_t size = strlen(host) + 1;
-	struct mc_lookup_query *query = mc_alloc_zero(sizeof(*query) + size);
+	size_t host_size = strlen(host) + 1;
+	size_t port_size = port != NULL ? strlen(port) + 1 : 0;
+	struct mc_lookup_query *query =
+		mc_alloc_zero(sizeof(*query) + host_size + port_size);
 	struct gaicb *list[] = { &query->request };
 	struct sigevent quiet = { .sigev_notify = SIGEV_NONE };
 	int rc;
 
-	memcpy(query->host, host, size);
+	memcpy(query->names, host, host_size);
+	query->request.ar_name = query->names;
+	if (port != NULL)
+		query->request.ar_service =
+			memcpy(query->names + host_size, port, port_size);
 	query->hints.ai_family = family;
-	query->hints.ai_socktype = SOCK_DGRAM;
-	query->request.ar_name = query->host;
+	query->hints.ai_socktype = type;
 	query->request.ar_request = &query->hints;
 	rc = getaddrinfo_a(GAI_NOWAIT, list, 1, &quiet);
 	if (rc != 0)
@@ -35,32 +41,38 @@ int mc_lookup_start(struct mc_lookup *lookup, const char *host, int family)
 	return rc;
 }
 
-int mc_lookup_end(struct mc_lookup *lookup,
-		  bool (*fits)(void *argument, int family), void *argument,
-		  struct sockaddr_storage *out)
+int mc_lookup_all(struct mc_lookup *lookup, struct mc_addresses *list)
 {
 	struct mc_lookup_query *query = lookup->query;
 	int rc = gai_error(&query->request);
-	const struct addrinfo *found = NULL;
 
 	if (rc == EAI_INPROGRESS)
 		return rc;
 	if (rc == 0)
-		found = query->request.ar_result;
-	while (found != NULL && (found->ai_addrlen > sizeof(*out) ||
-				 !fits(argument, found->ai_family)))
-		found = found->ai_next;
-	if (rc == 0 && found == NULL)
-		rc = EAI_ADDRFAMILY;
-	if (rc == 0) {
-		memset(out, 0, sizeof(*out));
-		memcpy(out, found->ai_addr, found->ai_addrlen);
-	}
+		mc_address_collect(query->request.ar_result, list);
 	if (query->request.ar_result != NULL)
 		freeaddrinfo(query->request.ar_result);
 	free(query);
 	lookup->query = NULL;
 	return rc;
+}
+
+int mc_lookup_end(struct mc_lookup *lookup,
+		  bool (*fits)(void *argument, int family), void *argument,
+		  struct sockaddr_storage *out)
+{
+	struct mc_addresses list;
+	int rc = mc_lookup_all(lookup, &list);
+
+	if (rc != 0)
+		return rc;
+	for (unsigned i = 0; i < list.len; i++) {
+		if (!fits(argument, list.items[i].ss_family))
+			continue;
+		*out = list.items[i];
+		return 0;
+	}
+	return EAI_ADDRFAMILY;
 }
 
 void mc_lookup_stop(struct mc_lookup *lookup)
