@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A node of write_graphite against peers on the loopback that read nothing,
  * break the connection, or are there again: each line counts once, as sent or
- * dropped. */
+ * dropped.  And against a kernel without memory, and a resolver that takes its
+ * time. */
 #include "node.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +32,38 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 mc_time mc_now(void)
 {
 	return MC_SECOND;
+}
+
+/* --- The kernel, and a resolver ---------------------------------------- */
+
+static int send_error; /* Of each send(); 0: it works. */
+
+ssize_t __real_send(int fd, const void *data, size_t size, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
+{
+	errno = send_error;
+	return send_error != 0 ? -1 : __real_send(fd, data, size, flags);
+}
+
+static int waits; /* How often the resolver has no answer yet. */
+
+int __real_gai_error(struct gaicb *request);
+int __wrap_gai_error(struct gaicb *request);
+int __wrap_gai_error(struct gaicb *request)
+{
+	int rc;
+
+	if (waits > 0) {
+		waits--;
+		return EAI_INPROGRESS;
+	}
+	while ((rc = __real_gai_error(request)) == EAI_INPROGRESS) {
+		const struct gaicb *const list[] = { request };
+
+		gai_suspend(list, 1, NULL);
+	}
+	return rc;
 }
 
 /* --- A node and its peer ---------------------------------------------- */
@@ -171,11 +206,102 @@ static void test_dropped(void **state)
 	stop(&rig);
 }
 
+/* poll(2) says that there is room, and send() does not find any: a node that
+ * tried at once again would not come to an end. */
+static void test_no_memory_for_datagrams(void **state)
+{
+	const int errors[] = { ENOBUFS, EAGAIN };
+	struct rig rig;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		start(&rig, SIZE_MAX);
+		rig.options.protocol = NODE_UDP;
+		add_lines(&rig, 0, 1);
+		send_error = errors[i];
+		assert_false(node_push(&rig.node, rig.now));
+		send_error = 0;
+		assert_int_equal(node_events(&rig.node).fd, -1);
+		assert_true(node_due(&rig.node) > rig.now);
+		assert_true(node_due(&rig.node) < rig.now + MC_SECOND);
+		assert_int_equal(rig.node.counts.dropped, 0);
+		rig.now = node_due(&rig.node);
+		assert_true(node_push(&rig.node, rig.now));
+		assert_int_equal(rig.node.counts.sent, 1);
+		stop(&rig);
+	}
+}
+
+static void test_name_that_is_not_known_yet(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* It does not know threads that glibc makes itself. */
+#endif
+	start(&rig, SIZE_MAX);
+	rig.options.host = "localhost";
+	rig.node.speaks = true;
+	add_lines(&rig, 0, 1);
+	waits = 300;
+	for (int i = 0; i < 300; i++) {
+		assert_false(node_push(&rig.node, rig.now));
+		assert_int_equal(rig.node.fd, -1);
+		assert_true(node_is_trying(&rig.node));
+		assert_true(node_due(&rig.node) > rig.now);
+		assert_true(node_due(&rig.node) < rig.now + MC_SECOND);
+		rig.now = node_due(&rig.node);
+	}
+	assert_non_null(strstr(rig.node.why, "no answer yet"));
+	for (int i = 0; i < 20 && rig.node.counts.sent == 0; i++) {
+		push(&rig);
+		rig.now += 60 * MC_SECOND; /* Of two addresses, one listens. */
+	}
+	assert_int_equal(rig.node.counts.sent, 1);
+	assert_string_equal(rig.node.why, "");
+	stop(&rig);
+}
+
+/* Who waits for a node that has sent all sees that its peer goes before it has
+ * acknowledged all. */
+static void test_end_is_seen(void **state)
+{
+	struct pollfd one;
+	struct rig rig;
+
+	(void)state;
+	start(&rig, SIZE_MAX);
+	add_lines(&rig, 0, 1);
+	push(&rig);
+	rig.peer = accept(rig.listener, NULL, NULL);
+	add_lines(&rig, 1, 2000);
+	push(&rig);
+	assert_int_equal(node_waiting(&rig.node), 0);
+	assert_true(rig.node.out.size > 0);
+	one = node_events(&rig.node);
+	assert_int_equal(poll(&one, 1, 0), 0);
+	break_off(&rig);
+	assert_int_equal(poll(&one, 1, 10000), 1);
+	assert_false(node_push(&rig.node, rig.now));
+	assert_true(node_waiting(&rig.node) > 0);
+	assert_true(node_due(&rig.node) < rig.now + 60 * MC_SECOND);
+	rig.now = node_due(&rig.node);
+	push(&rig);
+	rig.peer = accept(rig.listener, NULL, NULL);
+	read_all(&rig);
+	assert_int_equal(rig.node.counts.sent, 2000);
+	stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sent_again),
 		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_no_memory_for_datagrams),
+		cmocka_unit_test(test_name_that_is_not_known_yet),
+		cmocka_unit_test(test_end_is_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

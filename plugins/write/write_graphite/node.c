@@ -8,8 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <collector/kit/address.h>
-
 enum {
 	DATAGRAM_SIZE = 1428,  /* As collectd: one frame of Ethernet. */
 	SILENT_MAX_MS = 30000, /* Without an acknowledgement. */
@@ -18,6 +16,7 @@ enum {
 };
 static const mc_time connect_max = 5 * MC_SECOND;
 static const mc_time longest_pause = 30 * MC_SECOND;
+static const mc_time short_pause = 20 * MC_MILLISECOND;
 
 void node_init(struct node *node, struct mc_ctx *ctx,
 	       const struct node_options *options, size_t limit)
@@ -26,16 +25,24 @@ void node_init(struct node *node, struct mc_ctx *ctx,
 		.options = options,
 		.ctx = ctx,
 		.fd = -1,
+		.watched = -1,
 		.backoff.longest = longest_pause,
 		.limit = limit,
 	};
 }
 
+static void close_socket(struct node *node)
+{
+	if (node->fd >= 0)
+		close(node->fd);
+	node->fd = node->watched = -1;
+}
+
 void node_done(struct node *node)
 {
-	if (node->options != NULL && node->fd >= 0)
-		close(node->fd);
-	node->fd = -1;
+	if (node->options != NULL)
+		close_socket(node);
+	mc_lookup_stop(&node->lookup);
 	mc_buffer_free(&node->out);
 }
 
@@ -123,10 +130,8 @@ void node_reserve(struct node *node, size_t size)
 		node->counts.dropped += count_lines(node->out.at, drop);
 		/* A line of which a part is sent must end there. */
 		if (node->sent < drop && node->sent > 0 &&
-		    node->out.at[node->sent - 1] != '\n' && node->fd >= 0) {
-			close(node->fd);
-			node->fd = -1;
-		}
+		    node->out.at[node->sent - 1] != '\n')
+			close_socket(node);
 		cut_front(node, drop);
 	}
 	mc_buffer_reserve(&node->out, node->out.size + size + 1);
@@ -152,8 +157,7 @@ static void hang_up(struct node *node)
 		return;
 	finish_lines(node, line_start(node, acknowledged(node)));
 	node->sent = 0;
-	close(node->fd);
-	node->fd = -1;
+	close_socket(node);
 	node->connecting = false;
 }
 
@@ -206,15 +210,34 @@ static int open_socket(struct node *node,
 	return 0;
 }
 
-static void begin(struct node *node, mc_time now)
+/* As getaddrinfo(), but EAI_INPROGRESS where that would wait. */
+static int find(struct node *node, mc_time now, struct mc_addresses *list)
 {
 	const struct node_options *options = node->options;
-	struct mc_addresses list;
-	int rc = mc_address_find(options->host, options->port,
-				 options->protocol == NODE_TCP ? SOCK_STREAM
-							       : SOCK_DGRAM,
-				 0, &list);
+	int type = options->protocol == NODE_TCP ? SOCK_STREAM : SOCK_DGRAM, rc;
 
+	if (mc_lookup_runs(&node->lookup))
+		return mc_lookup_all(&node->lookup, list);
+	if (mc_address_find(options->host, options->port, type, AI_NUMERICHOST,
+			    list) == 0)
+		return 0;
+	rc = mc_lookup_start(&node->lookup, options->host, options->port,
+			     AF_UNSPEC, type);
+	node->deadline = now + connect_max;
+	return rc == 0 ? EAI_INPROGRESS : rc;
+}
+
+static void begin(struct node *node, mc_time now)
+{
+	struct mc_addresses list;
+	int rc = find(node, now, &list);
+
+	if (rc == EAI_INPROGRESS) {
+		node->pause_until = now + short_pause;
+		if (now >= node->deadline && node->why[0] == '\0')
+			say_away(node, 0, "has no answer yet where to find");
+		return;
+	}
 	if (rc != 0) {
 		fail(node, now, 0, "cannot find");
 		return;
@@ -296,7 +319,7 @@ static size_t datagram_size(const struct node *node)
 }
 
 /* Who is not there does not say so, or only of the datagram before. */
-static void send_datagrams(struct node *node)
+static void send_datagrams(struct node *node, mc_time now)
 {
 	while (node_waiting(node) > 0) {
 		size_t size = datagram_size(node);
@@ -308,8 +331,10 @@ static void send_datagrams(struct node *node)
 			done = send(node->fd, at, size, MSG_NOSIGNAL);
 			error = done < 0 ? errno : 0;
 		} while (error == EINTR);
-		if (error == EAGAIN || error == ENOBUFS)
+		if (error == EAGAIN || error == ENOBUFS) {
+			node->pause_until = now + short_pause;
 			return;
+		}
 		if (error == 0)
 			node->counts.sent += count_lines(at, size);
 		else {
@@ -335,6 +360,7 @@ bool node_push(struct node *node, mc_time now)
 {
 	bool udp = node->options->protocol == NODE_UDP;
 
+	node->pause_until = 0;
 	if (node->fd >= 0 && node->connecting)
 		finish(node, now);
 	else if (node->fd >= 0 && !udp)
@@ -343,15 +369,13 @@ bool node_push(struct node *node, mc_time now)
 	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
 	    line_start(node, node->sent) == node->sent) {
 		finish_lines(node, node->sent);
-		close(node->fd);
-		node->fd = -1;
+		close_socket(node);
 	}
-	if (node->fd < 0 && node_waiting(node) + node->sent > 0 &&
-	    now >= node->backoff.until)
+	if (node->fd < 0 && node->out.size > 0 && now >= node->backoff.until)
 		begin(node, now);
 	if (node->fd >= 0 && !node->connecting) {
 		if (udp)
-			send_datagrams(node);
+			send_datagrams(node, now);
 		else
 			send_stream(node, now);
 	}
@@ -362,6 +386,8 @@ bool node_push(struct node *node, mc_time now)
 
 mc_time node_due(const struct node *node)
 {
+	if (node->pause_until != 0)
+		return node->pause_until;
 	if (node_waiting(node) == 0)
 		return INT64_MAX;
 	if (node->fd < 0)
@@ -371,5 +397,15 @@ mc_time node_due(const struct node *node)
 
 struct pollfd node_events(const struct node *node)
 {
-	return (struct pollfd){ .fd = node->fd, .events = POLLOUT };
+	bool udp = node->options->protocol == NODE_UDP;
+	struct pollfd one = { .fd = node->fd };
+
+	if (!udp && !node->connecting)
+		one.events |= POLLIN;
+	if (node->connecting || node_waiting(node) > 0)
+		one.events |= POLLOUT;
+	/* An error of a datagram is there until the next one is sent. */
+	if (node->pause_until != 0 || one.events == 0)
+		one.fd = -1;
+	return one;
 }

@@ -2,10 +2,10 @@
 /* A Graphite that lines go to: a connection, or datagrams, and the lines that
  * it has not taken yet.
  *
- * Nothing here waits but the look-up of a name.  By TCP a line stays until the
- * peer's kernel has acknowledged it (tcp(7), SIOCOUTQ), and is sent again on
- * the next connection if this one breaks before; what a Graphite that is killed
- * has not read by then is lost, for its protocol has no answers.
+ * Nothing here waits.  By TCP a line stays until the peer's kernel has
+ * acknowledged it (tcp(7), SIOCOUTQ), and is sent again on the next connection
+ * if this one breaks before; what a Graphite that is killed has not read by
+ * then is lost, for its protocol has no answers.
  *
  * One thread at a time; counts: any. */
 #ifndef WRITE_GRAPHITE_NODE_H
@@ -17,6 +17,7 @@
 #include <collector/kit/backoff.h>
 #include <collector/kit/buffer.h>
 #include <collector/kit/graphite_path.h>
+#include <collector/kit/lookup.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
@@ -40,8 +41,13 @@ struct node {
 	struct mc_ctx *ctx;
 	bool speaks; /* Its end, and that it is back, are logged by itself. */
 	int fd;      /* -1: none. */
+	int watched; /* 'fd' as run() waits for it; -1: it does not yet. */
 	bool connecting;
-	mc_time deadline;     /* To be connected by then. */
+	struct mc_lookup lookup; /* Of the host. */
+	mc_time deadline;        /* To be found, or connected, by then. */
+	/* The lookup runs, or the kernel has no room for a datagram, of which
+	 * poll(2) says nothing: to look again; 0: neither. */
+	mc_time pause_until;
 	mc_time connected_at; /* Monotonic. */
 	struct mc_backoff backoff;
 	struct mc_once once;
@@ -72,11 +78,18 @@ void node_reserve(struct node *, size_t size);
  * waits any more. */
 bool node_push(struct node *, mc_time now);
 
+/* Whether there is a connection, or the host is looked up for one. */
+static inline bool node_is_trying(const struct node *node)
+{
+	return node->fd >= 0 || mc_lookup_runs(&node->lookup);
+}
+
 /* When node_push() is to be called at the latest, as mc_now() counts;
  * INT64_MAX: nothing waits, or what node_events() says will come first. */
 mc_time node_due(const struct node *);
 
-/* What poll(2) is to wait for: fd -1 if time alone helps. */
+/* What poll(2) is to wait for, also that the peer ends a connection whose lines
+ * it has not acknowledged: fd -1 if time alone helps. */
 struct pollfd node_events(const struct node *);
 
 #endif

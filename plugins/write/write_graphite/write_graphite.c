@@ -6,8 +6,8 @@
  *
  * A batch is done with when one node has taken all of it.  While none does, it
  * stays where it is, in the queue or the journal; for a node that is away while
- * others take what comes, a buffer keeps the newest lines, and run() sends them
- * when it is back. */
+ * others take what comes, a buffer keeps the newest lines.  run() sends them
+ * when it is back, and what a connection has lost on the next one. */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
@@ -210,20 +210,24 @@ static bool push(struct write_graphite *self)
 	return any;
 }
 
-/* Waits for a node that takes something. */
-static void wait_for_any(struct write_graphite *self, mc_time until)
+/* What to wait for until there is more to push; returns until when. */
+static mc_time events(const struct write_graphite *self, struct pollfd *fds)
 {
-	struct pollfd fds[NODES_MAX];
+	mc_time until = INT64_MAX;
 
-	for (size_t i = 0; i < self->nodes_len; i++)
+	for (size_t i = 0; i < self->nodes_len; i++) {
+		mc_time due = node_due(&self->nodes[i]);
+
 		fds[i] = node_events(&self->nodes[i]);
-	mc_poll(fds, self->nodes_len, until);
+		until = due < until ? due : until;
+	}
+	return until;
 }
 
-static bool has_connection(const struct write_graphite *self)
+static bool any_is_trying(const struct write_graphite *self)
 {
 	for (size_t i = 0; i < self->nodes_len; i++)
-		if (self->nodes[i].fd >= 0)
+		if (node_is_trying(&self->nodes[i]))
 			return true;
 	return false;
 }
@@ -231,12 +235,14 @@ static bool has_connection(const struct write_graphite *self)
 /* Gives all nodes what there is, until one has taken it. */
 static bool push_all(struct write_graphite *self)
 {
-	mc_time until = mc_now() + patience;
+	mc_time until = mc_now() + patience, due;
+	struct pollfd fds[NODES_MAX];
 
 	while (!push(self)) {
-		if (!has_connection(self) || mc_now() >= until)
+		if (!any_is_trying(self) || mc_now() >= until)
 			return false;
-		wait_for_any(self, until);
+		due = events(self, fds);
+		mc_poll(fds, self->nodes_len, due < until ? due : until);
 	}
 	return true;
 }
@@ -262,10 +268,12 @@ static int wait_more(struct mc_ctx *ctx)
 		       node->why[0] != '\0' ? node->why : "Graphite is slow");
 }
 
-static bool any_waits(const struct write_graphite *self)
+/* Whether there is something for run(). */
+static bool any_left(const struct write_graphite *self)
 {
 	for (size_t i = 0; i < self->nodes_len; i++)
-		if (node_waiting(&self->nodes[i]) > 0)
+		if (node_waiting(&self->nodes[i]) > 0 ||
+		    self->nodes[i].watched != self->nodes[i].fd)
 			return true;
 	return false;
 }
@@ -303,7 +311,7 @@ static int write_graphite_write(struct mc_ctx *ctx,
 
 	borrow_nodes(self);
 	rc = write_batch(ctx, batch);
-	left = rc == 0 && any_waits(self);
+	left = any_left(self);
 	return_nodes(self);
 	if (left)
 		eventfd_write(self->wake, 1);
@@ -315,25 +323,17 @@ static int write_graphite_write(struct mc_ctx *ctx,
 /* Sends what waits; 'fds' become what to wait for.  Returns until when. */
 static mc_time push_left(struct write_graphite *self, struct pollfd *fds)
 {
-	mc_time until = INT64_MAX;
+	mc_time until;
 
 	borrow_nodes(self);
 	push(self);
-	for (size_t i = 0; i < self->nodes_len; i++) {
-		const struct node *node = &self->nodes[i];
-		mc_time due = node_due(node);
-
-		fds[i] = (struct pollfd){ .fd = -1 };
-		if (node_waiting(node) > 0)
-			fds[i] = node_events(node);
-		until = due < until ? due : until;
-	}
+	until = events(self, fds);
+	for (size_t i = 0; i < self->nodes_len; i++)
+		self->nodes[i].watched = self->nodes[i].fd;
 	return_nodes(self);
 	return until;
 }
 
-/* For several nodes: a single one gets all lines from write(), which is called
- * until they are sent. */
 static int write_graphite_run(struct mc_ctx *ctx)
 {
 	struct write_graphite *self = ctx->self;
@@ -342,8 +342,6 @@ static int write_graphite_run(struct mc_ctx *ctx)
 	eventfd_t count;
 	int rc;
 
-	if (self->nodes_len == 1)
-		return 0;
 	for (size_t i = 0; i < self->nodes_len; i++)
 		fds[1 + i] = (struct pollfd){ .fd = -1 };
 	for (;;) {
