@@ -24,6 +24,13 @@ static void put(struct backlog *backlog)
 	backlog_put(backlog, LINE_SIZE, (struct mc_offset){ backlog->put, 0 });
 }
 
+static uint64_t count_one(void *argument, const char *line, size_t size)
+{
+	(void)argument;
+	assert(size == LINE_SIZE - 1 && line[size] == '\n');
+	return 1;
+}
+
 static void refuse(struct backlog *backlog, const struct reply_line *reply)
 {
 	struct backlog_line line;
@@ -44,11 +51,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t sent;
 
 	do {
-		uint64_t before, lost;
-		bool fits;
+		struct backlog_drop drop = { .count = count_one };
+		uint64_t waited = backlog.waiting_len, before;
+		bool fits = backlog_make_room(&backlog, 3 * LINE_SIZE, &drop);
 
-		lost = backlog_make_room(&backlog, 3 * LINE_SIZE, &fits);
-		assert(lost == 0 || fits);
+		assert(drop.counted == 0 || fits);
+		assert(drop.counted == waited - backlog.waiting_len);
 		for (int i = 0; i < 3 && fits; i++)
 			put(&backlog);
 		if (backlog_ready(&backlog))

@@ -244,10 +244,10 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Returns how many updates were not sent. */
+/* Returns how many samples were not sent. */
 static uint64_t close_rig(struct rig *rig)
 {
-	uint64_t left = daemon_done(&rig->daemon);
+	uint64_t left = daemon_done(&rig->daemon, 0);
 
 	close_fd(&rig->listener);
 	close_fd(&rig->updates);

@@ -186,38 +186,42 @@ static void test_replay_is_bounded(void **state)
 	backlog_free(&backlog);
 }
 
+static uint64_t count_one(void *argument, const char *line, size_t size)
+{
+	(void)argument;
+	assert_int_equal(size, 1023);
+	assert_int_equal(line[size], '\n');
+	return 1;
+}
+
 static void test_room(void **state)
 {
 	const size_t size = CHUNK_LEN * 1024;
 	struct backlog backlog = { .limit = 3 * size, .replay_limit = 1000 };
-	uint64_t lost;
-	bool fits;
+	struct backlog_drop drop = { .count = count_one };
 
 	(void)state;
 	put(&backlog, "done\n");
 	send_next(&backlog);
 	backlog_done(&backlog);
 	for (int i = 1; i <= 3; i++) {
-		assert_int_equal(backlog_make_room(&backlog, size, &fits), 0);
-		assert_true(fits);
+		assert_true(backlog_make_room(&backlog, size, &drop));
 		put_chunk(&backlog, i);
 	}
 	/* The oldest go; what was acknowledged stays. */
-	lost = backlog_make_room(&backlog, 1024, &fits);
-	assert_true(fits);
-	assert_in_range(lost, 1, CHUNK_LEN);
-	assert_int_equal(backlog.waiting_len, 3 * CHUNK_LEN - lost);
-	assert_int_equal(backlog.waiting_size, 3 * size - 1024 * lost);
-	assert_int_equal(backlog_passed(&backlog), 1 + lost);
+	assert_int_equal(drop.counted, 0);
+	assert_true(backlog_make_room(&backlog, 1024, &drop));
+	assert_in_range(drop.counted, 1, CHUNK_LEN);
+	assert_int_equal(backlog.waiting_len, 3 * CHUNK_LEN - drop.counted);
+	assert_int_equal(backlog.waiting_size, 3 * size - 1024 * drop.counted);
+	assert_int_equal(backlog_passed(&backlog), 1 + drop.counted);
 	assert_int_equal(backlog_rewind(&backlog), 1);
 	assert_string_equal(send_next(&backlog), "done\n");
 	/* Nothing that is in flight goes. */
-	assert_int_equal(backlog_make_room(&backlog, 3 * size, &fits), 0);
-	assert_false(fits);
+	assert_false(backlog_make_room(&backlog, 3 * size, &drop));
 	backlog_done(&backlog);
-	lost += backlog_make_room(&backlog, 3 * size, &fits);
-	assert_true(fits);
-	assert_int_equal(lost, 3 * CHUNK_LEN);
+	assert_true(backlog_make_room(&backlog, 3 * size, &drop));
+	assert_int_equal(drop.counted, 3 * CHUNK_LEN);
 	assert_int_equal(backlog.waiting_size, 0);
 	put(&backlog, "next\n");
 	assert_string_equal(send_next(&backlog), "next\n");

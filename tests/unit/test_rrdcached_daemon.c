@@ -69,7 +69,16 @@ static void test_each_series_of_a_file_counts(void **state)
 	pthread_mutex_unlock(&rig.shared.lock);
 	loss_report(&rig.daemon);
 	assert_int_equal(lost, 4);
-	close_rig(&rig);
+	/* And at a stop, of what waits to be sent, or for a file. */
+	pthread_mutex_lock(&rig.shared.lock);
+	file->unfit = false;
+	assert_true(daemon_put(&rig.daemon, file, 3, values));
+	file->missing = true;
+	assert_true(daemon_put(&rig.daemon, file, 4, values));
+	assert_true(daemon_put(&rig.daemon, file, 5, values));
+	pthread_mutex_unlock(&rig.shared.lock);
+	rig.daemon.file = file;
+	assert_int_equal(close_rig(&rig), 6);
 }
 
 static void test_errors_in_mid_batch(void **state)

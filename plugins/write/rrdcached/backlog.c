@@ -90,41 +90,52 @@ void backlog_put(struct backlog *backlog, size_t size, struct mc_offset offset)
 	backlog->put++;
 }
 
+/* The size of the line that begins at the mark, with its newline. */
+static size_t line_size(const struct backlog_mark *mark, size_t skip)
+{
+	const char *text = mark->chunk->text + mark->size + skip;
+	const char *end =
+		memchr(text, '\n', mark->chunk->size - mark->size - skip);
+
+	return (size_t)(end - text) + 1;
+}
+
 /* Gives up what waits in the oldest chunk that has such lines; nothing is in
- * flight.  Returns how many lines that were. */
-static uint64_t drop_oldest(struct backlog *backlog)
+ * flight. */
+static void drop_oldest(struct backlog *backlog, struct backlog_drop *drop)
 {
 	struct backlog_chunk *chunk = backlog->acked.chunk;
 	struct backlog_chunk **link = &backlog->first;
-	uint64_t len = chunk->len - backlog->acked.len;
-	size_t size = chunk->size - backlog->acked.size;
+	struct backlog_mark at = backlog->acked;
+	size_t size;
 
-	backlog->waiting_size -= size;
-	backlog->waiting_len -= len;
-	chunk->size -= size;
-	chunk->len -= len;
+	for (; at.size < chunk->size; at.size += size) {
+		size = line_size(&at, 0);
+		drop->counted += drop->count(drop->argument,
+					     chunk->text + at.size, size - 1);
+	}
+	backlog->waiting_size -= chunk->size - backlog->acked.size;
+	backlog->waiting_len -= chunk->len - backlog->acked.len;
+	chunk->size = backlog->acked.size;
+	chunk->len = backlog->acked.len;
 	settle(&backlog->acked);
 	backlog->sent = backlog->acked;
 	if (chunk->len > 0 || chunk->next == NULL)
-		return len;
+		return;
 	while (*link != chunk)
 		link = &(*link)->next;
 	*link = chunk->next;
 	free_chunk(backlog, chunk);
-	return len;
 }
 
-uint64_t backlog_make_room(struct backlog *backlog, size_t size, bool *fits)
+bool backlog_make_room(struct backlog *backlog, size_t size,
+		       struct backlog_drop *drop)
 {
-	uint64_t lost = 0;
-
-	*fits = backlog_fits(backlog, size);
-	if (*fits || backlog->flight_len > 0)
-		return 0;
+	if (backlog->flight_len > 0)
+		return backlog_fits(backlog, size);
 	while (!backlog_fits(backlog, size) && backlog->waiting_len > 0)
-		lost += drop_oldest(backlog);
-	*fits = backlog_fits(backlog, size);
-	return lost;
+		drop_oldest(backlog, drop);
+	return backlog_fits(backlog, size);
 }
 
 /* Acknowledged chunks that are not needed any more. */
@@ -207,16 +218,6 @@ static void pass(struct backlog *backlog, struct backlog_batch *batch,
 	backlog->waiting_len -= len;
 	backlog->replay_size += size;
 	backlog->replay_len += len;
-}
-
-/* The size of the line that begins at the mark, with its newline. */
-static size_t line_size(const struct backlog_mark *mark, size_t skip)
-{
-	const char *text = mark->chunk->text + mark->size + skip;
-	const char *end =
-		memchr(text, '\n', mark->chunk->size - mark->size - skip);
-
-	return (size_t)(end - text) + 1;
 }
 
 bool backlog_refused(struct backlog *backlog, long number,

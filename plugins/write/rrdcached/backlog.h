@@ -77,10 +77,15 @@ static inline bool backlog_is_full(const struct backlog *backlog)
 	return backlog->waiting_size >= backlog->limit / 2;
 }
 
+struct backlog_drop { /* Lines that are given up. */
+	uint64_t (*count)(void *argument, const char *line, size_t size);
+	void *argument;
+	uint64_t counted; /* The sum of what that has returned. */
+};
+
 /* Makes room for 'size' bytes by giving up the oldest lines that are not in
- * flight; returns how many that were.  '*fits' is false if all are in
- * flight. */
-uint64_t backlog_make_room(struct backlog *, size_t size, bool *fits);
+ * flight.  False if all are in flight. */
+bool backlog_make_room(struct backlog *, size_t size, struct backlog_drop *);
 
 /* How many of the lines that ever came in are done with. */
 static inline uint64_t backlog_passed(const struct backlog *backlog)

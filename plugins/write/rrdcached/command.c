@@ -72,6 +72,7 @@ static void send_create(struct daemon *daemon, mc_time now)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t size = create_text(daemon->file, text, sizeof(text));
+	const struct lines *deferred = &daemon->file->deferred;
 	size_t path_size;
 	const char *path = file_path(daemon->file, &path_size);
 
@@ -79,8 +80,11 @@ static void send_create(struct daemon *daemon, mc_time now)
 		send_command(daemon, COMMAND_CREATE, text, size, now);
 		return;
 	}
-	loss_add(daemon, daemon->file->deferred.len, too_long, path, path_size);
-	daemon->deferred_size -= lines_size(&daemon->file->deferred);
+	loss_add(daemon,
+		 loss_count(daemon->file, lines_text(deferred),
+			    lines_size(deferred)),
+		 too_long, path, path_size);
+	daemon->deferred_size -= lines_size(deferred);
 	lines_free(&daemon->file->deferred);
 	daemon->file->missing = false;
 	daemon->file = NULL;

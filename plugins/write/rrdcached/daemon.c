@@ -36,22 +36,40 @@ bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
 	return address_parse(&daemon->address, address);
 }
 
-uint64_t daemon_done(struct daemon *daemon) MC_NO_LOCK
+static uint64_t count_deferred(const struct file *file)
 {
-	uint64_t lost = daemon->backlog.waiting_len;
+	uint64_t samples = 0;
+
+	for (; file != NULL; file = file->next_to_create)
+		samples += loss_count(file, lines_text(&file->deferred),
+				      lines_size(&file->deferred));
+	return samples;
+}
+
+static uint64_t count_left(const struct daemon *daemon,
+			   uint64_t begun) MC_NO_LOCK
+{
+	const struct backlog *backlog = &daemon->backlog;
+	struct backlog_mark at = backlog->acked;
+	struct backlog_line line;
+	uint64_t samples = 0;
+
+	for (uint64_t i = begun;
+	     i < backlog->waiting_len && backlog_walk(backlog, &at, &line); i++)
+		samples += loss_of_line(daemon, line.text, line.size);
+	return samples + count_deferred(daemon->create.first) +
+	       count_deferred(daemon->create.failed) +
+	       count_deferred(daemon->file);
+}
+
+uint64_t daemon_done(struct daemon *daemon, uint64_t begun) MC_NO_LOCK
+{
+	uint64_t lost = count_left(daemon, begun);
 
 	client_done(&daemon->updates);
 	client_done(&daemon->commands);
 	for (unsigned i = 0; i < daemon->flushes_len; i++)
 		free(daemon->flushes[i].command);
-	for (struct file *file = daemon->create.first; file != NULL;
-	     file = file->next_to_create)
-		lost += file->deferred.len;
-	for (struct file *file = daemon->create.failed; file != NULL;
-	     file = file->next_to_create)
-		lost += file->deferred.len;
-	if (daemon->file != NULL)
-		lost += daemon->file->deferred.len;
 	backlog_free(&daemon->backlog);
 	reconcile_done(daemon);
 	return lost;

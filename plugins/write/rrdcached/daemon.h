@@ -100,8 +100,9 @@ struct daemon_rules {
 bool daemon_init(struct daemon *, struct daemon_shared *, const char *address,
 		 const struct daemon_rules *);
 
-/* Returns how many updates are lost with it. */
-uint64_t daemon_done(struct daemon *);
+/* Returns how many samples are lost with it, but for the last 'begun' lines of
+ * its backlog. */
+uint64_t daemon_done(struct daemon *, uint64_t begun);
 
 /* --- With the lock ---------------------------------------------------- */
 

@@ -14,16 +14,21 @@ static size_t line_size(const struct file *file)
 	       MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 }
 
+static uint64_t count_samples(void *daemon, const char *line,
+			      size_t size) MC_NO_LOCK
+{
+	return loss_of_line(daemon, line, size);
+}
+
 bool enqueue_make_room(struct daemon *daemon, const struct file *file)
 	MC_REQUIRES(daemon->shared->lock)
 {
-	bool fits;
-	uint64_t lost =
-		backlog_make_room(&daemon->backlog, line_size(file), &fits);
+	struct backlog_drop drop = { count_samples, daemon, 0 };
+	bool fits = backlog_make_room(&daemon->backlog, line_size(file), &drop);
 	const char *reason = daemon->last_error[0] != '\0' ? daemon->last_error
 							   : "no answer";
 
-	loss_add(daemon, lost, (struct loss_cause){ ENOBUFS, reason },
+	loss_add(daemon, drop.counted, (struct loss_cause){ ENOBUFS, reason },
 		 "the oldest", strlen("the oldest"));
 	return fits;
 }

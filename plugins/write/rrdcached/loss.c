@@ -46,19 +46,42 @@ static const char *key_of(const char *reason, size_t *size)
 	return reason;
 }
 
-uint64_t loss_count(const struct file *file, const char *update, size_t size)
+static uint64_t count_known(const char *value, const char *end)
 {
-	const char *newline = memchr(update, '\n', size), *value = update;
-	const char *end = newline != NULL ? newline : update + size;
-	uint64_t samples = 0;
+	uint64_t known = 0;
 
-	if (file == NULL || file->row == NULL)
-		return 1;
 	while ((value = memchr(value, ':', (size_t)(end - value))) != NULL) {
 		value++;
-		samples += value < end && *value != 'U';
+		known += value < end && *value != 'U';
 	}
-	return samples > 0 ? samples : 1;
+	return known > 0 ? known : 1;
+}
+
+uint64_t loss_count(const struct file *file, const char *updates, size_t size)
+{
+	const char *at = updates, *end = updates + size;
+	uint64_t samples = 0;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline != NULL ? newline : end;
+
+		samples += file->row != NULL ? count_known(at, line_end) : 1;
+		at = newline != NULL ? newline + 1 : end;
+	}
+	return samples;
+}
+
+uint64_t loss_of_line(const struct daemon *daemon, const char *line,
+		      size_t size) MC_REQUIRES(daemon->shared->lock)
+{
+	const char *value;
+	const struct file *file =
+		file_find(&daemon->shared->files, line, size, &value);
+
+	return file == NULL
+		       ? 1
+		       : loss_count(file, value, (size_t)(line + size - value));
 }
 
 void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause,

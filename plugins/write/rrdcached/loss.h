@@ -22,10 +22,14 @@ struct loss {
 	char reason[128];
 };
 
-/* How many samples an update of the file has, "second:value..." up to a newline
- * or 'size' bytes: of a file of several series, a known value of each.  'file'
- * may be NULL: it is unknown by now. */
-uint64_t loss_count(const struct file *, const char *update, size_t size);
+/* How many samples updates of the file have, lines "second:value...", the last
+ * one with or without newline: of a file of several series, a known value of
+ * each. */
+uint64_t loss_count(const struct file *, const char *updates, size_t size);
+
+/* With the lock.  The same of a line of the backlog; 1 if its file is unknown
+ * by now. */
+uint64_t loss_of_line(const struct daemon *, const char *line, size_t size);
 
 struct loss_cause {
 	int errnum;

@@ -459,7 +459,7 @@ static bool always(const struct file *file)
 	return true;
 }
 
-/* How many updates are lost with the daemons; not those of a batch that the
+/* How many samples are lost with the daemons; not those of a batch that the
  * core still has. */
 static uint64_t end_daemons(struct rrdcached *rrdcached) MC_NO_LOCK
 {
@@ -468,8 +468,8 @@ static uint64_t end_daemons(struct rrdcached *rrdcached) MC_NO_LOCK
 	if (rrdcached->begun && !rrdcached->shared.several)
 		begun = rrdcached->daemons[0].backlog.put - rrdcached->begun_at;
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		lost += daemon_done(&rrdcached->daemons[i]);
-	return lost > begun ? lost - begun : 0;
+		lost += daemon_done(&rrdcached->daemons[i], begun);
+	return lost;
 }
 
 static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
@@ -480,12 +480,12 @@ static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 
 	if (lost > 0 && shared->offset.seq != BACKLOG_NO_OFFSET.seq)
 		mc_log(ctx, MC_NOTE,
-		       "%" PRIu64 " updates have not been sent at the end; "
+		       "%" PRIu64 " values have not been sent at the end; "
 		       "they stay in the journal",
 		       lost);
 	else if (lost > 0)
 		mc_drop(ctx, lost, 0,
-			"%" PRIu64 " updates have not been sent at the end",
+			"%" PRIu64 " values have not been sent at the end",
 			lost);
 	file_sweep(&rrdcached->shared.files, always);
 	if (rrdcached->shared.files.len == 0)

@@ -40,18 +40,12 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 	MC_REQUIRES(daemon->shared->lock)
 {
 	size_t verb = strlen("UPDATE ");
-	const struct file *file;
-	const char *value = line->text;
-	uint64_t samples;
 
 	if (line->replay)
 		return;
-	file = file_find(&daemon->shared->files, line->text, line->size,
-			 &value);
-	samples = loss_count(file, value,
-			     (size_t)(line->text + line->size - value));
-	loss_add(daemon, samples, (struct loss_cause){ errnum, reason },
-		 line->text + verb, line->size - verb);
+	loss_add(daemon, loss_of_line(daemon, line->text, line->size),
+		 (struct loss_cause){ errnum, reason }, line->text + verb,
+		 line->size - verb);
 }
 
 /* The file of a line is not there. */
