@@ -2,6 +2,8 @@
 /* Judges: which series they take, under which name, and who gets them. */
 #include "judge_fixture.h"
 
+#include "engine/store/metadata.h"
+
 /* --- Which are taken --------------------------------------------------- */
 
 static void without_an_answer_all_is_taken(void **state)
@@ -405,6 +407,33 @@ static void what_is_renamed_keeps_its_metadata(void **state)
 	all.csv.len = all.rrd.len = 0;
 }
 
+/* It gets a place of its own, if there is one: else the log says so. */
+static void metadata_of_what_is_renamed_may_be_too_many(void **state)
+{
+	struct mc_ctx *ctx = engine_ctx(all.source);
+	const struct mc_metadata metadata = { .label = "A" };
+	struct mc_batch *batch;
+	struct mc_series *other;
+
+	(void)state;
+	all.rename = "old";
+	all.into = "new";
+	start_all();
+	describe("old", "A");
+	batch = mc_begin(ctx);
+	other = mc_series(batch,
+			  MC_ID(.type = "gauge", .type_instance = "other"));
+	for (unsigned i = 1; i < METADATA_SOURCES_MAX; i++)
+		assert_int_equal(metadata_set(other, i, &metadata),
+				 METADATA_CHANGED);
+	mc_discard(batch);
+	assert_null(strstr(all.lab.log, "sources have metadata"));
+	put("old", 1);
+	assert_non_null(strstr(all.lab.log, "sources have metadata"));
+	assert_taken(&all.csv, "new=1");
+	all.rrd.len = 0;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -426,6 +455,7 @@ int main(void)
 		TEST(when_metadata_change_it_is_asked_who_gets_it),
 		TEST(until_it_is_asked_again_the_last_answer_holds),
 		TEST(what_is_renamed_keeps_its_metadata),
+		TEST(metadata_of_what_is_renamed_may_be_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,10 @@
 
 #include "base/alloc.h"
 #include "base/crash.h"
+#include "engine/context.h"
 #include "engine/instance_set.h"
 #include "engine/judge/judge_internal.h"
+#include "engine/log_once.h"
 #include "engine/store/metadata.h"
 #include "engine/store/store.h"
 #include "model/series.h"
@@ -133,10 +135,44 @@ static void forget_route(struct judges *judges, struct mc_series *series)
 /* Of this addition and the one in know_route() the later one sees what was
  * before the other: either who asks sees that the metadata have changed, or who
  * has changed them that there is an answer. */
-void judge_described(struct judges *judges, struct mc_series *series)
+static void described(struct judges *judges, struct mc_series *series)
 {
 	atomic_fetch_add(&judges->described, 1);
 	forget_route(judges, series);
+}
+
+void judge_describe(struct mc_ctx *ctx, struct mc_series *series,
+		    unsigned source, const struct mc_metadata *metadata)
+{
+	struct context *context = context_of(ctx);
+
+	switch (metadata_set(series, source, metadata)) {
+	case METADATA_SAME:
+		return;
+	case METADATA_CHANGED:
+		described(context->judges, series);
+		return;
+	case METADATA_FULL:
+		log_once_hint(
+			&context->refusals, context->ctx.name, "metadata",
+			"more than %d sources have metadata, or more than "
+			"%d MiB of them",
+			METADATA_SOURCES_MAX, METADATA_BYTES_MAX >> 20);
+		return;
+	}
+}
+
+/* Gives 'to', of the same type, the metadata of 'from'. */
+static void pass_metadata(struct mc_ctx *ctx, const struct mc_series *from,
+			  struct mc_series *to)
+{
+	for (unsigned i = 0; i < from->type->sources_len; i++) {
+		const struct mc_metadata *metadata = mc_get_metadata(from, i);
+
+		if (metadata != NULL)
+			judge_describe(ctx, to, i, metadata);
+		mc_release_metadata(metadata);
+	}
 }
 
 static bool is_asked(const struct judge *judge)
@@ -188,8 +224,8 @@ static bool ask_admission(const struct question *question,
 	decision->admission =
 		target == series ? DECISION_TAKEN : DECISION_RENAMED;
 	set_target(question->judges, series, target == series ? NULL : target);
-	if (target != series && metadata_pass(series, target))
-		judge_described(question->judges, target);
+	if (target != series)
+		pass_metadata(question->batch->ctx, series, target);
 	return true;
 }
 

@@ -74,9 +74,11 @@ uint32_t judge_excluded(const struct judges *, const struct mc_series *);
 /* The series that 'series' is renamed into; itself if it is not. */
 struct mc_series *judge_target(const struct judges *, struct mc_series *);
 
-/* Its metadata have changed: judges are asked again who gets it.  Any thread,
- * beside those that ask. */
-void judge_described(struct judges *, struct mc_series *);
+/* Keeps metadata that an instance gives a source of a series; if they have
+ * changed, judges are asked again who gets it.  Any thread, beside those that
+ * ask. */
+void judge_describe(struct mc_ctx *, struct mc_series *, unsigned source,
+		    const struct mc_metadata *);
 
 /* The slot of a series that is freed: it keeps what it was renamed into. */
 void judge_forget(const struct judges *, void *slot);

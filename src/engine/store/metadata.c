@@ -207,20 +207,6 @@ enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
 	return outcome;
 }
 
-bool metadata_pass(const struct mc_series *from, struct mc_series *to)
-{
-	bool changed = false;
-
-	for (unsigned i = 0; i < from->type->sources_len; i++) {
-		const struct mc_metadata *metadata = mc_get_metadata(from, i);
-
-		changed |= metadata != NULL &&
-			   metadata_set(to, i, metadata) == METADATA_CHANGED;
-		mc_release_metadata(metadata);
-	}
-	return changed;
-}
-
 /* --- The plugin API ---------------------------------------------------- */
 
 const struct mc_metadata *mc_get_metadata(const struct mc_series *series,

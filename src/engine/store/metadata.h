@@ -25,10 +25,6 @@ enum metadata_outcome {
 enum metadata_outcome metadata_set(struct mc_series *, unsigned source,
 				   const struct mc_metadata *);
 
-/* Gives 'to', of the same type, what is known of 'from'.  False: nothing of it
- * has changed. */
-bool metadata_pass(const struct mc_series *from, struct mc_series *to);
-
 /* A series with metadata is being freed. */
 void metadata_leave(struct metadata_table *, const struct mc_series *);
 
