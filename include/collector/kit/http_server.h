@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/http_server.h - a server of HTTP/1.1, plain or with TLS, in
- * libkit_http, which needs libmicrohttpd, GnuTLS, zlib, libzstd and libcrypt.
+ * libkit_http_server, which needs libmicrohttpd, GnuTLS, zlib, zstd and
+ * libcrypt.
  *
  * A plugin says in a table of routes what is there, and the server does the
  * rest: threads, limits for each client and for all, clients that are slow,
