@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/scan.h - walks the text that the kernel shows in /proc and /sys.
  *
- * A place in the text is a pointer to it; the text ends with '\0'.  Every
- * function moves the place behind what it took and returns true, or leaves
- * place and output alone and returns false.  Blanks are spaces and tabs, never
- * newlines: nothing but mc_scan_line() leaves a line.  Pure functions.
+ * A position in the text is a pointer to it; the text ends with '\0'.  Every
+ * function moves the position behind what it took and returns true, or leaves
+ * position and output alone and returns false.  Blanks are spaces and tabs,
+ * never newlines: nothing but mc_scan_line() leaves a line.  Pure functions.
  */
 #ifndef COLLECTOR_SCAN_H
 #define COLLECTOR_SCAN_H
@@ -46,60 +46,60 @@ static inline bool mc_scan_line(const char **at)
 /* Takes exactly this text, which must not start with a blank. */
 static inline bool mc_scan_text(const char **at, const char *text)
 {
-	const char *place = mc_scan_blanks(*at);
+	const char *next = mc_scan_blanks(*at);
 
 	while (*text != '\0')
-		if (*place++ != *text++)
+		if (*next++ != *text++)
 			return false;
-	*at = place;
+	*at = next;
 	return true;
 }
 
 /* Everything up to the next blank or the end of the line. */
 static inline bool mc_scan_word(const char **at, struct mc_word *word)
 {
-	const char *place = mc_scan_blanks(*at), *start = place;
+	const char *next = mc_scan_blanks(*at), *start = next;
 
-	while (!mc_scan_at_end(place))
-		place++;
-	if (place == start)
+	while (!mc_scan_at_end(next))
+		next++;
+	if (next == start)
 		return false;
-	*word = (struct mc_word){ start, (size_t)(place - start) };
-	*at = place;
+	*word = (struct mc_word){ start, (size_t)(next - start) };
+	*at = next;
 	return true;
 }
 
 /* Decimal digits; a number that does not fit becomes UINT64_MAX. */
 static inline bool mc_scan_u64(const char **at, uint64_t *number)
 {
-	const char *place = mc_scan_blanks(*at), *start = place;
+	const char *next = mc_scan_blanks(*at), *start = next;
 	uint64_t sum = 0;
 	bool fits = true;
 	unsigned digit;
 
-	for (; (digit = (unsigned)*place - '0') <= 9; place++)
+	for (; (digit = (unsigned)*next - '0') <= 9; next++)
 		if (__builtin_mul_overflow(sum, 10, &sum) ||
 		    __builtin_add_overflow(sum, digit, &sum))
 			fits = false;
-	if (place == start)
+	if (next == start)
 		return false;
 	*number = fits ? sum : UINT64_MAX;
-	*at = place;
+	*at = next;
 	return true;
 }
 
 /* A whole number, which may be negative; none that does not fit. */
 static inline bool mc_scan_i64(const char **at, int64_t *number)
 {
-	const char *place = *at;
-	bool negative = mc_scan_text(&place, "-");
+	const char *next = *at;
+	bool negative = mc_scan_text(&next, "-");
 	uint64_t digits;
 
-	if ((negative && mc_scan_at_end(place)) ||
-	    !mc_scan_u64(&place, &digits) || digits > INT64_MAX)
+	if ((negative && mc_scan_at_end(next)) ||
+	    !mc_scan_u64(&next, &digits) || digits > INT64_MAX)
 		return false;
 	*number = negative ? -(int64_t)digits : (int64_t)digits;
-	*at = place;
+	*at = next;
 	return true;
 }
 
@@ -109,13 +109,13 @@ static inline size_t mc_scan_row(const char **at, uint64_t *numbers, size_t len)
 	size_t taken = 0;
 
 	while (taken < len) {
-		const char *place = *at;
+		const char *next = *at;
 		uint64_t number;
 
-		if (!mc_scan_u64(&place, &number) || !mc_scan_at_end(place))
+		if (!mc_scan_u64(&next, &number) || !mc_scan_at_end(next))
 			break;
 		numbers[taken++] = number;
-		*at = place;
+		*at = next;
 	}
 	return taken;
 }
@@ -125,20 +125,20 @@ static inline size_t mc_scan_row(const char **at, uint64_t *numbers, size_t len)
  * looked at. */
 static inline bool mc_scan_decimal(const char **at, double *number)
 {
-	const char *place = *at;
+	const char *next = *at;
 	uint64_t digits, scale = 1;
 
-	if (!mc_scan_u64(&place, &digits))
+	if (!mc_scan_u64(&next, &digits))
 		return false;
-	if (*place == '.')
-		place++;
-	for (unsigned digit; (digit = (unsigned)*place - '0') <= 9; place++)
+	if (*next == '.')
+		next++;
+	for (unsigned digit; (digit = (unsigned)*next - '0') <= 9; next++)
 		if (scale < 1000000000 && digits < UINT64_MAX / 10 - 1) {
 			digits = digits * 10 + digit;
 			scale *= 10;
 		}
 	*number = (double)digits / (double)scale;
-	*at = place;
+	*at = next;
 	return true;
 }
 
@@ -163,19 +163,19 @@ static inline bool mc_scan_key(const char *text, const char *key,
 static inline bool mc_scan_range(const char **at, uint64_t *first,
 				 uint64_t *last)
 {
-	const char *place = *at;
+	const char *next = *at;
 	uint64_t from, to;
 
-	if (!mc_scan_u64(&place, &from))
+	if (!mc_scan_u64(&next, &from))
 		return false;
 	to = from;
-	if (mc_scan_text(&place, "-") && !mc_scan_u64(&place, &to))
+	if (mc_scan_text(&next, "-") && !mc_scan_u64(&next, &to))
 		return false;
 	if (to < from)
 		return false;
 	*first = from;
 	*last = to;
-	*at = place;
+	*at = next;
 	return true;
 }
 

@@ -33,18 +33,18 @@ enum {
  * large is none.  Each process has ten of them at each read. */
 static bool take(const char **at, uint64_t *number)
 {
-	const char *place = *at + 1, *start;
-	bool negative = *place == '-';
+	const char *next = *at + 1, *start;
+	bool negative = *next == '-';
 	uint64_t sum = 0;
 	unsigned digit;
 
-	start = place += negative;
-	for (; (digit = (unsigned)*place - '0') <= 9; place++)
+	start = next += negative;
+	for (; (digit = (unsigned)*next - '0') <= 9; next++)
 		sum = sum * 10 + digit;
-	if (place == start || place - start > DIGITS_MAX || *place != ' ')
+	if (next == start || next - start > DIGITS_MAX || *next != ' ')
 		return false;
 	*number = negative ? 0 : sum;
-	*at = place;
+	*at = next;
 	return true;
 }
 

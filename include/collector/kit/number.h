@@ -32,17 +32,17 @@ static inline unsigned mc_number_digit(char c)
 static inline bool mc_number_take(const char **at, unsigned base,
 				  uint64_t *number)
 {
-	const char *place = *at;
+	const char *next = *at;
 	uint64_t sum = 0;
 	unsigned digit;
 
-	for (; (digit = mc_number_digit(*place)) < base; place++)
+	for (; (digit = mc_number_digit(*next)) < base; next++)
 		if (__builtin_mul_overflow(sum, base, &sum) ||
 		    __builtin_add_overflow(sum, digit, &sum))
 			return false;
-	if (place == *at)
+	if (next == *at)
 		return false;
-	*at = place;
+	*at = next;
 	*number = sum;
 	return true;
 }
@@ -115,21 +115,21 @@ static inline bool mc_number_double(const char *text, double *number)
  * that is a number; '*at' is moved behind it.  Of "5eggs" that is "5". */
 static inline bool mc_number_take_double(const char **at, double *number)
 {
-	const char *place = *at + (**at == '+');
-	size_t size = strspn(place, "-+.0123456789eE");
+	const char *next = *at + (**at == '+');
+	size_t size = strspn(next, "-+.0123456789eE");
 	char digits[64];
 	double found;
 
 	for (; size > 0; size--) {
 		if (size >= sizeof(digits))
 			continue;
-		memcpy(digits, place, size);
+		memcpy(digits, next, size);
 		digits[size] = '\0';
 		/* Of a number that does not fit no part is taken. */
 		if (mc_number_double(digits, &found)) {
-			if (place[size] >= '0' && place[size] <= '9')
+			if (next[size] >= '0' && next[size] <= '9')
 				return false;
-			*at = place + size;
+			*at = next + size;
 			*number = found;
 			return true;
 		}
@@ -143,14 +143,14 @@ static inline bool mc_number_take_integer(const char **at, bool *negative,
 					  uint64_t *number)
 {
 	bool minus = **at == '-';
-	const char *place = *at + (minus || **at == '+');
-	bool hexadecimal = place[0] == '0' && (place[1] | 0x20) == 'x';
+	const char *next = *at + (minus || **at == '+');
+	bool hexadecimal = next[0] == '0' && (next[1] | 0x20) == 'x';
 
-	place += hexadecimal ? 2 : 0;
-	if (!mc_number_take(&place, hexadecimal ? 16 : 10, number))
+	next += hexadecimal ? 2 : 0;
+	if (!mc_number_take(&next, hexadecimal ? 16 : 10, number))
 		return false;
 	*negative = minus;
-	*at = place;
+	*at = next;
 	return true;
 }
 

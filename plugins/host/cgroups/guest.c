@@ -26,13 +26,13 @@ static bool take(const char **at, const char *end, char *out)
 
 static bool take_text(const char **at, const char *end, const char *text)
 {
-	const char *place = *at;
+	const char *next = *at;
 	char one;
 
 	for (; *text != '\0'; text++)
-		if (!take(&place, end, &one) || one != *text)
+		if (!take(&next, end, &one) || one != *text)
 			return false;
-	*at = place;
+	*at = next;
 	return true;
 }
 

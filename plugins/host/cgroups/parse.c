@@ -91,12 +91,12 @@ bool parse_device(const char *at, struct parse_device *out, bool *has_numbers)
 		return false;
 	while (mc_scan_word(&at, &word))
 		for (unsigned i = 0; i < 4; i++) {
-			const char *place = word.text;
+			const char *next = word.text;
 
-			if (!mc_scan_text(&place, names[i]))
+			if (!mc_scan_text(&next, names[i]))
 				continue;
-			if (!mc_scan_u64(&place, &numbers[i]) ||
-			    !mc_scan_at_end(place) || numbers[i] > INT64_MAX)
+			if (!mc_scan_u64(&next, &numbers[i]) ||
+			    !mc_scan_at_end(next) || numbers[i] > INT64_MAX)
 				return false;
 			found |= 1U << i;
 		}

@@ -10,17 +10,17 @@
 /* Takes a number of this base, and the character 'end' behind it. */
 static bool take(const char **at, unsigned base, char end, uint32_t *number)
 {
-	const char *place = *at;
+	const char *next = *at;
 	uint32_t sum = 0;
 
-	for (unsigned digit; (digit = mc_number_digit(*place)) < base; place++)
+	for (unsigned digit; (digit = mc_number_digit(*next)) < base; next++)
 		if (__builtin_mul_overflow(sum, base, &sum) ||
 		    __builtin_add_overflow(sum, digit, &sum))
 			return false;
-	if (place == *at || *place != end)
+	if (next == *at || *next != end)
 		return false;
 	*number = sum;
-	*at = end == '\0' ? place : place + 1;
+	*at = end == '\0' ? next : next + 1;
 	return true;
 }
 

@@ -12,7 +12,7 @@ struct sums { /* Of one source.  Squares are those of the distance from the
 
 void group_add(struct group *group, struct member *member)
 {
-	unsigned place = member->places_len++;
+	unsigned membership = member->memberships_len++;
 
 	if (group->len == group->capacity) {
 		group->capacity = group->capacity > 0 ? 2 * group->capacity : 8;
@@ -20,8 +20,10 @@ void group_add(struct group *group, struct member *member)
 			mc_alloc_resize(group->members, group->capacity,
 					sizeof(*group->members));
 	}
-	member->places[place] = (struct place){ group, group->len };
-	group->members[group->len++] = (struct group_member){ member, place };
+	member->memberships[membership] =
+		(struct membership){ group, group->len };
+	group->members[group->len++] =
+		(struct group_member){ member, membership };
 }
 
 void group_remove(struct group *group, size_t index)
@@ -29,7 +31,7 @@ void group_remove(struct group *group, size_t index)
 	struct group_member last = group->members[--group->len];
 
 	group->members[index] = last;
-	last.member->places[last.place].index = index;
+	last.member->memberships[last.membership].index = index;
 }
 
 static inline void add_rate(struct sums *sums, double rate)

@@ -16,11 +16,11 @@ struct group;
 /* A series that belongs to groups. */
 struct member {
 	mc_time seen, interval; /* Of its rates, and of it. */
-	struct place {
+	struct membership {
 		struct group *group;
 		size_t index; /* Among the members of that group. */
-	} * places;
-	unsigned places_len;
+	} * memberships;
+	unsigned memberships_len;
 	unsigned rates_len; /* As many as its type has sources. */
 	double rates[];
 };
@@ -41,12 +41,12 @@ struct group {
 	struct output *outputs[BLOCK_FUNCTIONS]; /* NULL: not made. */
 	struct group_member {
 		struct member *member;
-		unsigned place; /* Of this group among its places. */
+		unsigned membership; /* Of it: the index of this group. */
 	} * members;
 	size_t len, capacity;
 };
 
-/* Adds the member, at its next place; takes it from its place. */
+/* Adds the member, as its next membership; removes it by its index. */
 void group_add(struct group *, struct member *);
 void group_remove(struct group *, size_t index);
 

@@ -175,8 +175,8 @@ static struct member *make_member(const struct groups *groups,
 		sizeof(*member) + rates_len * sizeof(*member->rates));
 
 	member->rates_len = (unsigned)rates_len;
-	member->places =
-		mc_alloc_array(groups->blocks_len, sizeof(*member->places));
+	member->memberships = mc_alloc_array(groups->blocks_len,
+					     sizeof(*member->memberships));
 	return member;
 }
 
@@ -218,15 +218,16 @@ struct member *groups_join(struct groups *groups,
 
 void groups_leave(struct groups *groups, struct member *member)
 {
-	for (unsigned i = 0; i < member->places_len && !groups->done; i++) {
-		struct group *group = member->places[i].group;
+	for (unsigned i = 0; i < member->memberships_len && !groups->done;
+	     i++) {
+		struct group *group = member->memberships[i].group;
 
-		group_remove(group, member->places[i].index);
+		group_remove(group, member->memberships[i].index);
 		groups->members--;
 		if (group->len == 0)
 			end_group(groups, group);
 	}
-	free(member->places);
+	free(member->memberships);
 	free(member);
 }
 

@@ -33,12 +33,12 @@ static unsigned take_one(const char **at, const char *const *words)
 
 static bool take_number(const char **at, uint64_t *number)
 {
-	const char *place = *at;
+	const char *next = *at;
 
-	if (!mc_number_take(&place, 10, number) ||
-	    (*place != ' ' && *place != '\0'))
+	if (!mc_number_take(&next, 10, number) ||
+	    (*next != ' ' && *next != '\0'))
 		return false;
-	*at = place + (*place == ' ');
+	*at = next + (*next == ' ');
 	return true;
 }
 

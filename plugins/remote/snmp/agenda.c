@@ -5,38 +5,38 @@
 
 #include <collector/kit/alloc.h>
 
-static void set(struct agenda *agenda, size_t place, struct device *device)
+static void set(struct agenda *agenda, size_t index, struct device *device)
 {
-	agenda->items[place] = device;
-	device->heap_place = place;
+	agenda->items[index] = device;
+	device->heap_index = index;
 }
 
 static void move_up(struct agenda *agenda, struct device *device)
 {
-	size_t place = device->heap_place;
+	size_t index = device->heap_index;
 
-	while (place > 0 &&
-	       agenda->items[(place - 1) / 2]->wake > device->wake) {
-		set(agenda, place, agenda->items[(place - 1) / 2]);
-		place = (place - 1) / 2;
+	while (index > 0 &&
+	       agenda->items[(index - 1) / 2]->wake > device->wake) {
+		set(agenda, index, agenda->items[(index - 1) / 2]);
+		index = (index - 1) / 2;
 	}
-	set(agenda, place, device);
+	set(agenda, index, device);
 }
 
 static void move_down(struct agenda *agenda, struct device *device)
 {
-	size_t place = device->heap_place, child;
+	size_t index = device->heap_index, child;
 
-	while ((child = 2 * place + 1) < agenda->len) {
+	while ((child = 2 * index + 1) < agenda->len) {
 		if (child + 1 < agenda->len &&
 		    agenda->items[child + 1]->wake < agenda->items[child]->wake)
 			child++;
 		if (agenda->items[child]->wake >= device->wake)
 			break;
-		set(agenda, place, agenda->items[child]);
-		place = child;
+		set(agenda, index, agenda->items[child]);
+		index = child;
 	}
-	set(agenda, place, device);
+	set(agenda, index, device);
 }
 
 void agenda_init(struct agenda *agenda, struct device *devices, size_t len)

@@ -102,7 +102,7 @@ struct device {
 	enum device_state state;
 	bool counted_up;   /* In the fleet's. */
 	mc_time wake;      /* When it has something to do. */
-	size_t heap_place; /* Of agenda.c. */
+	size_t heap_index; /* Of agenda.c. */
 	mc_time probe_due; /* When it is DOWN. */
 	unsigned probes;   /* Without an answer, in a row. */
 	struct mc_lookup lookup;

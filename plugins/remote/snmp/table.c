@@ -83,11 +83,11 @@ size_t table_count(const struct table *table, const struct mc_object_id *index,
 	return to > from ? to - from : 0;
 }
 
-static bool is_at(const struct table *table, size_t place,
+static bool is_at(const struct table *table, size_t at,
 		  const struct mc_object_id *index)
 {
-	return place < table->len &&
-	       mc_object_id_compare(&table->rows[place]->index, index) == 0;
+	return at < table->len &&
+	       mc_object_id_compare(&table->rows[at]->index, index) == 0;
 }
 
 static struct row *row_new(struct table *table,
@@ -104,17 +104,17 @@ static struct row *row_new(struct table *table,
 
 struct row *table_row(struct table *table, const struct mc_object_id *index)
 {
-	size_t place;
+	size_t at;
 
 	/* An answer has a row's columns, or the next row. */
 	if (is_at(table, table->cursor, index))
 		return table->rows[table->cursor];
 	if (is_at(table, table->cursor + 1, index))
 		return table->rows[++table->cursor];
-	place = row_behind(table, index);
-	if (place > 0 && is_at(table, place - 1, index)) {
-		table->cursor = place - 1;
-		return table->rows[place - 1];
+	at = row_behind(table, index);
+	if (at > 0 && is_at(table, at - 1, index)) {
+		table->cursor = at - 1;
+		return table->rows[at - 1];
 	}
 	if (table->len >= table->rows_max) {
 		table->full = true;
@@ -125,13 +125,13 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 		table->rows = mc_alloc_resize(table->rows, table->room,
 					      sizeof(struct row *));
 	}
-	memmove(table->rows + place + 1, table->rows + place,
-		(table->len - place) * sizeof(struct row *));
-	table->rows[place] = row_new(table, index);
+	memmove(table->rows + at + 1, table->rows + at,
+		(table->len - at) * sizeof(struct row *));
+	table->rows[at] = row_new(table, index);
 	table->len++;
-	table->cursor = place;
+	table->cursor = at;
 	table->renamed = true;
-	return table->rows[place];
+	return table->rows[at];
 }
 
 /* A row that is called otherwise begins anew. */

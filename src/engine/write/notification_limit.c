@@ -20,9 +20,9 @@ void notification_limit_done(struct notification_limit *limit)
 /* --- What is failing: a hash table with linear probing --------------------
  */
 
-#define PLACES ((size_t)2 * NOTIFICATION_LIMIT_TOLD_MAX) /* A power of two. */
+#define SLOTS ((size_t)2 * NOTIFICATION_LIMIT_TOLD_MAX) /* A power of two. */
 
-/* Never 0, which is an empty place. */
+/* Never 0, which is an empty slot. */
 static uint64_t hash_of(const struct mc_id *id)
 {
 	const char *parts[] = { id->host, id->plugin, id->plugin_instance,
@@ -40,45 +40,45 @@ static uint64_t hash_of(const struct mc_id *id)
 /* Where it is, or where there is room for it. */
 static size_t find(const struct notification_limit *limit, uint64_t hash)
 {
-	size_t place = (hash >> 1) % PLACES;
+	size_t slot = (hash >> 1) % SLOTS;
 
-	while (limit->told[place] != 0 && limit->told[place] != hash)
-		place = (place + 1) % PLACES;
-	return place;
+	while (limit->told[slot] != 0 && limit->told[slot] != hash)
+		slot = (slot + 1) % SLOTS;
+	return slot;
 }
 
 static void add(struct notification_limit *limit, uint64_t hash)
 {
-	size_t place;
+	size_t slot;
 
 	if (limit->told == NULL)
-		limit->told = alloc_array(PLACES, sizeof(*limit->told));
-	place = find(limit, hash);
-	if (limit->told[place] == hash ||
+		limit->told = alloc_array(SLOTS, sizeof(*limit->told));
+	slot = find(limit, hash);
+	if (limit->told[slot] == hash ||
 	    limit->told_len == NOTIFICATION_LIMIT_TOLD_MAX)
 		return;
-	limit->told[place] = hash;
+	limit->told[slot] = hash;
 	limit->told_len++;
 }
 
 /* Returns whether it was there. */
 static bool take_out(struct notification_limit *limit, uint64_t hash)
 {
-	size_t place;
+	size_t slot;
 
 	if (limit->told == NULL)
 		return false;
-	place = find(limit, hash);
-	if (limit->told[place] == 0)
+	slot = find(limit, hash);
+	if (limit->told[slot] == 0)
 		return false;
-	limit->told[place] = 0;
+	limit->told[slot] = 0;
 	limit->told_len--;
-	/* Those behind it may now lie nearer to their own place. */
-	for (place = (place + 1) % PLACES; limit->told[place] != 0;
-	     place = (place + 1) % PLACES) {
-		uint64_t moved = limit->told[place];
+	/* Those behind it may now lie nearer to their own slot. */
+	for (slot = (slot + 1) % SLOTS; limit->told[slot] != 0;
+	     slot = (slot + 1) % SLOTS) {
+		uint64_t moved = limit->told[slot];
 
-		limit->told[place] = 0;
+		limit->told[slot] = 0;
 		limit->told[find(limit, moved)] = moved;
 	}
 	return true;
