@@ -274,7 +274,8 @@ static void push(struct instance **list, struct instance *instance)
 	*list = instance;
 }
 
-/* Those that were stopped are freed some day, the others never. */
+/* Those that were stopped are freed when no batch of theirs is left, which may
+ * take a dead writer's queue hours; the others never. */
 static void put_aside(struct engine *engine, const struct group *leaving)
 {
 	struct mc_batch *batch =
@@ -284,6 +285,8 @@ static void put_aside(struct engine *engine, const struct group *leaving)
 		struct instance *instance = leaving->items[i];
 
 		instance->left = batch->serial;
+		if (!instance->abandoned)
+			reading_done(&instance->reading);
 		push(instance->abandoned ? &engine->left_behind
 					 : &engine->retiring,
 		     instance);

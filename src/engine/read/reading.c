@@ -10,4 +10,6 @@ void reading_done(struct reading *reading)
 	timed_call_free(reading->timed_calls);
 	file_free(reading->files);
 	file_free(reading->run_files);
+	reading->timed_calls = NULL;
+	reading->files = reading->run_files = NULL;
 }

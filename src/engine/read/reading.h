@@ -42,7 +42,8 @@ struct reading {
 	struct timed_calls *_Atomic timed_calls;
 };
 
-/* What its callbacks have kept open.  None of them runs any more. */
+/* Closes what its callbacks have kept open, none of which runs any more.  May
+ * be called again. */
 void reading_done(struct reading *);
 
 #endif
