@@ -331,6 +331,7 @@ static bool send_rest(struct client *client)
 		if (size < 0)
 			return false;
 		client->out_used += (size_t)size;
+		client->seen = mc_now();
 	}
 	mc_buffer_clear(&client->out);
 	client->out_used = 0;

@@ -39,7 +39,8 @@ struct client {
 	bool shaking; /* The handshake of TLS is under way. */
 	bool leaves;  /* It is over when all is sent. */
 	bool waits;   /* Lines of it do, until answers have been sent. */
-	/* When something came last, or the handshake began; monotonic. */
+	/* When something came or went last, or the handshake began; monotonic.
+	 */
 	mc_time seen;
 	struct mc_buffer in, out;
 	size_t in_used, out_used;

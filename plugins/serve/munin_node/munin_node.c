@@ -17,6 +17,8 @@
 #include "allow.h"
 #include "client.h"
 
+#define IDLE_MIN MC_SECOND /* Before a client makes way for another. */
+
 struct munin_node {
 	const char *address, *port;
 	struct mc_strings allow;
@@ -45,7 +47,8 @@ static const struct mc_option munin_node_options[] = {
 		  "connect." },
 	{ "MaxClients", MC_OPT_INT(struct munin_node, clients_max),
 	  .default_value = "64", .min = 1, .max = 10000,
-	  .help = "Largest number of clients at a time." },
+	  .help = "Largest number of clients at a time; a further one takes "
+		  "the place of the one that has been silent longest." },
 	{ "Timeout", MC_OPT_TIME(struct munin_node, timeout),
 	  .default_value = "900", .min = 1, .max = 86400,
 	  .help = "Seconds without a request after which a client is left." },
@@ -110,6 +113,22 @@ static void refuse(struct munin_node *self, enum client_refusal reason, int fd)
 	close(fd);
 }
 
+/* Who has been silent longest, for a while at least, makes way. */
+static bool make_room(struct munin_node *self)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < self->clients_len; i++)
+		if (self->clients[i]->seen < self->clients[oldest]->seen)
+			oldest = i;
+	if (mc_now() - self->clients[oldest]->seen < IDLE_MIN)
+		return false;
+	client_refuse(&self->shared, REFUSED_CLIENTS,
+		      self->clients[oldest]->stream.fd, "it was silent");
+	drop(self, oldest);
+	return true;
+}
+
 static void add(void *argument, int fd)
 {
 	struct munin_node *self = argument;
@@ -124,7 +143,8 @@ static void add(void *argument, int fd)
 		refuse(self, REFUSED_ADDRESS, fd);
 		return;
 	}
-	if (self->clients_len == (size_t)self->clients_max) {
+	if (self->clients_len == (size_t)self->clients_max &&
+	    !make_room(self)) {
 		refuse(self, REFUSED_CLIENTS, fd);
 		return;
 	}
