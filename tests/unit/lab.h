@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "engine/change/engine.h"
 #include "engine/change/engine_internal.h"
 #include "kinds.h"
@@ -67,6 +68,18 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 }
 
 #define LAB_LIMIT (60 * MC_SECOND) /* Of what takes a moment, most often. */
+
+/* Steps on until all is written: a write that was told to be offered again just
+ * now begins to wait for that only then. */
+static inline void lab_drain(struct lab *lab)
+{
+	mc_time until = thread_time() + LAB_LIMIT;
+
+	while (!engine_drain(lab->engine, 100 * MC_MILLISECOND)) {
+		assert_true(thread_time() < until);
+		clock_step(10 * MC_SECOND);
+	}
+}
 
 static inline void lab_close(struct lab *lab)
 {

@@ -174,11 +174,6 @@ static struct instance *change(struct instance *leaving,
 	return one;
 }
 
-static void drain(void)
-{
-	assert_true(engine_drain(lab.engine, LAB_LIMIT));
-}
-
 static void expect_taken(int64_t len)
 {
 	assert_int_equal(seen.taken_len, len);
@@ -221,9 +216,7 @@ static void what_one_writer_has_not_written_the_next_one_does(void **state)
 	assert_int_equal(seen.taken_len, 0);
 	sink = change(sink, &sink_plugin); /* Once more. */
 	seen.told = 0;
-	do /* It may have been told to try again just now, and wait anew. */
-		clock_step(10 * MC_SECOND);
-	while (!engine_drain(lab.engine, 100 * MC_MILLISECOND));
+	lab_drain(&lab);
 	expect_taken(10);
 	assert_int_equal(seen.starts, 3);
 	assert_int_equal(seen.stops, 2);
@@ -238,7 +231,7 @@ static void what_is_written_is_not_written_again(void **state)
 		put(5 * round, 5);
 		sink = change(sink, &sink_plugin);
 	}
-	drain();
+	lab_drain(&lab);
 	expect_taken(100);
 	expect_ledger(sink, 100);
 }
@@ -249,11 +242,11 @@ static void a_series_carries_nothing_of_a_writer_that_is_gone(void **state)
 
 	(void)state;
 	put(0, 1);
-	drain();
+	lab_drain(&lab);
 	sink = change(sink, &sink_plugin);
 	assert_int_equal(seen.forgotten, 1);
 	put(1, 1); /* Fails if a pointer of the first is still there. */
-	drain();
+	lab_drain(&lab);
 	change(sink, NULL);
 	assert_int_equal(seen.forgotten, 2);
 	put(2, 1);
@@ -296,8 +289,7 @@ static void one_that_asks_for_batches_misses_none(void **state)
 	asking = change(asking, &asking_plugin);
 	seen.told = 0;
 	put(5, 5);
-	clock_step(10 * MC_SECOND);
-	drain();
+	lab_drain(&lab);
 	expect_taken(10);
 	expect_ledger(asking, 10);
 }
@@ -315,7 +307,7 @@ static void one_that_does_not_ask_gets_none(void **state)
 	quiet = change(quiet, &quiet_plugin);
 	seen.told = 0;
 	put(5, 5);
-	drain();
+	lab_drain(&lab);
 	expect_taken(0);
 	expect_ledger(quiet, 0);
 }
@@ -333,7 +325,7 @@ static void a_write_that_hangs_is_left_behind(void **state)
 	change(sink, &sink_plugin);
 	assert_non_null(strstr(lab.log, "sink: a write does not end, it is "
 					"left behind"));
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(seen.taken_len, 4); /* One is with who hangs. */
 	assert_false(engine_stop(lab.engine, MC_SECOND));
 }
@@ -355,7 +347,7 @@ static void writers_beyond_the_room_for_them_are_an_objection(void **state)
 	assert_null(engine_objection(lab.engine, &change));
 	assert_int_equal(engine_change(lab.engine, &change, LAB_LIMIT), 0);
 	put(0, 1);
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(seen.taken_len, ENGINE_FREE_SLOTS + 1);
 }
 
@@ -390,8 +382,7 @@ static void a_durable_writer_goes_on_at_its_place(void **state)
 		durable = change(durable, &durable_plugin);
 	}
 	seen.told = 0;
-	clock_step(10 * MC_SECOND);
-	drain();
+	lab_drain(&lab);
 	expect_taken(100);
 	expect_ledger(durable, 100);
 }
@@ -403,13 +394,13 @@ static void one_that_comes_back_gets_what_is_still_there(void **state)
 
 	(void)state;
 	put(0, 3);
-	drain();
+	lab_drain(&lab);
 	change(durable, NULL);
 	put(3, 3); /* Nobody is there to get it. */
-	drain();
+	lab_drain(&lab);
 	change(NULL, &durable_plugin);
 	put(6, 3);
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(seen.taken[seen.taken_len - 1], 8);
 	assert_in_range(seen.taken_len, 6, 9);
 }
@@ -434,7 +425,7 @@ static void who_would_need_a_restart_is_told(void **state)
 	assert_non_null(strstr(lab.log, "late: needs a restart to take from "
 					"the journal"));
 	put(0, 1);
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(seen.taken_len, 2);
 }
 
@@ -444,11 +435,11 @@ static void the_journal_begins_with_the_first_who_needs_it(void **state)
 	start_with(&sink_plugin);
 	assert_null(lab.engine->journal_writer);
 	put(0, 1);
-	drain();
+	lab_drain(&lab);
 	change(NULL, &durable_plugin);
 	assert_non_null(lab.engine->journal_writer);
 	put(1, 1);
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(seen.taken_len, 3);
 }
 

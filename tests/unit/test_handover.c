@@ -109,11 +109,6 @@ static void put(unsigned len)
 	clock_step(10 * MC_MILLISECOND);
 }
 
-static void drain(void)
-{
-	assert_true(engine_drain(lab.engine, 60 * MC_SECOND));
-}
-
 static void wait_for_a_call(void)
 {
 	pthread_mutex_lock(&seen.lock);
@@ -133,7 +128,7 @@ static void what_write_takes_back_counts_once(void **state)
 	assert_int_equal(ledger().delivered, 0);
 	seen.told = 0;
 	replace();
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(ledger().accepted, 1);
 	assert_int_equal(ledger().delivered, 0);
 	assert_int_equal(ledger().dropped_refused, 1);
@@ -162,11 +157,10 @@ static void what_the_quota_takes_counts_once(void **state)
 				 dropped);
 	}
 	seen.told = 0; /* It is delivered, and so the gap is known. */
-	clock_step(10 * MC_SECOND);
-	drain();
+	lab_drain(&lab);
 	replace();
 	put(LARGE);
-	drain();
+	lab_drain(&lab);
 	assert_int_equal(mc_dropped_before(engine_ctx(durable)), 0);
 	assert_int_equal(ledger().accepted, 61 * LARGE);
 	assert_int_equal(ledger().delivered + ledger().dropped_quota,
