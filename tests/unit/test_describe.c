@@ -208,6 +208,90 @@ static void no_preset(void **state)
 	expect(&output, "# The largest.\n#Max NUMBER\n");
 }
 
+/* The options of a block that stands in several are shown once. */
+static void repeated(void **state)
+{
+	static const struct mc_block servers = { sizeof(struct server),
+						 server_options };
+	static const struct mc_option two[] = {
+		{ "Server", MC_OPT_BLOCKS(struct state, servers),
+		  .block = &servers, .help = "A." },
+		{ "Other", MC_OPT_BLOCKS(struct state, servers),
+		  .block = &servers, .help = "B." },
+		{ 0 },
+	};
+	static const struct mc_plugin both = {
+		.api = MC_API,
+		.name = "both",
+		.help = "Both.",
+		.options = two,
+	};
+	struct output output;
+
+	(void)state;
+	describe_text_options(two, start(&output));
+	expect(&output,
+	       "  <Server TEXT>  A. May be repeated.\n"
+	       "    (argument)   Where it listens. Required.\n"
+	       "    Port NUMBER  Its UDP port. From 1 to 65535. Default: "
+	       "25826.\n"
+	       "  <Other TEXT>   B. May be repeated. Options as in <Server> "
+	       "above.\n");
+	describe_example_options(two, start(&output));
+	expect(&output, "# A. May be repeated.\n"
+			"#<Server \"db.example.org\">\n"
+			"\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
+			"\t#Port 25826\n"
+			"#</Server>\n"
+			"# B. May be repeated. Options as in <Server> above.\n"
+			"#<Other \"db.example.org\">\n"
+			"#</Other>\n");
+	describe_manual(&both, &types, NULL, start(&output));
+	expect(&output,
+	       ".TH COLLECTOR\\-BOTH 5 \"\" collector \"Collector plugins\"\n"
+	       ".SH NAME\n"
+	       "collector\\-both \\- Both\n"
+	       ".SH SYNOPSIS\n"
+	       ".EX\n"
+	       "LoadPlugin both\n"
+	       "<Plugin both>\n"
+	       "    <Server TEXT>\n"
+	       "        Port NUMBER\n"
+	       "    </Server>\n"
+	       "    <Other TEXT>\n"
+	       "        ...\n"
+	       "    </Other>\n"
+	       "</Plugin>\n"
+	       ".EE\n"
+	       ".SH DESCRIPTION\n"
+	       "Both.\n"
+	       ".SH OPTIONS\n"
+	       ".TP\n"
+	       "\\fB<Server\\fI TEXT\\fB>\\fR\n"
+	       "A.\n"
+	       "May be repeated.\n"
+	       ".RS\n"
+	       ".TP\n"
+	       "\\fI(argument)\\fR\n"
+	       "Where it listens.\n"
+	       "Required.\n"
+	       ".TP\n"
+	       "\\fBPort\\fR \\fINUMBER\\fR\n"
+	       "Its UDP port.\n"
+	       "From 1 to 65535.\n"
+	       "Default: 25826.\n"
+	       ".RE\n"
+	       ".TP\n"
+	       "\\fB<Other\\fI TEXT\\fB>\\fR\n"
+	       "B.\n"
+	       "May be repeated.\n"
+	       "Options as in <Server> above.\n"
+	       ".SH SEE ALSO\n"
+	       ".BR collectorctl (1),\n"
+	       ".BR collector.conf (5),\n"
+	       ".BR collectord (8)\n");
+}
+
 static void example(void **state)
 {
 	struct output output;
@@ -494,6 +578,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(text),
 		TEST(no_preset),
+		TEST(repeated),
 		TEST(example),
 		TEST(example_not_loaded),
 		TEST(example_is_accepted),

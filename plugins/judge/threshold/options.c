@@ -54,8 +54,7 @@ struct host_block {
 		  MC_OPT_NUMBER(struct rule, hysteresis),                      \
 		  .default_value = "0",                                        \
 		  .help = "By how much a value must be back within the "       \
-			  "bounds to be "                                      \
-			  "good again.",                                       \
+			  "bounds to be good again.",                          \
 		  .min = 0,                                                    \
 		  .max = 1e300 },                                              \
 		FLAG("SourceLimits", source_limits, "true",                    \
@@ -72,38 +71,36 @@ struct host_block {
 		FLAG("Interesting", interesting, "true",                       \
 		     "Tells when the series has no values any more."),         \
 		DURATION("For", hold, "0",                                     \
-			 "Tells what has been bad for so long."),              \
+			 "Tells what has been bad for so many seconds."),      \
 		DURATION("ClearFor", clear_after, "0",                         \
-			 "Tells what has been good again for so long."),       \
+			 "Tells what has been good again for so many "         \
+			 "seconds."),                                          \
 		FLAG("Rate", rate, "false",                                    \
 		     "Compares the change per second, over Window."),          \
 		DURATION("Forecast", forecast, "0",                            \
 			 "Also compares the value that is to be expected "     \
-			 "then: "                                              \
-			 "\"8h\"."),                                           \
+			 "after so many seconds, or \"8h\"; 0: it does not."), \
 		DURATION("Window", window, "0",                                \
-			 "Past that Rate and Forecast go by; of Forecast by "  \
-			 "default "                                            \
-			 "half of its time."),                                 \
+			 "Seconds of the past that Rate and Forecast go by; "  \
+			 "0: half of the time of Forecast."),                  \
 		DURATION("Absent", absent, "0",                                \
-			 "Tells of a series that has not come so long after "  \
-			 "the "                                                \
-			 "start; within Host and Plugin."),                    \
+			 "Tells of a series that has not come so many "        \
+			 "seconds after the start, within Host and Plugin; "   \
+			 "0: it does not."),                                   \
 		{ "Flap",                                                      \
 		  MC_OPT_INT(struct rule, flap),                               \
 		  .default_value = "0",                                        \
 		  .help = "Tells once if the state changes more often than "   \
-			  "that "                                              \
-			  "within FlapWindow, then nothing until it stays "    \
-			  "the same.",                                         \
+			  "that within FlapWindow, then nothing until it "     \
+			  "stays the same; 0: it does not.",                   \
 		  .min = 0,                                                    \
 		  .max = 1e6 },                                                \
 		DURATION("FlapWindow", flap_window, "600",                     \
-			 "Time in which changes count, and without which a "   \
-			 "state is "                                           \
-			 "told again."),                                       \
+			 "Seconds in which changes count, and without which "  \
+			 "a state is told again."),                            \
 		DURATION("RemindAfter", remind_after, "0",                     \
-			 "Tells what is still bad again."),                    \
+			 "Tells what is still bad again after so many "        \
+			 "seconds; 0: it does not."),                          \
 	{                                                                      \
 		"Message", MC_OPT_STRING(struct rule, message),                \
 			.help = "Text of notifications, with %{host}, "        \

@@ -180,7 +180,7 @@ static const struct mc_option instance_options[] = {
 	{ .name = "SSLCiphers",
 	  MC_OPT_STRING(struct instance, ciphers),
 	  .no_effect = true,
-	  .help = "Has no effect: GnuTLS has its own names and a safe "
+	  .help = "GnuTLS has its own names and a safe "
 		  "choice." },
 	{ 0 }
 };

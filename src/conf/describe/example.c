@@ -16,6 +16,7 @@
 
 struct example {
 	FILE *out;
+	const struct mc_option *all; /* Of the plugin. */
 	unsigned depth;
 	bool loaded, active; /* The plugin; the option at hand. */
 };
@@ -101,7 +102,8 @@ static void show_block(struct example *e, const struct mc_option *option)
 	}
 	fprintf(e->out, ">\n");
 	e->depth++;
-	show_options(e, options);
+	if (!describe_words_repeats(e->all, option))
+		show_options(e, options);
 	e->depth--;
 	start_line(e);
 	fprintf(e->out, "</%s>\n", option->name);
@@ -116,8 +118,8 @@ static void show_options(struct example *e, const struct mc_option *options)
 
 		if (options->name[0] == '\0' || options->no_effect)
 			continue;
-		comment(e,
-			describe_words_sentences(options, text, sizeof(text)));
+		comment(e, describe_words_sentences(e->all, options, text,
+						    sizeof(text)));
 		e->active = active && options->sample != NULL;
 		if (describe_words_inner(options) != NULL) {
 			show_block(e, options);
@@ -133,14 +135,19 @@ static void show_options(struct example *e, const struct mc_option *options)
 
 void describe_example_options(const struct mc_option *options, FILE *out)
 {
-	struct example e = { .out = out, .loaded = true, .active = true };
+	struct example e = {
+		.out = out, .all = options, .loaded = true, .active = true
+	};
 
 	show_options(&e, options);
 }
 
 void describe_example(const struct mc_plugin *plugin, bool load, FILE *out)
 {
-	struct example e = { .out = out, .loaded = true, .active = true };
+	struct example e = { .out = out,
+			     .all = plugin->options,
+			     .loaded = true,
+			     .active = true };
 
 	comment(&e, plugin->help);
 	e.loaded = load;

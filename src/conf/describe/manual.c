@@ -177,7 +177,8 @@ static void put_heading(const struct mc_option *option, FILE *out)
 	fputs(block ? "\\fB>\\fR\n" : "\\fR\n", out);
 }
 
-void describe_manual_options(const struct mc_option *options, FILE *out)
+static void put_options(const struct mc_option *all,
+			const struct mc_option *options, FILE *out)
 {
 	char text[1024];
 
@@ -185,15 +186,21 @@ void describe_manual_options(const struct mc_option *options, FILE *out)
 		const struct mc_option *inner = describe_words_inner(options);
 
 		put_heading(options, out);
-		put_sentences(
-			describe_words_sentences(options, text, sizeof(text)),
-			out);
-		if (inner == NULL || inner->name == NULL)
+		put_sentences(describe_words_sentences(all, options, text,
+						       sizeof(text)),
+			      out);
+		if (inner == NULL || inner->name == NULL ||
+		    describe_words_repeats(all, options))
 			continue;
 		fputs(".RS\n", out);
-		describe_manual_options(inner, out);
+		put_options(all, inner, out);
 		fputs(".RE\n", out);
 	}
+}
+
+void describe_manual_options(const struct mc_option *options, FILE *out)
+{
+	put_options(options, options, out);
 }
 
 /* --- The page --------------------------------------------------------- */
@@ -217,7 +224,8 @@ static void put_title(const struct mc_plugin *plugin, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_synopsis_options(const struct mc_option *options,
+static void put_synopsis_options(const struct mc_option *all,
+				 const struct mc_option *options,
 				 unsigned indent, FILE *out)
 {
 	char value[256];
@@ -240,7 +248,10 @@ static void put_synopsis_options(const struct mc_option *options,
 			describe_words_arguments(options, value, sizeof(value)),
 			out);
 		fputs(">\n", out);
-		put_synopsis_options(inner, indent + 4, out);
+		if (describe_words_repeats(all, options))
+			fprintf(out, "%*s...\n", (int)indent + 4, "");
+		else
+			put_synopsis_options(all, inner, indent + 4, out);
 		fprintf(out, "%*s</%s>\n", (int)indent, "", options->name);
 	}
 }
@@ -255,7 +266,7 @@ static void put_synopsis(const struct mc_plugin *plugin, FILE *out)
 	fprintf(out, ".SH SYNOPSIS\n.EX\nLoadPlugin %s\n", plugin->name);
 	if (has_options(plugin)) {
 		fprintf(out, "<Plugin %s>\n", plugin->name);
-		put_synopsis_options(plugin->options, 4, out);
+		put_synopsis_options(plugin->options, plugin->options, 4, out);
 		fputs("</Plugin>\n", out);
 	}
 	fputs(".EE\n", out);

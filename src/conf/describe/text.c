@@ -71,7 +71,8 @@ static size_t column_of(const struct mc_option *options, unsigned indent)
 	return column;
 }
 
-static void show_options(const struct mc_option *options, unsigned indent,
+static void show_options(const struct mc_option *all,
+			 const struct mc_option *options, unsigned indent,
 			 size_t column, FILE *out)
 {
 	char left[300], right[1024];
@@ -84,16 +85,17 @@ static void show_options(const struct mc_option *options, unsigned indent,
 			    ? heading(options, left, sizeof(left))
 			    : "(argument)",
 		    indent, column,
-		    describe_words_sentences(options, right, sizeof(right)),
+		    describe_words_sentences(all, options, right,
+					     sizeof(right)),
 		    out);
-		if (inner != NULL)
-			show_options(inner, indent + INDENT, column, out);
+		if (inner != NULL && !describe_words_repeats(all, options))
+			show_options(all, inner, indent + INDENT, column, out);
 	}
 }
 
 void describe_text_options(const struct mc_option *options, FILE *out)
 {
-	show_options(options, INDENT, column_of(options, INDENT), out);
+	show_options(options, options, INDENT, column_of(options, INDENT), out);
 }
 
 static void show_types(const char *const *names,

@@ -53,6 +53,29 @@ const struct mc_option *describe_words_inner(const struct mc_option *option)
 	return option->type == MC_BLOCKS ? option->block->options : NULL;
 }
 
+/* The first block with this table, as it is shown. */
+static const struct mc_option *first_with(const struct mc_option *all,
+					  const struct mc_block *table)
+{
+	const struct mc_option *found = NULL;
+
+	for (; all->name != NULL && found == NULL; all++) {
+		if (all->type != MC_BLOCKS)
+			continue;
+		found = all->block == table
+				? all
+				: first_with(all->block->options, table);
+	}
+	return found;
+}
+
+bool describe_words_repeats(const struct mc_option *all,
+			    const struct mc_option *block)
+{
+	return block->type == MC_BLOCKS &&
+	       first_with(all, block->block) != block;
+}
+
 const char *describe_words_arguments(const struct mc_option *block, char *out,
 				     size_t size)
 {
@@ -81,7 +104,8 @@ static bool is_text(const struct mc_option *option)
 	       option->type == MC_SELECT;
 }
 
-const char *describe_words_sentences(const struct mc_option *option, char *out,
+const char *describe_words_sentences(const struct mc_option *all,
+				     const struct mc_option *option, char *out,
 				     size_t size)
 {
 	char expected[300], range[80];
@@ -107,6 +131,9 @@ const char *describe_words_sentences(const struct mc_option *option, char *out,
 		add(out, size, " Required.");
 	if (!field_is_scalar(option->type))
 		add(out, size, " May be repeated.");
+	if (describe_words_repeats(all, option))
+		add(out, size, " Options as in <%s> above.",
+		    first_with(all, option->block)->name);
 	return out[0] == ' ' ? memmove(out, out + 1, strlen(out)) : out;
 }
 

@@ -10,6 +10,11 @@
 /* The options in an option that is a block; NULL: it is none. */
 const struct mc_option *describe_words_inner(const struct mc_option *);
 
+/* Whether the options in a block are those of one that stands before it in
+ * 'all': they are shown once. */
+bool describe_words_repeats(const struct mc_option *all,
+			    const struct mc_option *block);
+
 /* All of these write to 'out' and return it. */
 
 /* What stands for the option's value: "true|false", "SECONDS". */
@@ -22,8 +27,9 @@ const char *describe_words_arguments(const struct mc_option *block, char *out,
 				     size_t size);
 
 /* The help, and in further sentences what is accepted, the default, and
- * whether it is required. */
-const char *describe_words_sentences(const struct mc_option *, char *out,
+ * whether it is required; of a block that repeats, that it does. */
+const char *describe_words_sentences(const struct mc_option *all,
+				     const struct mc_option *, char *out,
 				     size_t size);
 
 /* "read, write: DERIVE, 0 or more": the sources of a type, those that follow
