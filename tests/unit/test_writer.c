@@ -453,15 +453,6 @@ static void notifications_come_before_batches_that_wait(void **state)
 		clock_step(10 * MC_SECOND);
 }
 
-static unsigned count_in_log(const char *text)
-{
-	unsigned len = 0;
-
-	for (const char *at = lab.log; (at = strstr(at, text)) != NULL; at++)
-		len++;
-	return len;
-}
-
 /* Each of them is said once, whatever becomes of the other. */
 static void batches_and_notifications_fail_apart(void **state)
 {
@@ -478,8 +469,8 @@ static void batches_and_notifications_fail_apart(void **state)
 		while (one->notifications < i || one->writes == writes)
 			clock_step(10 * MC_SECOND);
 	}
-	assert_int_equal(count_in_log("one: told to fail"), 1);
-	assert_int_equal(count_in_log("one: works again"), 0);
+	assert_int_equal(count_lines("one: told to fail"), 1);
+	assert_int_equal(count_lines("one: works again"), 0);
 	writer_failure(sinks[0]->context.writer, failure);
 	assert_non_null(strstr(failure, "told to fail"));
 	one->result = 0;
@@ -490,8 +481,8 @@ static void batches_and_notifications_fail_apart(void **state)
 	commit(2);
 	while (ledger_of(sinks[0]).queued > 0)
 		clock_step(10 * MC_SECOND);
-	assert_int_equal(count_in_log("one: works again"), 1);
-	assert_int_equal(count_in_log("one: told to refuse"), 1);
+	assert_int_equal(count_lines("one: works again"), 1);
+	assert_int_equal(count_lines("one: told to refuse"), 1);
 	writer_failure(sinks[0]->context.writer, failure);
 	assert_non_null(strstr(failure, "told to refuse"));
 }
