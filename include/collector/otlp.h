@@ -15,7 +15,11 @@
  *                    "source"; without it where the type has only one
  *   kind, interval   metadata "collector.kind" and "collector.interval" (ns) of
  *                    the metric, and what OTLP itself has for kinds:
- *   unit             that of the metric, in UCUM's spelling
+ *   unit             that of the metric, in UCUM's spelling; as metadata
+ *                    of the source have it (collector/metadata.h), or its type
+ *   metadata         description of the metric: their attribute "info".  What
+ *                    is another description or unit is another metric, of the
+ *                    same name
  *   GAUGE            gauge, as_double
  *   COUNTER, DERIVE  cumulative sum, as_int; monotonic if a counter, or if the
  *                    source has a minimum of 0 or more
@@ -142,6 +146,10 @@ struct mc_otlp_text { /* In the request; not ended by '\0'. */
 	size_t size;
 };
 
+struct mc_otlp_said { /* By a metric of itself, as it is sent. */
+	struct mc_otlp_text description, unit; /* Size 0: it has none. */
+};
+
 struct mc_otlp_place { /* Of the numbers of a value, 8 bytes each, or NULL. */
 	const unsigned char *start, *time, *value;
 };
@@ -159,12 +167,12 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 struct mc_otlp {                   /* A request being read. */
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
 	struct mc_stamp stamp;     /* 0 what the sender does not say. */
-	struct mc_otlp_text unit;  /* As it is sent; size 0: none. */
 	unsigned values_len;
 	enum mc_kind kinds[MC_SOURCES_MAX];
 	union mc_value values[MC_SOURCES_MAX];
 	struct mc_otlp_text sources[MC_SOURCES_MAX];
-	struct mc_notification notification; /* Strings are never NULL. */
+	struct mc_otlp_said said[MC_SOURCES_MAX]; /* By their metrics. */
+	struct mc_notification notification;      /* Strings are never NULL. */
 	uint64_t rejected;
 	const char *why; /* "histogram", "name of more than 127 bytes", … */
 	struct {         /* The reader's own. */
@@ -182,7 +190,8 @@ struct mc_otlp {                   /* A request being read. */
 			uint64_t all;     /* A hash of all attributes. */
 		} resource;
 		struct {
-			struct mc_otlp_text name, unit;
+			struct mc_otlp_text name;
+			struct mc_otlp_said said;
 			unsigned template; /* Gauge or sum: its field. */
 			bool native, monotonic, delta;
 			enum mc_kind kind;

@@ -33,6 +33,10 @@ struct mc_series {
 	_Atomic uint8_t state;     /* enum mc_state; mc_state() looks here. */
 	_Atomic uint16_t decision; /* 0: none was asked. */
 
+	/* Nor these, of its metadata: the number of their last change, 0 if it
+	 * has none; and of what engine/otlp/otlp_tell.h was told last. */
+	_Atomic uint16_t described, told;
+
 	struct store *store; /* Where it is kept; set by the store. */
 
 	/* What follows is guarded by the lock of the store. */
@@ -50,7 +54,6 @@ struct mc_series {
 	uint32_t holds : 24;
 	uint32_t presence : 6;   /* enum series_presence */
 	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
-	uint32_t described : 1;  /* It may have metadata: see metadata.h. */
 
 	/* These never change: without '\0', as in the name. */
 	uint8_t host_size, plugin_size, type_instance_size;

@@ -23,6 +23,7 @@ static inline struct type_set *kinds_new(void)
 		{ "counter", MC_COUNTER, NAN, NAN },
 		{ "absolute", MC_ABSOLUTE, 0, NAN },
 		{ "if_octets", MC_DERIVE, 0, NAN },
+		{ "total_time_in_ms", MC_DERIVE, 0, NAN },
 	};
 	struct type_set *set = type_set_new();
 

@@ -60,8 +60,8 @@ static void assert_samples(const struct otlp_message *request,
 			assert_int_equal(otlp.values[0].counter,
 					 (uint64_t)wanted->number);
 		assert_int_equal(otlp.stamp.time, 1000);
-		snprintf(unit, sizeof(unit), "%.*s", (int)otlp.unit.size,
-			 otlp.unit.at);
+		snprintf(unit, sizeof(unit), "%.*s",
+			 (int)otlp.said[0].unit.size, otlp.said[0].unit.at);
 		assert_string_equal(unit, wanted->unit);
 	}
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);

@@ -245,7 +245,9 @@ static void test_limit(void **state)
 	struct otlp_encodings encodings = { .size = 0 };
 	struct otlp_encoding_part part = { .batch = &bench->lab.batch };
 	uint32_t places[SERIES];
+	uint16_t changes[7] = { 0 };
 	struct otlp_recording recording = { .places = places,
+					    .changes = changes,
 					    .places_len = 10 };
 	unsigned char *huge = calloc(1, OTLP_ENCODING_SIZE + 1);
 	struct otlp_labels none = { 0 };
@@ -298,9 +300,12 @@ static void test_churn(void **state)
 	struct otlp_encoding_part part = { .batch = &bench->lab.batch };
 	unsigned char content[1000] = { 0 };
 	uint32_t places[SERIES] = { [0 ... SERIES - 1] = 100 };
-	struct otlp_recording recording = {
-		{ content, sizeof(content), 1 }, places, 10, NULL, 0
-	};
+	uint16_t changes[1] = { 0 };
+	struct otlp_recording recording = { .bytes = { content, sizeof(content),
+						       1 },
+					    .places = places,
+					    .places_len = 10,
+					    .changes = changes };
 	struct otlp_labels none = { 0 };
 	struct mc_otlp_bytes bytes;
 	size_t one;

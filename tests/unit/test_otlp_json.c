@@ -53,6 +53,7 @@ static void add_metric(struct otlp_message *request, unsigned template,
 	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
 
 	otlp_add_text(&metric, 1, "load");
+	otlp_add_text(&metric, 2, "of {}[]");
 	otlp_add_message(&metric, template, data);
 	otlp_add_pair(&resource, 1, "host.name", "web1");
 	otlp_request(request, &resource, "lib", &metric);
@@ -62,7 +63,7 @@ static void add_metric(struct otlp_message *request, unsigned template,
 	"{\"resourceMetrics\":[{\"resource\":{\"attributes\":[{\"key\":"       \
 	"\"host.name\",\"value\":{\"stringValue\":\"web1\"}}]},"               \
 	"\"scopeMetrics\":[{\"scope\":{\"name\":\"lib\"},\"metrics\":"         \
-	"[{\"name\":\"load\","
+	"[{\"name\":\"load\",\"description\":\"of {}[]\","
 #define TAIL "}]}]}]}"
 
 /* Numbers as such and as strings; fields that are not read, or not known. */
@@ -90,7 +91,7 @@ static void test_points(void **state)
 	add_metric(&request, 7, &data);
 	assert_converted(
 		HEAD
-		"\"description\":\"of {}[]\",\"sum\":{\"dataPoints\":["
+		"\"later\":\"of {}[]\",\"sum\":{\"dataPoints\":["
 		"{\"timeUnixNano\":\"1700000000123456789\",\"asDouble\":0.5,"
 		"\"attributes\":[{\"key\":\"cpu\",\"value\":"
 		"{\"stringValue\":\"0\"}}],\"exemplars\":[{\"spanId\":\"0f\","

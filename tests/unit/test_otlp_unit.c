@@ -4,6 +4,10 @@
 
 #include "unit.h"
 
+/* Of OTLP_UNIT_SIZE bytes. */
+#define LONG_UNIT                                                              \
+	"a unit that is longer than all others, as an instrument has none"
+
 static void assert_written(const char *unit, const char *expected)
 {
 	char out[OTLP_UNIT_SIZE];
@@ -34,7 +38,7 @@ static void test_written(void **state)
 	assert_written("code", "");
 	assert_written("", "");
 	assert_written(NULL, "");
-	assert_written("a unit that is longer than all others", "");
+	assert_written(LONG_UNIT, "");
 }
 
 /* A sum has the unit of what it sums up. */
@@ -78,7 +82,7 @@ static void test_read(void **state)
 	assert_read("MiBy", false, "MiBy");
 	assert_read("", true, "");
 	assert_read("\x1b[31m", false, "");
-	assert_read("a unit that is longer than all others", false, "");
+	assert_read(LONG_UNIT, false, "");
 }
 
 int main(void)

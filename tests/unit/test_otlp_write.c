@@ -158,8 +158,8 @@ static void test_units(void **state)
 	mc_otlp_write(writer, &lab.batch, NULL, &bytes);
 	mc_otlp_open(&otlp, bytes.at, bytes.size, false, "h");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
-	assert_int_equal(otlp.unit.size, 2);
-	assert_memory_equal(otlp.unit.at, "By", 2);
+	assert_int_equal(otlp.said[0].unit.size, 2);
+	assert_memory_equal(otlp.said[0].unit.at, "By", 2);
 	otlp_lab_close(&lab);
 	mc_otlp_writer_free(writer);
 }

@@ -55,6 +55,7 @@ static const struct json_field *const fields_of[] = {
 		FIELDS{ { "values", 1, JSON_MESSAGE, JSON_KEY_VALUE }, { 0 } },
 	[JSON_METRIC] =
 		FIELDS{ { "name", 1, JSON_TEXT, 0 },
+			{ "description", 2, JSON_TEXT, 0 },
 			{ "unit", 3, JSON_TEXT, 0 },
 			{ "gauge", 5, JSON_MESSAGE, JSON_GAUGE },
 			{ "sum", 7, JSON_MESSAGE, JSON_SUM },

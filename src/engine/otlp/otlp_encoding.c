@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "model/series.h"
 
 /* Distances from the tag of the time, of eight bytes each. */
 #define AT_START (-8)
@@ -21,7 +22,8 @@
 struct step { /* A sample. */
 	const struct mc_type *type;
 	mc_time interval;
-	uint32_t name; /* Place of its name in the texts. */
+	uint32_t name;   /* Place of its name in the texts. */
+	uint16_t change; /* Of the metadata, the last. */
 };
 
 struct otlp_encoding {
@@ -171,10 +173,13 @@ static void put64(unsigned char *at, uint64_t number)
 static bool is_step(const struct otlp_encoding *encoding,
 		    const struct step *step, const struct mc_sample *sample)
 {
+	const struct mc_series *series = sample->series;
+
 	return sample->interval == step->interval &&
-	       mc_type(sample->series) == step->type &&
-	       strcmp(mc_name(sample->series), encoding->texts + step->name) ==
-		       0;
+	       series->type == step->type &&
+	       atomic_load_explicit(&series->described, memory_order_relaxed) ==
+		       step->change &&
+	       strcmp(series->name, encoding->texts + step->name) == 0;
 }
 
 static const uint32_t *fill_step(const struct otlp_encoding *encoding,
@@ -270,7 +275,8 @@ const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 /* --- Learning ------------------------------------------------------------- */
 
 static void copy_steps(struct otlp_encoding *encoding,
-		       const struct otlp_encoding_part *part)
+		       const struct otlp_encoding_part *part,
+		       const uint16_t *changes)
 {
 	const struct mc_sample *last = part->last;
 	uint32_t at = 0;
@@ -284,6 +290,7 @@ static void copy_steps(struct otlp_encoding *encoding,
 			mc_type(sample->series),
 			sample->interval,
 			at,
+			changes[i],
 		};
 		memcpy(encoding->texts + at, name, size);
 		at += (uint32_t)size;
@@ -330,7 +337,7 @@ static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
 	if (encoding->labels_size > 0)
 		memcpy(encoding->labels, recording->labels,
 		       encoding->labels_size);
-	copy_steps(encoding, part);
+	copy_steps(encoding, part, recording->changes);
 	return encoding;
 }
 

@@ -5,7 +5,8 @@
  * known; so they are put into the bytes of the last one, and nothing is sorted
  * or sized.  That is a sixth of the work.  How a batch is made up of hosts may
  * differ every time: an aggregator takes what has come meanwhile.  Labels of
- * hosts, which may change, are compared each time.
+ * hosts, which may change, are compared each time, and of metadata of series
+ * the number of their last change.
  *
  * A plan is learned when a piece that begins with the same series comes again.
  * Those that have not been used for long go: where hosts come and go they would
@@ -59,6 +60,7 @@ struct otlp_recording {
 				     * then that with the rate, if any; and before
 				     * it, of ABSOLUTE, that with the start. */
 	uint32_t places_len;
+	const uint16_t *changes;     /* Of metadata, of each sample. */
 	const unsigned char *labels; /* Of the host. */
 	uint32_t labels_size;
 };

@@ -5,6 +5,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include "engine/otlp/otlp_tell.h"
 #include "engine/otlp/otlp_template.h"
 #include "wire/otlp/otlp_distribution.h"
 #include "wire/otlp/otlp_origin.h"
@@ -18,7 +19,7 @@ struct mc_series *otlp_put_series(struct mc_batch *batch,
 
 	if (series != NULL)
 		return series;
-	otlp_unit_read(unit, otlp->unit, otlp->kinds[0] != MC_GAUGE);
+	otlp_unit_read(unit, otlp->said[0].unit, otlp->kinds[0] != MC_GAUGE);
 	return mc_series_in(batch, &otlp->name, unit);
 }
 
@@ -32,12 +33,21 @@ static void note_stamp(struct mc_otlp_result *result,
 		result->interval = otlp->stamp.interval;
 }
 
+struct putting { /* A request. */
+	struct mc_batch *batch;
+	const struct mc_otlp_request *request;
+	struct mc_otlp otlp;
+	struct otlp_tell_sums sums;
+	struct mc_series *series; /* Of the last sample. */
+};
+
 /* NULL, or why it cannot be. */
-static const char *put_sample(struct mc_batch *batch,
-			      const struct mc_otlp *otlp,
-			      const struct mc_otlp_request *request,
-			      struct mc_series **series)
+static const char *put_sample(struct putting *putting)
 {
+	const struct mc_otlp_request *request = putting->request;
+	const struct mc_otlp *otlp = &putting->otlp;
+	struct mc_series **series = &putting->series;
+	struct mc_batch *batch = putting->batch;
 	struct mc_stamp stamp = request->stamp;
 
 	*series = otlp_put_series(batch, otlp);
@@ -52,18 +62,23 @@ static const char *put_sample(struct mc_batch *batch,
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
 		stamp.interval = otlp->stamp.interval;
+	otlp_tell(batch, *series, otlp->said,
+		  otlp_tell_sum(&putting->sums, otlp));
 	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
 	return NULL;
 }
 
 /* Only metrics of a collector have a template: nothing of them is rejected, and
  * the request has all parts of their names. */
-static void record(struct mc_otlp_result *result, const struct mc_otlp *otlp,
-		   const struct mc_series *series, const void *bytes)
+static void record(const struct putting *putting, bool was_put,
+		   struct mc_otlp_result *result)
 {
-	if (series != NULL && otlp->own.host_given && otlp->own.ours &&
+	const struct mc_otlp *otlp = &putting->otlp;
+
+	if (was_put && otlp->own.host_given && otlp->own.ours &&
 	    otlp->stamp.interval > 0 &&
-	    otlp_template_add(result->template, otlp, series, bytes))
+	    otlp_template_add(result->template, otlp, putting->series,
+			      putting->request->bytes))
 		return;
 	mc_otlp_template_free(result->template);
 	result->template = NULL;
@@ -82,19 +97,17 @@ static uint64_t points_of(struct mc_otlp *otlp)
 	return !again;
 }
 
-static const char *take_sample(struct mc_batch *batch, struct mc_otlp *otlp,
-			       const struct mc_otlp_request *request,
-			       struct mc_otlp_result *result,
-			       struct mc_series **series)
+static const char *take_sample(struct putting *putting,
+			       struct mc_otlp_result *result)
 {
-	const char *why = put_sample(batch, otlp, request, series);
+	const char *why = put_sample(putting);
 
 	if (why != NULL) {
-		otlp->rejected = points_of(otlp);
+		putting->otlp.rejected = points_of(&putting->otlp);
 		return why;
 	}
 	result->samples++;
-	note_stamp(result, otlp);
+	note_stamp(result, &putting->otlp);
 	return NULL;
 }
 
@@ -103,28 +116,27 @@ static bool put_all(struct mc_batch *batch,
 		    const struct mc_otlp_request *request,
 		    struct mc_otlp_result *result)
 {
-	struct mc_series *series = NULL;
+	struct putting putting;
 	enum mc_otlp_item item;
-	struct mc_otlp otlp;
 	const char *why;
 
-	mc_otlp_open(&otlp, request->bytes, request->size, false,
+	putting.batch = batch;
+	putting.request = request;
+	putting.sums = (struct otlp_tell_sums){ 0 };
+	mc_otlp_open(&putting.otlp, request->bytes, request->size, false,
 		     request->host);
-	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
+	while ((item = mc_otlp_next(&putting.otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT) {
-			result->why = otlp.why;
+			result->why = putting.otlp.why;
 			return false;
 		}
-		why = item == MC_OTLP_REJECT
-			      ? otlp.why
-			      : take_sample(batch, &otlp, request, result,
-					    &series);
+		why = item == MC_OTLP_REJECT ? putting.otlp.why
+					     : take_sample(&putting, result);
 		if (result->template != NULL)
-			record(result, &otlp, why == NULL ? series : NULL,
-			       request->bytes);
+			record(&putting, why == NULL, result);
 		if (why == NULL)
 			continue;
-		result->rejected += otlp.rejected;
+		result->rejected += putting.otlp.rejected;
 		if (result->why == NULL)
 			result->why = why;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/series.h"
 #include "wire/protobuf.h"
 
 /* How many scopes of a resource, the newest first, are looked through. */
@@ -127,15 +128,76 @@ static bool is_mixed(const struct mc_type *type)
 	return false;
 }
 
-static void init_metric(struct otlp_metric *metric, const struct mc_type *type,
-			mc_time interval)
+/* What is known of a source of a series; NULL: nothing. */
+static const struct otlp_description *description_of(
+	const struct mc_otlp_writer *writer, uint32_t descriptions,
+	unsigned source)
 {
+	return descriptions != 0 ? OTLP_AT(writer->descriptions, description,
+					   descriptions + source)
+				 : NULL;
+}
+
+/* Whether the sources are known to be what those of another series are. */
+static bool are_same(const struct mc_otlp_writer *writer, uint32_t a,
+		     uint32_t b, unsigned len)
+{
+	if (a == b)
+		return true;
+	if (a == 0 || b == 0)
+		return false;
+	for (unsigned i = 0; i < len; i++)
+		if (!otlp_describe_is_same(description_of(writer, a, i),
+					   description_of(writer, b, i)))
+			return false;
+	return true;
+}
+
+/* The index of what is known of the first source; 0: nothing is. */
+static uint32_t describe(struct mc_otlp_writer *writer,
+			 const struct mc_series *series)
+{
+	struct otlp_table *table = &writer->descriptions;
+	uint32_t len = mc_type(series)->sources_len, first = table->len + 1;
+
+	for (uint32_t i = 0; i < len; i++)
+		add(table, sizeof(struct otlp_description));
+	if (otlp_describe(OTLP_AT(*table, description, first), series))
+		return first;
+	table->len -= len;
+	return 0;
+}
+
+static void add_descriptions(struct otlp_metric *metric,
+			     const struct mc_otlp_writer *writer)
+{
+	for (unsigned i = 0; i < metric->type->sources_len; i++) {
+		metric->description_size += otlp_describe_size(
+			description_of(writer, metric->descriptions, i));
+		if (!otlp_describe_is_same(
+			    description_of(writer, metric->descriptions, 0),
+			    description_of(writer, metric->descriptions, i)))
+			metric->mixed = true;
+	}
+}
+
+static void init_metric(struct otlp_metric *metric,
+			const struct mc_otlp_writer *writer,
+			const struct mc_sample *sample, uint32_t descriptions)
+{
+	const struct mc_type *type = mc_type(sample->series);
+
 	*metric = (struct otlp_metric){
 		.type = type,
-		.interval = interval,
+		.interval = sample->interval,
 		.type_size = strlen(type->name),
+		.descriptions = descriptions,
 		.mixed = is_mixed(type),
 	};
+	if (descriptions != 0)
+		add_descriptions(metric, writer);
+	if (metric->mixed)
+		metric->sample_size += metric->description_size;
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		metric->sample_size += POINT_SIZE;
 		if (type->sources_len > 1)
@@ -149,8 +211,10 @@ static void init_metric(struct otlp_metric *metric, const struct mc_type *type,
 
 /* What was worked out for the type under another scope is taken over. */
 static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
-			    const struct mc_type *type, mc_time interval)
+			    const struct mc_sample *sample,
+			    uint32_t descriptions)
 {
+	const struct mc_type *type = mc_type(sample->series);
 	uint32_t *seen =
 		&writer->seen_types[((uintptr_t)type >> 5) % OTLP_SEEN];
 	const struct otlp_metric *like = NULL;
@@ -160,7 +224,9 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 
 	if (*seen != 0) {
 		like = OTLP_AT(writer->metrics, metric, *seen);
-		if (like->type != type || like->interval != interval)
+		if (like->type != type || like->interval != sample->interval ||
+		    !are_same(writer, like->descriptions, descriptions,
+			      type->sources_len))
 			like = NULL;
 		else if (like->scope == of)
 			return *seen;
@@ -170,7 +236,7 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 	if (like != NULL)
 		*metric = *OTLP_AT(writer->metrics, metric, *seen);
 	else
-		init_metric(metric, type, interval);
+		init_metric(metric, writer, sample, descriptions);
 	metric->unit = otlp_unit_find(writer->units, type);
 	*seen = index;
 	scope = OTLP_AT(writer->scopes, scope, of);
@@ -178,7 +244,8 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 	metric->newest = 0;
 	metric->older = scope->newest;
 	scope->newest = index;
-	writer->size += METRIC_SIZE + scope->plugin_size + metric->type_size;
+	writer->size += METRIC_SIZE + scope->plugin_size + metric->type_size +
+			metric->description_size;
 	return index;
 }
 
@@ -213,14 +280,32 @@ static size_t entry_size(const struct otlp_entry *entry,
 	return metric->sample_size + size * metric->type->sources_len;
 }
 
+/* For the plan that is made of what is sorted: where its values are, and which
+ * change its metadata are of. */
+static void note_places(struct mc_otlp_writer *writer, struct otlp_entry *entry,
+			uint16_t change)
+{
+	unsigned len = mc_type(entry->sample->series)->sources_len;
+	uint32_t index = add(&writer->changes, sizeof(change));
+
+	((uint16_t *)writer->changes.items)[index - 1] = change;
+	entry->place = writer->places.len;
+	for (unsigned i = 0; i < len; i++)
+		add(&writer->places, sizeof(uint32_t));
+}
+
 bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 {
-	const char *name = mc_name(sample->series);
+	uint16_t change = atomic_load(&sample->series->described);
+	const char *name = sample->series->name;
 	uint32_t at_resource = find_resource(writer, name);
 	uint32_t at_scope =
 		find_scope(writer, at_resource, mc_plugin(sample->series));
-	uint32_t at_metric = find_metric(
-		writer, at_scope, mc_type(sample->series), sample->interval);
+	uint32_t at_metric =
+		find_metric(writer, at_scope, sample,
+			    change != 0 && !writer->encodings.rates
+				    ? describe(writer, sample->series)
+				    : 0);
 	struct otlp_metric *metric =
 		OTLP_AT(writer->metrics, metric, at_metric);
 	uint32_t index = add(&writer->entries, sizeof(struct otlp_entry));
@@ -241,12 +326,9 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 		writer->entries.len--;
 		return false;
 	}
-	if (writer->learning) {
-		entry->place = writer->places.len;
-		for (unsigned i = 0; i < metric->type->sources_len; i++)
-			add(&writer->places, sizeof(uint32_t));
-	}
 	entry->sample = sample;
+	if (writer->learning)
+		note_places(writer, entry, change);
 	entry->older = metric->newest;
 	metric->newest = index;
 	return true;
@@ -257,9 +339,16 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 	writer->entries.len = writer->metrics.len = 0;
 	writer->scopes.len = writer->resources.len = 0;
 	writer->labels.size = 0;
-	writer->places.len = 0;
+	writer->places.len = writer->changes.len = 0;
 	writer->resource = writer->scope = 0;
 	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));
 	memset(writer->seen_types, 0, sizeof(writer->seen_types));
 	writer->size = 0;
+}
+
+void otlp_sort_end(struct mc_otlp_writer *writer)
+{
+	otlp_describe_release(writer->descriptions.items,
+			      writer->descriptions.len);
+	writer->descriptions.len = 0;
 }

@@ -7,6 +7,7 @@
 
 #include <collector/writer.h>
 
+#include "engine/otlp/otlp_describe.h"
 #include "engine/otlp/otlp_encoding.h"
 #include "engine/otlp/otlp_labels.h"
 #include "wire/otlp/otlp.h"
@@ -32,6 +33,8 @@ struct otlp_metric {
 	size_t type_size;
 	size_t sample_size; /* At most, without its instances. */
 	const struct otlp_unit *unit;
+	uint32_t descriptions; /* Of its sources: the first; 0: none. */
+	size_t description_size;
 	bool mixed; /* Its sources are metrics of their own. */
 	uint32_t scope;
 	uint32_t older, newest;
@@ -58,18 +61,20 @@ struct otlp_table { /* Grows, and is then kept. */
 struct mc_otlp_writer {
 	unsigned char *bytes;
 	size_t size_max;
-	size_t room;                 /* Of bytes. */
-	size_t size;                 /* What is sorted in takes at most. */
-	struct otlp_table entries;   /* Of struct otlp_entry, */
-	struct otlp_table metrics;   /* struct otlp_metric, */
-	struct otlp_table scopes;    /* struct otlp_scope */
-	struct otlp_table resources; /* and struct otlp_resource. */
+	size_t room;                    /* Of bytes. */
+	size_t size;                    /* What is sorted in takes at most. */
+	struct otlp_table entries;      /* Of struct otlp_entry, */
+	struct otlp_table metrics;      /* struct otlp_metric, */
+	struct otlp_table scopes;       /* struct otlp_scope */
+	struct otlp_table resources;    /* struct otlp_resource */
+	struct otlp_table descriptions; /* and struct otlp_description. */
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_encodings encodings;
-	struct otlp_table whole;  /* Bytes: a request of several pieces. */
-	struct otlp_table places; /* Of uint32_t: see otlp_encoding.h. */
-	bool learning;            /* They are wanted. */
+	struct otlp_table whole;   /* Bytes: a request of several pieces. */
+	struct otlp_table places;  /* Of uint32_t: see otlp_encoding.h. */
+	struct otlp_table changes; /* Of uint16_t, of metadata: likewise. */
+	bool learning;             /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
 	mc_time interval; /* Its metadata, at the end of these bytes. */
@@ -83,6 +88,9 @@ struct mc_otlp_writer {
 
 /* Forgets the batch before. */
 void otlp_sort_begin(struct mc_otlp_writer *);
+
+/* Releases what is known of what was sorted in. */
+void otlp_sort_end(struct mc_otlp_writer *);
 
 /* Adds a sample, and what it takes at most to the size.  False, and nothing
  * that would be seen done, if the size then were too large. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/otlp/otlp_tell.h"
 
 struct patch_offset { /* Where the numbers of a value are in the request. */
 	uint32_t start, time, value; /* 'start' 0: there is none. */
@@ -24,6 +25,8 @@ struct template_sample {
 	struct mc_name_parts parts; /* Its name: 'name' in the texts. */
 	uint32_t name;
 	uint32_t values_len;
+	uint32_t said; /* Of its first value, from 1 on; 0: nothing. */
+	uint64_t sum;  /* Of that. */
 	const struct mc_type *type;
 	mc_time interval;
 };
@@ -36,6 +39,8 @@ struct mc_otlp_template {
 	size_t patch_offsets_len, patch_offsets_capacity;
 	struct template_sample *samples;
 	size_t samples_len, samples_capacity;
+	struct mc_otlp_said *said; /* Of values, in 'bytes'. */
+	size_t said_len, said_capacity;
 	char *texts;
 	size_t texts_size, texts_capacity;
 	size_t end; /* Of the last number: they come in order. */
@@ -58,6 +63,7 @@ void mc_otlp_template_free(struct mc_otlp_template *template)
 	free(template->bytes);
 	free(template->patch_offsets);
 	free(template->samples);
+	free(template->said);
 	free(template->texts);
 	free(template);
 }
@@ -68,6 +74,7 @@ size_t mc_otlp_template_size(const struct mc_otlp_template *template)
 	       template->patch_offsets_capacity *
 		       sizeof(*template->patch_offsets) +
 	       template->samples_capacity * sizeof(*template->samples) +
+	       template->said_capacity * sizeof(*template->said) +
 	       template->texts_capacity;
 }
 
@@ -124,11 +131,45 @@ static uint32_t add_name(struct mc_otlp_template *template, const char *name)
 	return at;
 }
 
+/* The same text in the template's own bytes. */
+static struct mc_otlp_text own_text(const struct mc_otlp_template *template,
+				    struct mc_otlp_text text,
+				    const unsigned char *bytes)
+{
+	if (text.size > 0)
+		text.at = (const char *)template->bytes +
+			  (text.at - (const char *)bytes);
+	return text;
+}
+
+/* Where they begin, from 1 on; 0: there is nothing to tell of the series. */
+static uint32_t add_said(struct mc_otlp_template *template,
+			 const struct mc_otlp *otlp,
+			 const struct mc_series *series,
+			 const unsigned char *bytes)
+{
+	uint32_t first = (uint32_t) template->said_len + 1;
+
+	if (!otlp_tell_is_due(series, otlp->said))
+		return 0;
+	for (unsigned i = 0; i < otlp->values_len; i++) {
+		template->said =
+			grow(template->said, template->said_len,
+			     &template->said_capacity, sizeof(*template->said));
+		template->said[template->said_len++] = (struct mc_otlp_said){
+			own_text(template, otlp->said[i].description, bytes),
+			own_text(template, otlp->said[i].unit, bytes),
+		};
+	}
+	return first;
+}
+
 bool otlp_template_add(struct mc_otlp_template *template,
 		       const struct mc_otlp *otlp,
 		       const struct mc_series *series,
 		       const unsigned char *bytes)
 {
+	struct otlp_tell_sums sums = { .sum = 0 };
 	struct template_sample *sample;
 
 	if (template->size > UINT32_MAX / 2)
@@ -144,6 +185,8 @@ bool otlp_template_add(struct mc_otlp_template *template,
 		.parts = otlp->name,
 		.name = add_name(template, otlp->name.name),
 		.values_len = otlp->values_len,
+		.said = add_said(template, otlp, series, bytes),
+		.sum = otlp_tell_sum(&sums, otlp),
 		.type = mc_type(series),
 		.interval = otlp->stamp.interval,
 	};
@@ -263,6 +306,10 @@ bool mc_otlp_put_as(struct mc_batch *batch,
 			result->rejected += sample->values_len;
 			continue;
 		}
+		if (sample->said != 0)
+			otlp_tell(batch, series,
+				  &template->said[sample->said - 1],
+				  sample->sum);
 		mc_put_at(batch, series, stamp, values, sample->values_len);
 		note(result, sample, time);
 	}

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "engine/otlp/otlp_sort.h"
+#include "model/series.h"
 #include "wire/otlp/otlp_attribute.h"
 #include "wire/protobuf.h"
 
@@ -32,6 +33,8 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->scopes.items);
 	free(writer->resources.items);
 	otlp_labels_done(&writer->labels);
+	free(writer->descriptions.items);
+	free(writer->changes.items);
 	free(writer->places.items);
 	free(writer->whole.items);
 	otlp_encoding_done(&writer->encodings);
@@ -185,14 +188,25 @@ static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
 				  strlen(name));
 }
 
-static unsigned char *put_metric_head(unsigned char *at,
+/* With what is known of it, or of that source of it. */
+static unsigned char *put_metric_head(const struct mc_otlp_writer *writer,
+				      unsigned char *at,
 				      const struct otlp_metric *metric,
 				      const struct otlp_scope *scope,
-				      enum mc_kind kind)
+				      unsigned source)
 {
-	unsigned char *end = otlp_unit_put(at, metric->unit, kind);
+	enum mc_kind kind = metric->type->sources[source].kind;
+	unsigned char *end;
 
-	at = end;
+	if (metric->descriptions == 0)
+		at = otlp_unit_put(at, metric->unit, kind);
+	else
+		at = otlp_describe_put(at,
+				       OTLP_AT(writer->descriptions,
+					       description,
+					       metric->descriptions + source),
+				       metric->unit, kind);
+	end = at;
 	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
 	*--at = '.';
 	at = protobuf_put_raw(at, scope->plugin, scope->plugin_size);
@@ -229,7 +243,7 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer,
 			       source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE
 							: OTLP_METRIC_SUM,
 			       data_end);
-	at = put_metric_head(at, metric, scope, source->kind);
+	at = put_metric_head(writer, at, metric, scope, part.first);
 	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
 }
 
@@ -354,6 +368,7 @@ static void write_sorted(struct mc_otlp_writer *writer,
 				  OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
 	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+	otlp_sort_end(writer);
 }
 
 /* Sorts in what follows 'last', as far as it is of one host and has room. */
@@ -367,10 +382,9 @@ static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
 
 	if (next == NULL)
 		return NULL;
-	name = mc_name(next->series);
+	name = next->series->name;
 	size = (size_t)(strchr(name, '/') - name) + 1;
-	while (next != NULL &&
-	       strncmp(mc_name(next->series), name, size) == 0 &&
+	while (next != NULL && strncmp(next->series->name, name, size) == 0 &&
 	       otlp_sort_in(writer, next)) {
 		sorted = next;
 		next = mc_next(batch, next);
@@ -399,6 +413,7 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 					    .bytes = *out,
 					    .places = writer->places.items,
 					    .places_len = writer->places.len,
+					    .changes = writer->changes.items,
 					    .labels = writer->labels.bytes,
 					    .labels_size = writer->labels.size,
 				    });

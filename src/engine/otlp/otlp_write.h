@@ -6,9 +6,10 @@
 
 #include <collector/otlp.h>
 
-/* Has the rates of all values but gauges written, too, as a field that OTLP has
- * not and others pass over: for the journal, whose samples do not go through
- * the value cache again.  Before the first request. */
+/* For the journal: has the rates of all values but gauges written, too, as a
+ * field that OTLP has not and others pass over, as its samples do not go
+ * through the value cache again; and nothing of metadata, which series have
+ * when they come out of it.  Before the first request. */
 void otlp_write_rates(struct mc_otlp_writer *);
 
 /* Writes some samples of a batch that follow 'last', of one host; appended to

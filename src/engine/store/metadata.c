@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A tree by series and source, and one of what is said of them, in which equal
- * metadata are one.  Whether a series is in the former says a bit of the
- * series, so that the others are never looked for. */
+ * metadata are one.  Whether a series is in the former says the series, with
+ * the number of the last change, so that the others are never looked for. */
 #include "engine/store/metadata.h"
 
 #include <search.h>
@@ -23,8 +23,9 @@ struct metadata_table {
 	pthread_mutex_t lock;
 	void *items MC_GUARDED_BY(lock);
 	size_t len MC_GUARDED_BY(lock);
-	void *shared MC_GUARDED_BY(lock); /* Of struct metadata. */
-	size_t bytes MC_GUARDED_BY(lock); /* Of those. */
+	void *shared MC_GUARDED_BY(lock);    /* Of struct metadata. */
+	size_t bytes MC_GUARDED_BY(lock);    /* Of those. */
+	uint16_t change MC_GUARDED_BY(lock); /* The last one, never 0. */
 };
 
 static int compare(const void *a, const void *b)
@@ -190,6 +191,15 @@ static enum metadata_outcome set(struct metadata_table *table,
 			      : METADATA_FULL;
 }
 
+/* After the change: who sees the number sees what it is of. */
+static void count_change(struct metadata_table *table, struct mc_series *series)
+	MC_REQUIRES(table->lock)
+{
+	if (++table->change == 0)
+		++table->change;
+	atomic_store(&series->described, table->change);
+}
+
 enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
 				   const struct mc_metadata *metadata)
 {
@@ -198,12 +208,9 @@ enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
 
 	pthread_mutex_lock(&table->lock);
 	outcome = set(table, series, source, metadata);
+	if (outcome == METADATA_CHANGED)
+		count_change(table, series);
 	pthread_mutex_unlock(&table->lock);
-	if (outcome != METADATA_CHANGED)
-		return outcome;
-	pthread_mutex_lock(&series->store->lock);
-	series->described = true;
-	pthread_mutex_unlock(&series->store->lock);
 	return outcome;
 }
 

@@ -78,7 +78,7 @@ struct mc_batch *store_begin(struct store *store, struct mc_ctx *ctx)
 static void free_series(struct store *store, struct mc_series *series)
 {
 	states_leave(store, series);
-	if (series->described)
+	if (atomic_load(&series->described) != 0)
 		metadata_leave(store->metadata, series);
 	for (unsigned i = 0; i < store->settings.slots_len; i++)
 		if (*series_slot(series, i) != NULL)

@@ -24,6 +24,7 @@ enum {
 	OTLP_ANY_INT = 3,
 	OTLP_ANY_DOUBLE = 4,
 	OTLP_METRIC_NAME = 1,
+	OTLP_METRIC_DESCRIPTION = 2,
 	OTLP_METRIC_UNIT = 3,
 	OTLP_METRIC_GAUGE = 5,
 	OTLP_METRIC_SUM = 7,
@@ -69,6 +70,9 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 /* Attributes of a foreign point. */
 #define OTLP_PAIRS_MAX 32
 
+/* Of cumulative sums of seconds with a fraction, which become milliseconds. */
+#define OTLP_TYPE_SECONDS "total_time_in_ms"
+
 #define OTLP_NO_SERIES "name, type or number of series is not accepted"
 #define OTLP_NO_OWNER "another resource of the request has that series"
 #define OTLP_NO_TYPE "type has other sources here"
@@ -95,6 +99,15 @@ static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
 {
 	return text.size >= strlen(with) &&
 	       memcmp(text.at, with, strlen(with)) == 0;
+}
+
+/* Copies what fits, up to a '\0' in the text, which ends it. */
+static inline void otlp_copy(char *out, size_t size, struct mc_otlp_text text)
+{
+	size_t kept = strnlen(text.at, text.size < size ? text.size : size - 1);
+
+	memcpy(out, text.at, kept);
+	out[kept] = '\0';
 }
 
 struct otlp_pair { /* An attribute. */

@@ -167,11 +167,11 @@ const char *otlp_point_count(const struct mc_otlp *otlp,
 			     uint64_t bits)
 {
 	bool seconds = template == OTLP_POINT_DOUBLE &&
-		       otlp_text_is(otlp->own.metric.unit, "s");
+		       otlp_text_is(otlp->own.metric.said.unit, "s");
 	double number;
 
 	point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
-	point->type = otlp_literal(seconds                  ? "total_time_in_ms"
+	point->type = otlp_literal(seconds                  ? OTLP_TYPE_SECONDS
 				   : otlp->own.metric.delta ? "absolute"
 							    : "derive");
 	point->value.counter = bits;

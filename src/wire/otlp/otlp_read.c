@@ -145,7 +145,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 
 	otlp->own.metric.template = 0;
 	otlp->own.metric.name = (struct mc_otlp_text){ "", 0 };
-	otlp->own.metric.unit.size = 0;
+	otlp->own.metric.said = (struct mc_otlp_said){ 0 };
 	otlp->own.metric.monotonic = otlp->own.metric.delta = false;
 	otlp->own.metric.interval = 0;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
@@ -153,8 +153,11 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 			continue;
 		if (field.number == OTLP_METRIC_NAME) {
 			otlp->own.metric.name = otlp_text(field.span);
+		} else if (field.number == OTLP_METRIC_DESCRIPTION) {
+			otlp->own.metric.said.description =
+				otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_UNIT) {
-			otlp->own.metric.unit = otlp_text(field.span);
+			otlp->own.metric.said.unit = otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_METADATA) {
 			said |= read_metadata(otlp, field.span);
 		} else if (field.number >= OTLP_METRIC_GAUGE &&
@@ -212,6 +215,7 @@ static void add_value(struct mc_otlp *otlp, const struct mc_otlp_point *point)
 {
 	otlp->kinds[otlp->values_len] = point->kind;
 	otlp->sources[otlp->values_len] = point->source;
+	otlp->said[otlp->values_len] = otlp->own.metric.said;
 	otlp->own.places[otlp->values_len] = point->place;
 	otlp->own.rates[otlp->values_len] = point->rate;
 	otlp->values[otlp->values_len++] = point->value;
@@ -223,7 +227,6 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
 {
 	otlp->values_len = 0;
 	otlp->stamp = point->stamp;
-	otlp->unit = otlp->own.metric.unit;
 	otlp->own.host_given = point->host.at != otlp->own.caller_host;
 	otlp->own.ours = otlp->own.metric.native;
 	otlp_point_name(otlp, point);
@@ -243,7 +246,7 @@ static enum mc_otlp_item continue_distribution(struct mc_otlp *otlp)
 	enum mc_otlp_item item = begin_sample(otlp, point);
 
 	if (!measured)
-		otlp->unit.size = 0;
+		otlp->said[0].unit.size = 0;
 	otlp->own.holding = otlp_distribution_left(otlp);
 	return item;
 }

@@ -60,6 +60,59 @@ size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit)
 	return size > 0 && written < OTLP_UNIT_SIZE ? (size_t)written : 0;
 }
 
+/* As otlp_unit_write(), of a metric; the unit of a sum is that of its rate
+ * without the "/s". */
+static size_t write_metric(char out[OTLP_UNIT_SIZE], const char *unit, bool sum)
+{
+	size_t size = otlp_unit_write(out, unit);
+
+	return sum && size > 2 && memcmp(out + size - 2, "/s", 2) == 0
+		       ? size - 2
+		       : size;
+}
+
+bool otlp_unit_is(struct mc_otlp_text said, const char *unit, bool sum)
+{
+	char text[OTLP_UNIT_SIZE];
+
+	return write_metric(text, unit, sum) == said.size &&
+	       (said.size == 0 || memcmp(text, said.at, said.size) == 0);
+}
+
+/* "bytes per second" and "bytes/second", as nodes of Munin say, are "bytes/s".
+ */
+static void shorten(char unit[MC_METADATA_LABEL_SIZE])
+{
+	static const char *const ends[] = { " per second", "/second" };
+	size_t size = strlen(unit);
+
+	for (unsigned i = 0; i < 2; i++) {
+		size_t end = strlen(ends[i]);
+
+		if (size > end && strcmp(unit + size - end, ends[i]) == 0)
+			memcpy(unit + size - end, "/s", sizeof("/s"));
+	}
+}
+
+size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE],
+			     const struct mc_metadata *metadata, bool sum)
+{
+	const char *text = mc_metadata_attribute(metadata, OTLP_UNIT_SPELLING);
+	char unit[MC_METADATA_LABEL_SIZE];
+	size_t size;
+
+	if (text != NULL) {
+		size = strlen(text);
+		if (size >= OTLP_UNIT_SIZE)
+			return 0;
+		memcpy(out, text, size);
+		return size;
+	}
+	text_copy(unit, sizeof(unit), metadata->unit);
+	shorten(unit);
+	return strpbrk(unit, " {}") == NULL ? write_metric(out, unit, sum) : 0;
+}
+
 static uint8_t put_unit(char out[OTLP_UNIT_SIZE + 2], const char *text,
 			size_t size)
 {
@@ -80,11 +133,10 @@ const struct otlp_unit *otlp_unit_find(struct otlp_unit known[OTLP_UNITS],
 
 	if (unit->type == type)
 		return unit;
-	size = otlp_unit_write(text, type->unit);
 	unit->type = type;
+	size = write_metric(text, type->unit, false);
 	unit->gauge_size = put_unit(unit->gauge, text, size);
-	if (size > 2 && memcmp(text + size - 2, "/s", 2) == 0)
-		size -= 2;
+	size = write_metric(text, type->unit, true);
 	unit->sum_size = put_unit(unit->sum, text, size);
 	return unit;
 }

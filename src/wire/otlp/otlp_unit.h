@@ -3,15 +3,30 @@
 #ifndef COLLECTOR_WIRE_OTLP_OTLP_UNIT_H
 #define COLLECTOR_WIRE_OTLP_OTLP_UNIT_H
 
+#include <collector/metadata.h>
+
 #include "wire/otlp/otlp.h"
 #include "wire/protobuf.h"
 
-#define OTLP_UNIT_SIZE 32 /* Of the text of one, with '\0'. */
+#define OTLP_UNIT_SIZE 64 /* Of the text of one, with '\0': as instruments. */
+
+/* The attribute of metadata that has a unit as a sender of OTLP spelled it,
+ * where it would be spelled another way here. */
+#define OTLP_UNIT_SPELLING "otlp_unit"
 
 /* Writes the unit of a gauge, or of a rate, of that type, as OpenTelemetry has
  * it: "bytes/s" is "By/s", "packets" is "{packets}".  Returns its size; 0: it
  * has none. */
 size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit);
+
+/* Writes the unit that metadata have, not "", as otlp_unit_write().  0 also for
+ * a text that is no unit: one with blanks or braces. */
+size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE],
+			     const struct mc_metadata *, bool sum);
+
+/* Whether that is how a metric in the unit has it; 'sum': a sum, of which the
+ * unit is that of the rate. */
+bool otlp_unit_is(struct mc_otlp_text said, const char *unit, bool sum);
 
 /* What is written of the unit of a type, as a field of its metric: for gauges,
  * and for sums, which are without the "/s" of their rate. */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What metadata know of the sources of series that are written: description and
+ * unit of their metrics, where it is not what the type says.  OTLP has one of
+ * each for all points of a metric; so what differs is a metric of its own. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_DESCRIBE_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_DESCRIBE_H
+
+#include <collector/metadata.h>
+
+#include "wire/otlp/otlp_unit.h"
+
+struct otlp_description {                   /* Of a source. */
+	const struct mc_metadata *metadata; /* That has the text, or NULL. */
+	const char *text;                   /* "": there is none. */
+	size_t size;
+	bool has_unit; /* Else it is that of the type. */
+	size_t unit_size;
+	char unit[OTLP_UNIT_SIZE];
+};
+
+/* What is known of all sources of a series, to be released.  False if that is
+ * nothing; then there is nothing to release either. */
+bool otlp_describe(struct otlp_description *, const struct mc_series *);
+void otlp_describe_release(struct otlp_description *, size_t len);
+
+/* Whether both are of one metric. */
+bool otlp_describe_is_same(const struct otlp_description *,
+			   const struct otlp_description *);
+
+/* Writes the description and the unit, before 'at', as protobuf.h. */
+unsigned char *otlp_describe_put(unsigned char *at,
+				 const struct otlp_description *,
+				 const struct otlp_unit *type, enum mc_kind);
+
+/* What that takes at most, but for the unit. */
+static inline size_t otlp_describe_size(const struct otlp_description *one)
+{
+	return one->size + 8;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What metrics say of themselves becomes metadata of their series: the
+ * description their attribute "info", and the unit, where the type has another
+ * one.
+ *
+ * It comes with each request and is nearly always the same.  So a sum of it is
+ * kept with the series, and texts are looked at only when that is another one:
+ * once in an hour, too, as another text may have the same sum, and as there may
+ * have been too many metadata. */
+#ifndef COLLECTOR_ENGINE_OTLP_OTLP_TELL_H
+#define COLLECTOR_ENGINE_OTLP_OTLP_TELL_H
+
+#include <collector/otlp.h>
+
+#include "model/batch.h"
+#include "model/series.h"
+
+#define OTLP_TELL_AGAIN (3600 * MC_SECOND)
+
+/* The sums of the metrics of a request: zeros at first, and valid as long as
+ * the bytes of the request. */
+struct otlp_tell_sums {
+	struct mc_otlp_said said; /* The last one that was summed up, */
+	uint64_t sum;             /* and its sum. */
+};
+
+/* The sum of what is said of the sample that was read last; 0: nothing is. */
+uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
+
+/* Whether there is something that the type of the series does not say. */
+bool otlp_tell_is_due(const struct mc_series *, const struct mc_otlp_said *);
+
+/* What otlp_tell() does when it is to be looked at. */
+void otlp_tell_all(struct mc_batch *, struct mc_series *,
+		   const struct mc_otlp_said *);
+
+/* Tells what is said of each source of a series, whose sum that is. */
+static inline void otlp_tell(struct mc_batch *batch, struct mc_series *series,
+			     const struct mc_otlp_said *said, uint64_t sum)
+{
+	uint16_t now =
+		(uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
+
+	if (atomic_load_explicit(&series->told, memory_order_relaxed) == now)
+		return;
+	otlp_tell_all(batch, series, said);
+	atomic_store_explicit(&series->told, now, memory_order_relaxed);
+}
+
+#endif
