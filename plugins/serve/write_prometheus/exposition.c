@@ -62,7 +62,7 @@ void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
 			*at = '_';
 }
 
-/* In a comment '\\' and newlines are escaped, in a label '"', too. */
+/* In a label '"' is escaped, too, and in comments of OpenMetrics. */
 static void add_escaped(struct exposition_text *text, const char *string,
 			bool quoted)
 {
@@ -79,28 +79,53 @@ static void add_escaped(struct exposition_text *text, const char *string,
 	text->size += (size_t)(at - start);
 }
 
-void exposition_head(struct exposition_text *text,
-		     enum exposition_format format, const char *name,
-		     const struct mc_type *type, unsigned source)
+/* Says the unit if the name, of that size, ends with it, as OpenMetrics has it:
+ * any other is an error there.  Counters are not shown by the second. */
+static void add_unit(struct exposition_text *text,
+		     const struct exposition_about *about, size_t name_size)
 {
-	bool counter = is_counter(type->sources[source].kind);
-	size_t size = strlen(name);
+	const char *unit = about->unit != NULL ? about->unit : "";
+	size_t size = strlen(unit);
 
-	if (counter && format == EXPOSITION_OPENMETRICS)
+	if (is_counter(about->kind) && size > 2 &&
+	    strcmp(unit + size - 2, "/s") == 0)
+		size -= 2;
+	if (size == 0 || size >= name_size ||
+	    about->name[name_size - size - 1] != '_' ||
+	    memcmp(about->name + name_size - size, unit, size) != 0)
+		return;
+	add(text, "# UNIT ");
+	exposition_add(text, about->name, name_size);
+	add(text, " ");
+	exposition_add(text, unit, size);
+	add(text, "\n");
+}
+
+void exposition_head(struct exposition_text *text,
+		     enum exposition_format format,
+		     const struct exposition_about *about)
+{
+	bool counter = is_counter(about->kind);
+	bool open_metrics = format == EXPOSITION_OPENMETRICS;
+	size_t size = strlen(about->name);
+
+	if (counter && open_metrics)
 		size -= strlen("_total"); /* The family is without it. */
 	add(text, "# HELP ");
-	exposition_add(text, name, size);
+	exposition_add(text, about->name, size);
 	add(text, " ");
-	add_escaped(text, type->help != NULL ? type->help : "", false);
-	if (type->unit != NULL && type->unit[0] != '\0') {
+	add_escaped(text, about->help != NULL ? about->help : "", open_metrics);
+	if (about->unit != NULL && about->unit[0] != '\0') {
 		add(text, " [");
-		add_escaped(text, type->unit, false);
+		add_escaped(text, about->unit, open_metrics);
 		add(text, "]");
 	}
 	add(text, "\n# TYPE ");
-	exposition_add(text, name, size);
+	exposition_add(text, about->name, size);
 	/* What each read resets is no counter, though collectd says so. */
 	add(text, counter ? " counter\n" : " gauge\n");
+	if (open_metrics)
+		add_unit(text, about, size);
 }
 
 /* --- Labels ------------------------------------------------------------------

@@ -23,9 +23,15 @@ enum exposition_format { EXPOSITION_TEXT, EXPOSITION_OPENMETRICS };
 void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
 		     const struct mc_type *, unsigned source);
 
+struct exposition_about { /* A metric. */
+	const char *name, *help;
+	const char *unit; /* "" or NULL: not known. */
+	enum mc_kind kind;
+};
+
 /* The lines about a metric, in front of its samples. */
 void exposition_head(struct exposition_text *, enum exposition_format,
-		     const char *name, const struct mc_type *, unsigned source);
+		     const struct exposition_about *);
 
 struct exposition_labels { /* Of a series. */
 	const char *plugin, *plugin_instance, *type_instance, *host;

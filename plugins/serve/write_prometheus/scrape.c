@@ -13,12 +13,16 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/map.h>
 #include <collector/label.h>
+#include <collector/metadata.h>
 
 struct family {                  /* A metric. */
 	struct mc_map_node node; /* By name. */
 	char name[EXPOSITION_NAME_SIZE];
 	const struct mc_type *type; /* Of its first series. */
 	unsigned source;
+	bool several_units; /* Its series have. */
+	bool differs;       /* Metadata of its series, or some have none. */
+	const struct mc_metadata *metadata; /* Of all of them, or NULL. */
 	struct exposition_text samples;
 };
 
@@ -53,6 +57,11 @@ struct scraping {
 /* --- Metrics -----------------------------------------------------------------
  */
 
+static const char *text_of(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
 static struct family *find_family(struct scraping *scraping, const char *plugin,
 				  const struct mc_type *type, unsigned source)
 {
@@ -62,8 +71,11 @@ static struct family *find_family(struct scraping *scraping, const char *plugin,
 	exposition_name(name, plugin, type, source);
 	family = (struct family *)mc_map_find(&scraping->families, name,
 					      strlen(name));
-	if (family != NULL)
+	if (family != NULL) {
+		family->several_units |= strcmp(text_of(family->type->unit),
+						text_of(type->unit)) != 0;
 		return family;
+	}
 	family = mc_alloc_zero(sizeof(*family));
 	memcpy(family->name, name, sizeof(name));
 	family->node.key = family->name;
@@ -183,6 +195,66 @@ static bool is_wanted(const struct scrape_options *options,
 	return options->selectors_len == 0;
 }
 
+/* --- What is known of them ---------------------------------------------------
+ */
+
+/* What there is to say of a source: what it means, or is called. */
+static const char *help_of(const struct mc_metadata *metadata)
+{
+	const char *help = mc_metadata_attribute(metadata, "info");
+
+	if (help == NULL && metadata->label[0] != '\0')
+		return metadata->label;
+	return help != NULL ? help
+			    : text_of(mc_metadata_attribute(metadata,
+							    "graph_title"));
+}
+
+static bool say_same(const struct mc_metadata *a, const struct mc_metadata *b)
+{
+	return a == b || (strcmp(help_of(a), help_of(b)) == 0 &&
+			  strcmp(a->unit, b->unit) == 0);
+}
+
+/* A metric has one text for all its series: theirs, if it is the same.  Of many
+ * series the first ones are enough to see that it is not. */
+static void take_metadata(struct family *family, const struct mc_series *series,
+			  unsigned source)
+{
+	const struct mc_metadata *metadata;
+
+	if (family->differs)
+		return;
+	metadata = mc_get_metadata(series, source);
+	if (family->metadata == NULL && metadata != NULL) {
+		family->metadata = metadata;
+		family->differs = help_of(metadata)[0] == '\0';
+		return;
+	}
+	family->differs = metadata == NULL || family->metadata == NULL ||
+			  !say_same(metadata, family->metadata);
+	mc_release_metadata(metadata);
+}
+
+static void add_head(struct exposition_text *text,
+		     enum exposition_format format, const struct family *family)
+{
+	const struct mc_type *type = family->type;
+	struct exposition_about about = {
+		.name = family->name,
+		.help = type->help,
+		.unit = family->several_units ? "" : type->unit,
+		.kind = type->sources[family->source].kind,
+	};
+
+	if (!family->differs && family->metadata != NULL) {
+		about.help = help_of(family->metadata);
+		if (family->metadata->unit[0] != '\0')
+			about.unit = family->metadata->unit;
+	}
+	exposition_head(text, format, &about);
+}
+
 /* --- Samples -----------------------------------------------------------------
  */
 
@@ -202,19 +274,21 @@ static bool add_series(void *argument, struct mc_series *series,
 	labels = labels_of(scraping, series);
 	scraping->labels.size = 0;
 	exposition_labels(&scraping->labels, &labels);
-	for (unsigned i = 0; i < latest->values_len; i++)
-		if (is_wanted(scraping->options, &labels, families[i]->name))
-			exposition_sample(
-				&families[i]->samples,
-				scraping->options->format,
-				&(struct exposition_sample){
-					.name = families[i]->name,
-					.labels = scraping->labels.at,
-					.labels_size = scraping->labels.size,
-					.kind = type->sources[i].kind,
-					.value = latest->values[i],
-					.time = stamped ? latest->time : 0,
-				});
+	for (unsigned i = 0; i < latest->values_len; i++) {
+		if (!is_wanted(scraping->options, &labels, families[i]->name))
+			continue;
+		take_metadata(families[i], series, i);
+		exposition_sample(&families[i]->samples,
+				  scraping->options->format,
+				  &(struct exposition_sample){
+					  .name = families[i]->name,
+					  .labels = scraping->labels.at,
+					  .labels_size = scraping->labels.size,
+					  .kind = type->sources[i].kind,
+					  .value = latest->values[i],
+					  .time = stamped ? latest->time : 0,
+				  });
+	}
 	return true;
 }
 
@@ -263,11 +337,11 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		if (all[i]->samples.size > 0) {
-			exposition_head(text, options->format, all[i]->name,
-					all[i]->type, all[i]->source);
+			add_head(text, options->format, all[i]);
 			exposition_add(text, all[i]->samples.at,
 				       all[i]->samples.size);
 		}
+		mc_release_metadata(all[i]->metadata);
 		free(all[i]->samples.at);
 		free(all[i]);
 	}

@@ -223,6 +223,8 @@ const struct mc_metadata *mc_get_metadata(const struct mc_series *series,
 	const struct mc_metadata *said = NULL;
 	struct item *item;
 
+	if (atomic_load(&series->described) == 0)
+		return NULL;
 	pthread_mutex_lock(&table->lock);
 	item = find(table, series, source);
 	if (item != NULL) {
