@@ -141,6 +141,44 @@ static void each_slot_is_cleared_once(void **state)
 	}
 }
 
+/* Others are freed, or revived, while one is looked at. */
+static void on_retired_slot(void *argument, void *pointer)
+{
+	struct mc_batch **pinned = argument;
+
+	(*(unsigned *)pointer)++;
+	if (*pinned == NULL)
+		return;
+	assert_true(lab.series[NAMES - 1]->retired > 0);
+	assert_non_null(*series_slot(lab.series[NAMES - 1], 0));
+	for (unsigned i = 0; i < NAMES; i += 3)
+		mc_hold(lab.series[i]);
+	store_release(lab.store, *pinned);
+	*pinned = NULL;
+}
+
+/* The lock is taken for some of them at a time. */
+static void slots_of_what_is_retired_are_cleared_once(void **state)
+{
+	struct mc_batch *pinned, *batch;
+
+	(void)state;
+	for (unsigned i = 0; i < NAMES; i++) {
+		lab.series[i] = make(i);
+		*series_slot(lab.series[i], 0) = &lab.shown[i];
+	}
+	pinned = store_begin(lab.store, &lab.ctx);
+	sweep();
+	batch = store_begin(lab.store, &lab.ctx);
+	slot_clear(lab.store, batch, 0, on_retired_slot, &pinned);
+	assert_null(pinned);
+	for (unsigned i = 0; i < NAMES; i += 3)
+		mc_release(lab.series[i]);
+	store_release(lab.store, batch);
+	for (unsigned i = 0; i < NAMES; i++)
+		assert_int_equal(lab.shown[i], 1);
+}
+
 /* Others come and go, so that the table grows and its runs move. */
 static void *bring_others(void *argument)
 {
@@ -238,6 +276,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(each_slot_is_cleared_once),
+		TEST(slots_of_what_is_retired_are_cleared_once),
 		TEST(what_stays_is_found_once),
 		TEST(what_stayed_for_that_leaves_later),
 		TEST(what_is_kept_is_so_after_it_was_away),

@@ -56,6 +56,82 @@ static void what_was_added_is_found_until_removed(void **state)
 	table_done(&table);
 }
 
+/* How many series outgrown rows have. */
+static unsigned left_behind(const struct table *table)
+{
+	const struct table_rows *outgrown = table->rows->outgrown;
+	unsigned left = 0;
+
+	for (size_t i = 0; outgrown != NULL && i < outgrown->size; i++)
+		left += outgrown->entries[i].series != NULL;
+	return left;
+}
+
+/* Each place has another series, and a look-up finds it there. */
+static void assert_whole(const struct table *table)
+{
+	size_t seen = 0;
+
+	for (size_t i = 0; i < table_size(table); i++) {
+		const struct mc_series *series = table_at(table, i);
+
+		seen += series != NULL;
+		if (series != NULL)
+			assert_int_equal(table_seek(table, hash_of(series),
+						    series->name,
+						    series->name_size),
+					 i);
+	}
+	assert_int_equal(seen, table->len);
+}
+
+/* Of a million at once the store would stand still for long. */
+static void it_grows_piece_by_piece(void **state)
+{
+	enum { N = 7000, PIECE = 300 };
+	static struct mc_series *series[N];
+	struct table table;
+	unsigned grows = 0, left = 0;
+
+	(void)state;
+	table_init(&table);
+	for (unsigned i = 0; i < N; i++) {
+		size_t size = table_size(&table), len = table.len;
+		char name[32];
+
+		snprintf(name, sizeof(name), "host/plugin-%u/gauge", i);
+		series[i] = make(name);
+		table_add(&table, hash_of(series[i]), series[i], i);
+		if (table_size(&table) > size) {
+			grows++;
+			left = (unsigned)len;
+		}
+		assert_true(left_behind(&table) + PIECE >= left);
+		left = left_behind(&table);
+		if (left == 0 || i % 8 != 0)
+			continue;
+		assert_whole(&table);
+		/* From before, of both rows, and the last one. */
+		for (unsigned j = i % 5; j <= i; j += i - i % 5) {
+			table_remove(&table, hash_of(series[j]), series[j]);
+			assert_null(table_find(&table, hash_of(series[j]),
+					       series[j]->name,
+					       series[j]->name_size));
+			table_add(&table, hash_of(series[j]), series[j], i);
+			if (i < 5)
+				break;
+		}
+		left = left_behind(&table);
+	}
+	assert_int_equal(grows, 8); /* From 64 to 16384. */
+	assert_int_equal(left, 0);
+	assert_int_equal(table_size(&table), 16384);
+	assert_whole(&table);
+	for (unsigned i = 0; i < N; i++)
+		unmake(series[i]);
+	table_done(&table);
+}
+
 /* All hashes end in the same bits, around the end of the array. */
 static void runs_survive_removals_across_the_end(void **state)
 {
@@ -111,6 +187,38 @@ static void count(const struct table_copy *copy,
 	for (size_t i = 0; i < copy->len; i++)
 		for (unsigned n = 0; n < len; n++)
 			times[n] += copy->series[i] == series[n];
+}
+
+/* It begins and ends while the table grows. */
+static void a_copy_has_what_is_moved_once(void **state)
+{
+	enum { STAY = 3080, COME = 40 };
+	static struct mc_series *series[STAY + COME];
+	static unsigned times[STAY];
+	struct table_copy copy = { 0 };
+	unsigned len = 0;
+	struct table table;
+
+	(void)state;
+	table_init(&table);
+	do {
+		for (unsigned more = len < STAY ? STAY : COME / 4; more > 0;
+		     more--, len++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "%u", len);
+			series[len] = make(name);
+			table_add(&table, hash_of(series[len]), series[len], 0);
+		}
+		assert_true(left_behind(&table) > 0);
+	} while (table_copy_some(&table, &copy));
+	count(&copy, series, STAY, times);
+	for (unsigned i = 0; i < STAY; i++)
+		assert_int_equal(times[i], 1);
+	free(copy.series);
+	for (unsigned i = 0; i < len; i++)
+		unmake(series[i]);
+	table_done(&table);
 }
 
 /* Between two pieces others are removed, which moves what is behind them, and
@@ -196,8 +304,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_added_is_found_until_removed),
+		cmocka_unit_test(it_grows_piece_by_piece),
 		cmocka_unit_test(runs_survive_removals_across_the_end),
 		cmocka_unit_test(equal_hashes_are_told_apart_by_name),
+		cmocka_unit_test(a_copy_has_what_is_moved_once),
 		cmocka_unit_test(a_copy_in_pieces_has_what_stays_once),
 		cmocka_unit_test(a_copy_has_runs_across_the_end_once),
 	};

@@ -126,7 +126,8 @@ static void free_forgotten(struct store *store, struct mc_series *forgotten)
 
 void store_release(struct store *store, struct mc_batch *batch)
 {
-	struct mc_series *forgotten;
+	struct table_rows *rows = NULL;
+	struct mc_series *forgotten = NULL;
 	struct mc_batch *keeps;
 	bool kept;
 
@@ -137,11 +138,13 @@ void store_release(struct store *store, struct mc_batch *batch)
 	pthread_mutex_lock(&store->lock);
 	unlink_batch(store, batch);
 	kept = batch_pool_put(&store->batch_pool, batch);
-	forgotten = store->retired != NULL ? take_forgotten(store) : NULL;
+	if (store->retired != NULL && store->clearing == 0)
+		forgotten = take_forgotten(store);
 	store->freeing += forgotten != NULL;
 	if (store->table.old_rows != NULL)
-		table_forget(&store->table, oldest_known(store));
+		rows = table_forget(&store->table, oldest_known(store));
 	pthread_mutex_unlock(&store->lock);
+	table_free(rows);
 	if (!kept) {
 		batch_done(batch);
 		free(batch);

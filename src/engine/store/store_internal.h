@@ -35,7 +35,8 @@ struct store {
 	/* Threads that free what was forgotten. */
 	unsigned freeing MC_GUARDED_BY(lock);
 	pthread_cond_t freed; /* One of them has done so. */
-	/* Threads that look for all series: meanwhile none is retired. */
+	/* Threads that look for all series: meanwhile none is retired, and none
+	 * that is retired is freed. */
 	unsigned clearing MC_GUARDED_BY(lock);
 	struct metadata_table *metadata; /* Of some series. */
 };

@@ -2,6 +2,7 @@
 /* Series by name: open addressing with linear probing. */
 #include "engine/store/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 enum {
 	SIZE_MIN = 64, /* Entries of a new table. */
 	PIECE = 1024,  /* Places that are copied at a time. */
+	STEP = 64,     /* Places of outgrown rows, moved with each addition. */
 };
 
 static struct table_rows *rows_new(size_t size)
@@ -28,6 +30,22 @@ static struct table_rows *rows_new(size_t size)
 static struct table_rows *rows_of(const struct table *table)
 {
 	return atomic_load_explicit(&table->rows, memory_order_relaxed);
+}
+
+static struct table_rows *outgrown_by(const struct table_rows *rows)
+{
+	return atomic_load_explicit(&rows->outgrown, memory_order_relaxed);
+}
+
+/* Those that a series of that hash is in, or belongs in. */
+static struct table_rows *rows_with(const struct table *table, uint64_t hash)
+{
+	struct table_rows *rows = rows_of(table);
+	struct table_rows *outgrown = outgrown_by(rows);
+
+	return outgrown != NULL && (hash & (outgrown->size - 1)) >= table->moved
+		       ? outgrown
+		       : rows;
 }
 
 static struct mc_series *at(const struct table_entry *entry)
@@ -50,7 +68,8 @@ void table_init(struct table *table)
 
 void table_done(struct table *table)
 {
-	table_forget(table, UINT64_MAX);
+	table_free(table_forget(table, UINT64_MAX));
+	free(outgrown_by(rows_of(table)));
 	free(rows_of(table));
 }
 
@@ -62,7 +81,7 @@ uint64_t table_hash(const char *name, size_t size)
 uint32_t table_seek(const struct table *table, uint64_t hash, const char *name,
 		    size_t size)
 {
-	const struct table_rows *rows = rows_of(table);
+	const struct table_rows *rows = rows_with(table, hash);
 	size_t mask = rows->size - 1;
 	const struct mc_series *series;
 
@@ -71,7 +90,9 @@ uint32_t table_seek(const struct table *table, uint64_t hash, const char *name,
 		if (rows->entries[i].hash == hash &&
 		    series->name_size == size &&
 		    memcmp(series->name, name, size) == 0)
-			return i;
+			return (uint32_t)(rows == rows_of(table)
+						  ? i
+						  : i + rows_of(table)->size);
 	return TABLE_NOWHERE;
 }
 
@@ -91,41 +112,14 @@ static void insert(struct table_rows *rows, uint64_t hash,
 	set(&rows->entries[i], hash, series);
 }
 
-static void grow(struct table *table, uint64_t now)
-{
-	struct table_rows *old = rows_of(table),
-			  *rows = rows_new(2 * old->size);
-
-	for (size_t i = 0; i < old->size; i++)
-		if (at(&old->entries[i]) != NULL)
-			insert(rows, old->entries[i].hash,
-			       at(&old->entries[i]));
-	atomic_store_explicit(&table->rows, rows, memory_order_release);
-	old->old_rows = now;
-	old->next_old = table->old_rows;
-	table->old_rows = old;
-}
-
-void table_add(struct table *table, uint64_t hash, struct mc_series *series,
-	       uint64_t now)
-{
-	if (4 * (table->len + 1) > 3 * rows_of(table)->size)
-		grow(table, now);
-	insert(rows_of(table), hash, series);
-	table->len++;
-}
-
 /* Moves later entries of the run back over the hole, so that no mark of the
  * deleted is needed (Knuth, TAOCP 6.4, algorithm R). */
-void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
+static void close_hole(struct table_rows *rows, size_t hole)
 {
-	struct table_rows *rows = rows_of(table);
 	struct table_entry *entries = rows->entries;
-	size_t mask = rows->size - 1, hole = hash & mask, i;
+	size_t mask = rows->size - 1;
 
-	while (at(&entries[hole]) != series)
-		hole = (hole + 1) & mask;
-	for (i = (hole + 1) & mask; at(&entries[i]) != NULL;
+	for (size_t i = (hole + 1) & mask; at(&entries[i]) != NULL;
 	     i = (i + 1) & mask) {
 		size_t home = entries[i].hash & mask;
 
@@ -135,6 +129,74 @@ void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
 		hole = i;
 	}
 	set(&entries[hole], 0, NULL);
+}
+
+/* They are in the run that begins at their home. */
+static void move_home(struct table_rows *from, struct table_rows *to,
+		      size_t home)
+{
+	size_t mask = from->size - 1, i = home;
+	struct mc_series *series;
+
+	while ((series = at(&from->entries[i])) != NULL) {
+		uint64_t hash = from->entries[i].hash;
+
+		if ((hash & mask) == home) {
+			insert(to, hash, series);
+			close_hole(from, i);
+		} else {
+			i = (i + 1) & mask;
+		}
+	}
+}
+
+static void move_some(struct table *table, uint64_t now)
+{
+	struct table_rows *rows = rows_of(table);
+	struct table_rows *outgrown = outgrown_by(rows);
+
+	if (outgrown == NULL)
+		return;
+	for (size_t i = 0; i < STEP; i++)
+		move_home(outgrown, rows, table->moved++);
+	if (table->moved < outgrown->size)
+		return;
+	atomic_store_explicit(&rows->outgrown, NULL, memory_order_release);
+	outgrown->old_rows = now;
+	outgrown->next_old = table->old_rows;
+	table->old_rows = outgrown;
+}
+
+/* Those that are outgrown are empty long before the next ones are full. */
+static void grow(struct table *table)
+{
+	struct table_rows *old = rows_of(table),
+			  *rows = rows_new(2 * old->size);
+
+	assert(outgrown_by(old) == NULL);
+	atomic_init(&rows->outgrown, old);
+	table->moved = 0;
+	atomic_store_explicit(&table->rows, rows, memory_order_release);
+}
+
+void table_add(struct table *table, uint64_t hash, struct mc_series *series,
+	       uint64_t now)
+{
+	if (4 * (table->len + 1) > 3 * rows_of(table)->size)
+		grow(table);
+	move_some(table, now);
+	insert(rows_with(table, hash), hash, series);
+	table->len++;
+}
+
+void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
+{
+	struct table_rows *rows = rows_with(table, hash);
+	size_t mask = rows->size - 1, i = hash & mask;
+
+	while (at(&rows->entries[i]) != series)
+		i = (i + 1) & mask;
+	close_hole(rows, i);
 	table->len--;
 }
 
@@ -166,25 +228,34 @@ static void copy_homes(const struct table_rows *rows, size_t first, size_t end,
 	}
 }
 
+static void copy_piece(const struct table_rows *rows, struct table_copy *copy,
+		       size_t first)
+{
+	for (size_t part = 0; part < rows->size; part += copy->size)
+		copy_homes(rows, part + first, part + copy->next, copy);
+}
+
 /* What is removed or added moves other series, but not their homes, and of a
  * table that has grown the homes are the same modulo its former size. */
 bool table_copy_some(const struct table *table, struct table_copy *copy)
 {
 	const struct table_rows *rows = rows_of(table);
+	const struct table_rows *outgrown = outgrown_by(rows);
 	size_t first = copy->next;
 
 	if (copy->size == 0) {
-		copy->size = rows->size;
+		copy->size = outgrown != NULL ? outgrown->size : rows->size;
 		copy->room = table->len;
 		copy->series = alloc_array(copy->room, sizeof(*copy->series));
 	}
 	copy->next += copy->size < PIECE ? copy->size : PIECE;
-	for (size_t part = 0; part < rows->size; part += copy->size)
-		copy_homes(rows, part + first, part + copy->next, copy);
+	copy_piece(rows, copy, first);
+	if (outgrown != NULL)
+		copy_piece(outgrown, copy, first);
 	return copy->next < copy->size;
 }
 
-void table_forget(struct table *table, uint64_t known)
+struct table_rows *table_forget(struct table *table, uint64_t known)
 {
 	struct table_rows **end = &table->old_rows, *rows;
 
@@ -192,6 +263,11 @@ void table_forget(struct table *table, uint64_t known)
 		end = &(*end)->next_old; /* The newest come first. */
 	rows = *end;
 	*end = NULL;
+	return rows;
+}
+
+void table_free(struct table_rows *rows)
+{
 	while (rows != NULL) {
 		struct table_rows *next = rows->next_old;
 

@@ -2,6 +2,10 @@
 /* Series by name: open addressing with linear probing.  The hash is beside the
  * pointer, so a probe touches one line of the table and the series it finds.
  *
+ * A table that grows moves some series with each that is added (incremental
+ * rehashing, as in Redis): of a million at once the store would stand still for
+ * 30 ms.  Meanwhile the hash says in which of both rows a series is.
+ *
  * The store's lock guards it, with one exception: table_at() may be called by
  * any thread at any time.  So rows that have become too small are kept until
  * nobody can look at them any more. */
@@ -21,6 +25,8 @@ struct table_rows {
 	struct table_rows *next_old;
 	uint64_t old_rows; /* When they were; what 'now' of table_add() was. */
 	size_t size;       /* Entries, a power of two. */
+	/* Those that these replace, while they still have series. */
+	_Atomic(struct table_rows *) outgrown;
 	struct table_entry {
 		uint64_t hash;
 		_Atomic(struct mc_series *) series; /* NULL: free. */
@@ -30,7 +36,8 @@ struct table_rows {
 struct table {
 	_Atomic(struct table_rows *) rows;
 	struct table_rows *old_rows;
-	size_t len; /* Series. */
+	size_t moved; /* Home places of outgrown rows that have been moved. */
+	size_t len;   /* Series. */
 };
 
 void table_init(struct table *);
@@ -50,8 +57,9 @@ void table_add(struct table *, uint64_t hash, struct mc_series *, uint64_t now);
 void table_remove(struct table *, uint64_t hash,
 		  struct mc_series *); /* Must be in it. */
 
-/* Frees the rows replaced before 'known'. */
-void table_forget(struct table *, uint64_t known);
+/* Takes the rows replaced before 'known' out of it, to be freed. */
+struct table_rows *table_forget(struct table *, uint64_t known);
+void table_free(struct table_rows *);
 
 /* Series that are copied piece by piece.  All zero: none yet. */
 struct table_copy {
@@ -66,9 +74,15 @@ struct table_copy {
  * is copied once, another one once or not at all. */
 bool table_copy_some(const struct table *, struct table_copy *);
 
+/* Places: those of outgrown rows are behind the others. */
 static inline size_t table_size(const struct table *table)
 {
-	return atomic_load_explicit(&table->rows, memory_order_acquire)->size;
+	const struct table_rows *rows =
+		atomic_load_explicit(&table->rows, memory_order_acquire);
+	const struct table_rows *outgrown =
+		atomic_load_explicit(&rows->outgrown, memory_order_acquire);
+
+	return rows->size + (outgrown != NULL ? outgrown->size : 0);
 }
 
 /* The series at a place, or NULL: another one than was there before, if the
@@ -79,8 +93,13 @@ static inline struct mc_series *table_at(const struct table *table,
 	const struct table_rows *rows =
 		atomic_load_explicit(&table->rows, memory_order_acquire);
 
-	if (place >= rows->size)
-		return NULL;
+	if (place >= rows->size) {
+		place -= rows->size;
+		rows = atomic_load_explicit(&rows->outgrown,
+					    memory_order_acquire);
+		if (rows == NULL || place >= rows->size)
+			return NULL;
+	}
 	return atomic_load_explicit(&rows->entries[place].series,
 				    memory_order_acquire);
 }

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "engine/store/store_internal.h"
 #include "engine/write/writer_internal.h"
 
@@ -63,57 +62,58 @@ void slot_end(struct writer *writer, void *pointer)
 
 /* --- All series ------------------------------------------------------- */
 
-struct pointers { /* Taken out of slots. */
-	void **items;
-	size_t len;
-};
+#define PIECE 256 /* Series for which the lock is taken once. */
 
-/* Those of series that have left the table. */
-static struct pointers take_retired(struct store *store, unsigned slot)
-	MC_REQUIRES(store->lock)
+/* Those of series that have left the table, from '*at' on, NULL: of the first.
+ * They stay on their list while store->clearing is not 0; what is revived
+ * meanwhile still knows the one behind it.  False: these were the last. */
+static bool take_some(struct store *store, struct mc_series **at, unsigned slot,
+		      void *pointers[PIECE]) MC_REQUIRES(store->lock)
 {
-	struct pointers taken = { 0 };
+	struct mc_series *series = *at != NULL ? *at : store->retired;
 
-	for (struct mc_series *s = store->retired; s != NULL;
-	     s = s->next_retired) {
-		void **at = series_slot(s, slot);
-
-		taken.items = alloc_resize(taken.items, taken.len + 1,
-					   sizeof(*taken.items));
-		taken.items[taken.len] = *at;
-		taken.len += *at != NULL;
-		*at = NULL;
+	for (unsigned i = 0; i < PIECE && series != NULL; i++) {
+		pointers[i] = *series_slot(series, slot);
+		*series_slot(series, slot) = NULL;
+		series = series->next_retired;
 	}
-	return taken;
+	*at = series;
+	return series != NULL;
 }
 
 void slot_clear(struct store *store, struct mc_batch *batch, unsigned slot,
 		void (*visit)(void *argument, void *pointer), void *argument)
 {
-	struct pointers retired;
-	struct mc_series **all;
+	struct mc_series **all, *at = NULL;
+	bool more;
 	size_t len;
 
 	assert(batch != NULL);
 	pthread_mutex_lock(&store->lock);
 	store->clearing++;
-	retired = take_retired(store, slot);
 	while (store->freeing > 0)
 		pthread_cond_wait(&store->freed, &store->lock);
 	pthread_mutex_unlock(&store->lock);
+	do {
+		void *pointers[PIECE] = { NULL };
+
+		pthread_mutex_lock(&store->lock);
+		more = take_some(store, &at, slot, pointers);
+		pthread_mutex_unlock(&store->lock);
+		for (unsigned i = 0; i < PIECE; i++)
+			if (pointers[i] != NULL)
+				visit(argument, pointers[i]);
+	} while (more);
 	len = store_all(store, &all);
 	pthread_mutex_lock(&store->lock);
 	store->clearing--;
 	pthread_mutex_unlock(&store->lock);
-	for (size_t i = 0; i < retired.len; i++)
-		visit(argument, retired.items[i]);
 	for (size_t i = 0; i < len; i++) {
-		void **at = series_slot(all[i], slot);
+		void **pointer = series_slot(all[i], slot);
 
-		if (*at != NULL)
-			visit(argument, *at);
-		*at = NULL;
+		if (*pointer != NULL)
+			visit(argument, *pointer);
+		*pointer = NULL;
 	}
-	free(retired.items);
 	free(all);
 }
