@@ -234,6 +234,7 @@ static void without_the_helper_nothing_starts(void **state)
 	(void)state;
 	assert_int_equal(mc_spawner_new("/nowhere", &spawner), 0);
 	assert_int_equal(mc_spawn(spawner, &program, NULL), -ENOENT);
+	assert_string_equal(mc_spawner_helper(spawner), "/nowhere");
 	mc_spawner_free(spawner);
 	assert_int_equal(descriptors(), before);
 }

@@ -18,7 +18,8 @@ struct mc_command {
 	const char **argv;
 	struct mc_once ends;   /* How it fails to end well. */
 	struct mc_once texts;  /* What is wrong with what it writes. */
-	mc_time text_time;     /* When that was logged last; */
+	uint64_t text;         /* A sum of what was logged last; */
+	mc_time text_time;     /* when that was; */
 	uint64_t texts_hidden; /* and how many were not, since then. */
 	bool has_said;         /* Something, since it was started. */
 };

@@ -78,9 +78,12 @@ int mc_spawner_new(const char *helper, struct mc_spawner **spawner);
  */
 void mc_spawner_free(struct mc_spawner *);
 
+/* The path of collector-spawn, as long as the spawner. */
+const char *mc_spawner_helper(const struct mc_spawner *);
+
 /* Starts a program; all of it is copied.  0, and '*child' unless that is NULL,
- * or a negative errno.  That it cannot be run is known later: ended() says it.
- */
+ * or a negative errno: that is why collector-spawn cannot be run.  That the
+ * program cannot is known later: ended() says it. */
 int mc_spawn(struct mc_spawner *, const struct mc_program *,
 	     struct mc_child **child);
 

@@ -255,8 +255,10 @@ static void run_command(struct probe *probe, struct mc_spawner *spawner)
 	probe->said[0] = '\0';
 	rc = mc_spawn(spawner, &probe->command.program, NULL);
 	if (rc < 0) {
-		snprintf(fault, sizeof(fault), "cannot start '%s': %s",
-			 probe->command.name, strerror(-rc));
+		snprintf(fault, sizeof(fault),
+			 "cannot start '%.100s' by '%.100s': %s",
+			 probe->command.name, mc_spawner_helper(spawner),
+			 strerror(-rc));
 		answer(probe, fault);
 	}
 }

@@ -13,6 +13,8 @@
 
 #include "programs.h"
 
+static const mc_time ahead_max = 600 * MC_SECOND; /* As by other ways in. */
+
 struct influx_run {
 	struct mc_buffer line, label;
 	struct mc_influx influx;
@@ -121,6 +123,13 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 			&program->command,
 			"prints a time that is not after " MC_INFLUX_NO_TIME,
 			line->text);
+		return;
+	}
+	if (value.time > program->all->input.context.now + ahead_max) {
+		mc_command_say(&program->command,
+			       "prints a time that is more than ten minutes "
+			       "ahead",
+			       line->text);
 		return;
 	}
 	value.host = sort_tags(influx);

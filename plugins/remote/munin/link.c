@@ -179,7 +179,8 @@ static int run_command(struct link *link)
 	free(argv);
 	free(env);
 	if (rc < 0)
-		return fail(link, -rc, "cannot run '%s': %s", words->items[0],
+		return fail(link, -rc, "cannot start '%.100s' by '%.100s': %s",
+			    words->items[0], mc_spawner_helper(*link->spawner),
 			    strerror(-rc));
 	link->state = LINK_OPEN;
 	return 0;

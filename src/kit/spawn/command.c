@@ -13,7 +13,8 @@
 
 #define INTERVAL_SIZE 48
 #define SAY_PAUSE MC_SECOND
-#define SHOWN_MAX 200 /* Bytes of a line, in the log. */
+#define TURN (10 * MC_SECOND) /* Within which others come first. */
+#define SHOWN_MAX 200         /* Bytes of a line, in the log. */
 
 /* The user is cut off; NULL, or the group. */
 static const char *split_user(char *user)
@@ -144,7 +145,8 @@ bool mc_command_start(struct mc_command *command, struct mc_spawner *spawner,
 	command->has_said = false;
 	if (rc < 0)
 		mc_complain(command->ctx, &command->ends, -rc,
-			    "cannot start '%s'", command->name);
+			    "cannot start '%s' by '%s'", command->name,
+			    mc_spawner_helper(spawner));
 	return rc == 0;
 }
 
@@ -188,14 +190,19 @@ void mc_command_say(struct mc_command *command, const char *fault,
 	const char *key = fault != NULL ? fault : text;
 	char hidden[48] = "";
 	uint64_t sum = 5381;
+	mc_time now = mc_now();
 
 	command->has_said = true;
 	for (const char *c = key; *c != '\0'; c++)
 		sum = sum * 33 + (unsigned char)*c;
 	if (!mc_once_failed(&command->texts, sum))
 		return;
-	if (!mc_once_in(&command->text_time, mc_now(), SAY_PAUSE)) {
+	/* Of several in each run all have their turn. */
+	if ((sum == command->text && command->texts_hidden > 0 &&
+	     now - command->text_time < TURN) ||
+	    !mc_once_in(&command->text_time, now, SAY_PAUSE)) {
 		command->texts_hidden++;
+		command->texts = (struct mc_once){ 0 };
 		return;
 	}
 	if (command->texts_hidden > 0)
@@ -205,4 +212,5 @@ void mc_command_say(struct mc_command *command, const char *fault,
 	mc_log(command->ctx, MC_WARN, "'%s' %s: '%.*s'%s", command->name, what,
 	       SHOWN_MAX, text, hidden);
 	command->texts_hidden = 0;
+	command->text = sum;
 }

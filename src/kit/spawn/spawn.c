@@ -184,6 +184,11 @@ static struct mc_child *make_child(struct mc_spawner *spawner,
 	return child;
 }
 
+const char *mc_spawner_helper(const struct mc_spawner *spawner)
+{
+	return spawner->helper;
+}
+
 int mc_spawn(struct mc_spawner *spawner, const struct mc_program *program,
 	     struct mc_child **started)
 {
