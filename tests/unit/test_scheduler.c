@@ -295,7 +295,7 @@ static void one_that_lost_the_lead_wakes_the_writers(void **state)
 	until = thread_time() + LAB_LIMIT;
 	while (*taken == reads && thread_time() < until)
 		sched_yield();
-	assert_int_equal(*taken, reads + 1);
+	assert_true(*taken > reads); /* Twice, if it was due again meanwhile. */
 }
 
 static void a_reader_that_returns_goes_on(void **state)
