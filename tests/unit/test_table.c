@@ -56,14 +56,14 @@ static void what_was_added_is_found_until_removed(void **state)
 	table_done(&table);
 }
 
-/* How many series outgrown rows have. */
+/* How many series replaced rows have. */
 static unsigned left_behind(const struct table *table)
 {
-	const struct table_rows *outgrown = table->rows->outgrown;
+	const struct table_rows *replaced = table->rows->replaced;
 	unsigned left = 0;
 
-	for (size_t i = 0; outgrown != NULL && i < outgrown->size; i++)
-		left += outgrown->entries[i].series != NULL;
+	for (size_t i = 0; replaced != NULL && i < replaced->size; i++)
+		left += replaced->entries[i].series != NULL;
 	return left;
 }
 

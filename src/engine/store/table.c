@@ -14,7 +14,7 @@
 enum {
 	SIZE_MIN = 64, /* Entries of a new table. */
 	PIECE = 1024,  /* Places that are copied at a time. */
-	STEP = 64,     /* Places of outgrown rows, moved with each addition. */
+	STEP = 64,     /* Places of replaced rows, moved with each addition. */
 };
 
 static struct table_rows *rows_new(size_t size)
@@ -32,19 +32,19 @@ static struct table_rows *rows_of(const struct table *table)
 	return atomic_load_explicit(&table->rows, memory_order_relaxed);
 }
 
-static struct table_rows *outgrown_by(const struct table_rows *rows)
+static struct table_rows *replaced_by(const struct table_rows *rows)
 {
-	return atomic_load_explicit(&rows->outgrown, memory_order_relaxed);
+	return atomic_load_explicit(&rows->replaced, memory_order_relaxed);
 }
 
 /* Those that a series of that hash is in, or belongs in. */
 static struct table_rows *rows_with(const struct table *table, uint64_t hash)
 {
 	struct table_rows *rows = rows_of(table);
-	struct table_rows *outgrown = outgrown_by(rows);
+	struct table_rows *replaced = replaced_by(rows);
 
-	return outgrown != NULL && (hash & (outgrown->size - 1)) >= table->moved
-		       ? outgrown
+	return replaced != NULL && (hash & (replaced->size - 1)) >= table->moved
+		       ? replaced
 		       : rows;
 }
 
@@ -69,7 +69,7 @@ void table_init(struct table *table)
 void table_done(struct table *table)
 {
 	table_free(table_forget(table, UINT64_MAX));
-	free(outgrown_by(rows_of(table)));
+	free(replaced_by(rows_of(table)));
 	free(rows_of(table));
 }
 
@@ -153,28 +153,28 @@ static void move_home(struct table_rows *from, struct table_rows *to,
 static void move_some(struct table *table, uint64_t now)
 {
 	struct table_rows *rows = rows_of(table);
-	struct table_rows *outgrown = outgrown_by(rows);
+	struct table_rows *replaced = replaced_by(rows);
 
-	if (outgrown == NULL)
+	if (replaced == NULL)
 		return;
 	for (size_t i = 0; i < STEP; i++)
-		move_home(outgrown, rows, table->moved++);
-	if (table->moved < outgrown->size)
+		move_home(replaced, rows, table->moved++);
+	if (table->moved < replaced->size)
 		return;
-	atomic_store_explicit(&rows->outgrown, NULL, memory_order_release);
-	outgrown->old_rows = now;
-	outgrown->next_old = table->old_rows;
-	table->old_rows = outgrown;
+	atomic_store_explicit(&rows->replaced, NULL, memory_order_release);
+	replaced->old_rows = now;
+	replaced->next_old = table->old_rows;
+	table->old_rows = replaced;
 }
 
-/* Those that are outgrown are empty long before the next ones are full. */
+/* Those that are replaced are empty long before the next ones are full. */
 static void grow(struct table *table)
 {
 	struct table_rows *old = rows_of(table),
 			  *rows = rows_new(2 * old->size);
 
-	assert(outgrown_by(old) == NULL);
-	atomic_init(&rows->outgrown, old);
+	assert(replaced_by(old) == NULL);
+	atomic_init(&rows->replaced, old);
 	table->moved = 0;
 	atomic_store_explicit(&table->rows, rows, memory_order_release);
 }
@@ -240,18 +240,18 @@ static void copy_piece(const struct table_rows *rows, struct table_copy *copy,
 bool table_copy_some(const struct table *table, struct table_copy *copy)
 {
 	const struct table_rows *rows = rows_of(table);
-	const struct table_rows *outgrown = outgrown_by(rows);
+	const struct table_rows *replaced = replaced_by(rows);
 	size_t first = copy->next;
 
 	if (copy->size == 0) {
-		copy->size = outgrown != NULL ? outgrown->size : rows->size;
+		copy->size = replaced != NULL ? replaced->size : rows->size;
 		copy->room = table->len;
 		copy->series = alloc_array(copy->room, sizeof(*copy->series));
 	}
 	copy->next += copy->size < PIECE ? copy->size : PIECE;
 	copy_piece(rows, copy, first);
-	if (outgrown != NULL)
-		copy_piece(outgrown, copy, first);
+	if (replaced != NULL)
+		copy_piece(replaced, copy, first);
 	return copy->next < copy->size;
 }
 

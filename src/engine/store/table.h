@@ -26,7 +26,7 @@ struct table_rows {
 	uint64_t old_rows; /* When they were; what 'now' of table_add() was. */
 	size_t size;       /* Entries, a power of two. */
 	/* Those that these replace, while they still have series. */
-	_Atomic(struct table_rows *) outgrown;
+	_Atomic(struct table_rows *) replaced;
 	struct table_entry {
 		uint64_t hash;
 		_Atomic(struct mc_series *) series; /* NULL: free. */
@@ -36,7 +36,7 @@ struct table_rows {
 struct table {
 	_Atomic(struct table_rows *) rows;
 	struct table_rows *old_rows;
-	size_t moved; /* Home places of outgrown rows that have been moved. */
+	size_t moved; /* Home places of replaced rows that have been moved. */
 	size_t len;   /* Series. */
 };
 
@@ -74,15 +74,15 @@ struct table_copy {
  * is copied once, another one once or not at all. */
 bool table_copy_some(const struct table *, struct table_copy *);
 
-/* Places: those of outgrown rows are behind the others. */
+/* Places: those of replaced rows are behind the others. */
 static inline size_t table_size(const struct table *table)
 {
 	const struct table_rows *rows =
 		atomic_load_explicit(&table->rows, memory_order_acquire);
-	const struct table_rows *outgrown =
-		atomic_load_explicit(&rows->outgrown, memory_order_acquire);
+	const struct table_rows *replaced =
+		atomic_load_explicit(&rows->replaced, memory_order_acquire);
 
-	return rows->size + (outgrown != NULL ? outgrown->size : 0);
+	return rows->size + (replaced != NULL ? replaced->size : 0);
 }
 
 /* The series at a place, or NULL: another one than was there before, if the
@@ -95,7 +95,7 @@ static inline struct mc_series *table_at(const struct table *table,
 
 	if (place >= rows->size) {
 		place -= rows->size;
-		rows = atomic_load_explicit(&rows->outgrown,
+		rows = atomic_load_explicit(&rows->replaced,
 					    memory_order_acquire);
 		if (rows == NULL || place >= rows->size)
 			return NULL;
