@@ -43,7 +43,9 @@ static void *serve(void *argument)
 			eventfd_read(worker->wake_fd, &wakes);
 		MHD_run(worker->daemon);
 	}
-	for (int i = 0; i < LAST_ROUNDS && timeout_of(worker->daemon) == 0; i++)
+	/* Its timeout says nothing of events that lie in its epoll descriptor,
+	 * as of a connection that has just been resumed. */
+	for (int i = 0; i < LAST_ROUNDS; i++)
 		MHD_run(worker->daemon);
 	return NULL;
 }
