@@ -31,7 +31,8 @@ void mc_sender_limit_init(struct mc_sender_limit *, int64_t limit);
 void mc_sender_limit_done(struct mc_sender_limit *);
 
 /* Who sends: the user who signed, or if NULL the address, without its port; of
- * IPv6 the network, as a host may have as many addresses as it likes. */
+ * IPv6 the network, as a host may have as many addresses as it likes.  An IPv4
+ * address that comes by a socket of IPv6 is the same one. */
 uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
 
 /* Whether it may make one more series, which then counts.  'now' is monotonic.
