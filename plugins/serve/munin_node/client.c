@@ -29,11 +29,12 @@ const struct mc_refusal client_refusals[CLIENT_REFUSALS] = {
 	[REFUSED_LINE] = { "line", "its line is longer than 2,048 bytes" },
 };
 
-struct client *client_new(struct client_shared *shared, int fd)
+struct client *client_new(struct client_shared *shared, int fd, uint64_t from)
 {
 	struct client *client = mc_alloc_zero(sizeof(*client));
 
 	client->shared = shared;
+	client->from = from;
 	client->seen = mc_now();
 	mc_stream_init(&client->stream, fd);
 	text_add(&client->out, "# munin node at ");

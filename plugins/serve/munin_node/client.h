@@ -35,6 +35,7 @@ extern const struct mc_refusal client_refusals[CLIENT_REFUSALS];
 
 struct client {
 	struct client_shared *shared;
+	uint64_t from; /* mc_sender_limit_key() of its address. */
 	struct mc_stream stream;
 	bool shaking; /* The handshake of TLS is under way. */
 	bool leaves;  /* It is over when all is sent. */
@@ -52,7 +53,7 @@ struct client {
 	size_t graph, field;                /* ... graph, and its field. */
 };
 
-struct client *client_new(struct client_shared *, int fd);
+struct client *client_new(struct client_shared *, int fd, uint64_t from);
 void client_free(struct client *);
 
 /* Somebody at that socket is refused; 'why' is a detail for the log, or NULL.

@@ -5,6 +5,7 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/listen.h>
+#include <collector/kit/sender_limit.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -17,7 +18,9 @@
 #include "allow.h"
 #include "client.h"
 
-#define IDLE_MIN MC_SECOND /* Before a client makes way for another. */
+#define IDLE_MIN                                                               \
+	MC_SECOND /* Before it makes way for one more of an address.           \
+		   */
 
 struct munin_node {
 	const char *address, *port;
@@ -113,15 +116,19 @@ static void refuse(struct munin_node *self, enum client_refusal reason, int fd)
 	close(fd);
 }
 
-/* Who has been silent longest, for a while at least, makes way. */
-static bool make_room(struct munin_node *self)
+/* Who has been silent longest makes way: for the first client of an address in
+ * any case, so that no other address can keep it out. */
+static bool make_room(struct munin_node *self, uint64_t from)
 {
 	size_t oldest = 0;
+	bool first = true;
 
-	for (size_t i = 1; i < self->clients_len; i++)
+	for (size_t i = 0; i < self->clients_len; i++) {
 		if (self->clients[i]->seen < self->clients[oldest]->seen)
 			oldest = i;
-	if (mc_now() - self->clients[oldest]->seen < IDLE_MIN)
+		first = first && self->clients[i]->from != from;
+	}
+	if (!first && mc_now() - self->clients[oldest]->seen < IDLE_MIN)
 		return false;
 	client_refuse(&self->shared, REFUSED_CLIENTS,
 		      self->clients[oldest]->stream.fd, "it was silent");
@@ -134,6 +141,7 @@ static void add(void *argument, int fd)
 	struct munin_node *self = argument;
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
+	uint64_t key;
 
 	if (getpeername(fd, (struct sockaddr *)&from, &size) != 0) {
 		close(fd);
@@ -143,12 +151,13 @@ static void add(void *argument, int fd)
 		refuse(self, REFUSED_ADDRESS, fd);
 		return;
 	}
+	key = mc_sender_limit_key(&from, NULL);
 	if (self->clients_len == (size_t)self->clients_max &&
-	    !make_room(self)) {
+	    !make_room(self, key)) {
 		refuse(self, REFUSED_CLIENTS, fd);
 		return;
 	}
-	self->clients[self->clients_len++] = client_new(&self->shared, fd);
+	self->clients[self->clients_len++] = client_new(&self->shared, fd, key);
 	self->shared.clients = self->clients_len;
 }
 
