@@ -15,7 +15,8 @@
 #define ROUNDS_MAX 16       /* Of one UDP socket, before others. */
 #define LOOK_INTERVAL MC_SECOND
 #define REST_TIMEOUT (60 * MC_SECOND) /* For the rest of a line or pickle. */
-#define IDLE_MIN (60 * MC_SECOND)     /* Before it makes way for another. */
+#define HANDSHAKE_TIMEOUT (10 * MC_SECOND) /* As other servers have. */
+#define IDLE_MIN (60 * MC_SECOND) /* Before it makes way for another. */
 
 /* --- Clients -------------------------------------------------------------- */
 
@@ -215,6 +216,12 @@ static void look_at_drops(struct server *server, struct listener *listener)
 	listener->dropped = dropped;
 }
 
+static bool is_late(const struct client *client, mc_time quiet)
+{
+	return client->shaking ||
+	       (quiet >= REST_TIMEOUT && client_waited_for(client));
+}
+
 static void look_at_clients(struct server *server)
 {
 	struct mc_client *node = server->clients.oldest, *next;
@@ -223,9 +230,9 @@ static void look_at_clients(struct server *server)
 		struct client *client = (struct client *)node;
 
 		next = node->newer;
-		if (server->now - node->active < REST_TIMEOUT)
+		if (server->now - node->active < HANDSHAKE_TIMEOUT)
 			return;
-		if (!client_waited_for(client))
+		if (!is_late(client, server->now - node->active))
 			continue;
 		mc_refuse(&server->refused.refusals, server->ctx, REFUSED_SLOW,
 			  &(struct mc_refused){ .what = "a connection",
