@@ -72,14 +72,27 @@ static int buffer_of(int fd)
 	return buffer / 2; /* The kernel doubles what it is asked for. */
 }
 
-/* Binds a socket if the interface has another index than before.  It takes the
- * place of the one of before, whose number read() may be using. */
+/* Binds a socket, which takes the place of 'at', whose number read() may be
+ * using.  Returns 0 or -errno. */
+static int open_at(const struct mc_datagram_scoped *scoped, int at)
+{
+	int fd = open_scoped(scoped), rc;
+
+	if (fd < 0)
+		return fd;
+	mc_datagrams_set_buffer(fd, buffer_of(at));
+	rc = dup3(fd, at, O_CLOEXEC) < 0 ? -errno : 0;
+	close(fd);
+	return rc;
+}
+
+/* Binds a socket if the interface has another index than before. */
 static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 		   size_t number)
 {
 	struct mc_datagram_scoped *scoped = &sockets->scoped[number];
-	int at = sockets->items[number].fd, fd;
 	unsigned index;
+	int rc;
 
 	if (scoped->host == NULL)
 		return;
@@ -88,18 +101,15 @@ static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 		scoped->failing = false;
 		return;
 	}
-	fd = index != 0 ? open_scoped(scoped) : -ENODEV;
-	if (fd < 0) {
+	rc = index != 0 ? open_at(scoped, sockets->items[number].fd) : -ENODEV;
+	if (rc < 0) {
 		if (!scoped->failing)
 			mc_log(ctx, MC_WARN,
 			       "cannot listen at '%s', tries again: %s",
-			       scoped->host, strerror(-fd));
+			       scoped->host, strerror(-rc));
 		scoped->failing = true;
 		return;
 	}
-	mc_datagrams_set_buffer(fd, buffer_of(at));
-	dup3(fd, at, O_CLOEXEC);
-	close(fd);
 	sockets->drops[number] = 0;
 	scoped->index = index;
 	scoped->failing = false;
