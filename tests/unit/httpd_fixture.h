@@ -68,15 +68,24 @@ static inline uint16_t find_port(void)
 
 static char reply[REPLY_SIZE]; /* The last. */
 
-static int come(uint16_t port)
+/* From that address of this host. */
+static int come_from(uint32_t address, uint16_t port)
 {
+	struct sockaddr_in from = { .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(address) };
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 				  .sin_port = htons(port) };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
+	assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
 	return fd;
+}
+
+static inline int come(uint16_t port)
+{
+	return come_from(INADDR_LOOPBACK, port);
 }
 
 static void send_all(int fd, const void *bytes, size_t size)
@@ -109,10 +118,11 @@ static inline unsigned read_reply(int fd)
 }
 
 /* Sends "METHOD PATH" with more headers, each with its end of line. */
-static inline int ask(uint16_t port, const char *what, const char *headers)
+static inline int ask_from(uint32_t address, uint16_t port, const char *what,
+			   const char *headers)
 {
 	char head[512];
-	int fd = come(port);
+	int fd = come_from(address, port);
 
 	snprintf(head, sizeof(head),
 		 "%s HTTP/1.1\r\nHost: here.example.org\r\n"
@@ -120,6 +130,11 @@ static inline int ask(uint16_t port, const char *what, const char *headers)
 		 what, headers);
 	send_all(fd, head, strlen(head));
 	return fd;
+}
+
+static inline int ask(uint16_t port, const char *what, const char *headers)
+{
+	return ask_from(INADDR_LOOPBACK, port, what, headers);
 }
 
 static inline unsigned get(uint16_t port, const char *what, const char *headers)

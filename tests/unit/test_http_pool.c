@@ -7,7 +7,7 @@
 
 #include <collector/kit/http_server.h>
 
-enum { POOL = 2, WAITING = 2 };
+enum { POOL = 4, EACH = POOL / 2, WAITING = 3 }; /* EACH: of a client. */
 
 struct lab {
 	struct mc_httpd *server;
@@ -58,7 +58,7 @@ static const struct mc_httpd_route routes[] = {
 
 static void release_all(void *argument)
 {
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		sem_post(&((struct lab *)argument)->go);
 }
 
@@ -101,22 +101,22 @@ static void close_lab(struct lab *lab)
 	close(stop_fd);
 }
 
-/* The server has one thread, and both of the pool are busy. */
+/* The server has one thread, and it waits for none of the pool. */
 static void others_are_served_meanwhile(void **state)
 {
 	struct lab lab;
-	int fds[POOL];
+	int fds[EACH];
 
 	(void)state;
 	open_lab(&lab);
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		fds[i] = ask(lab.number, "GET /slow", "");
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		wait_for(&lab.begun);
 	assert_int_equal(get(lab.number, "GET /quick", ""), 200);
 	assert_string_equal(body_of_reply(), "quick");
 	release_all(&lab);
-	for (int i = 0; i < POOL; i++) {
+	for (int i = 0; i < EACH; i++) {
 		assert_int_equal(read_reply(fds[i]), 200);
 		assert_string_equal(body_of_reply(), "slow");
 		assert_non_null(strstr(reply, "X-Own: yes"));
@@ -127,7 +127,7 @@ static void others_are_served_meanwhile(void **state)
 
 static void only_so_many_wait(void **state)
 {
-	enum { ASKED = POOL + WAITING + 1 };
+	enum { ASKED = EACH + WAITING + 1 };
 	struct lab lab;
 	int fds[ASKED], answered = 0, refused = 0;
 
@@ -135,13 +135,13 @@ static void only_so_many_wait(void **state)
 	open_lab(&lab);
 	for (int i = 0; i < ASKED; i++) {
 		fds[i] = ask(lab.number, "GET /slow", "");
-		if (i < POOL)
+		if (i < EACH)
 			wait_for(&lab.begun);
 	}
 	while (mc_httpd_counts(lab.server).refused == 0)
 		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
-	release_all(&lab);
-	release_all(&lab);
+	for (int i = 0; i < WAITING; i++)
+		release_all(&lab);
 	for (int i = 0; i < ASKED; i++) {
 		unsigned status = read_reply(fds[i]);
 
@@ -149,8 +149,36 @@ static void only_so_many_wait(void **state)
 		refused +=
 			status == 503 && strstr(reply, "Retry-After") != NULL;
 	}
-	assert_int_equal(answered, POOL + WAITING);
+	assert_int_equal(answered, EACH + WAITING);
 	assert_int_equal(refused, 1);
+	close_lab(&lab);
+}
+
+/* One client asks for more than there are threads. */
+static void half_of_the_threads_are_for_others(void **state)
+{
+	struct lab lab;
+	int fds[POOL], more;
+
+	(void)state;
+	open_lab(&lab);
+	for (int i = 0; i < POOL; i++) {
+		fds[i] = ask(lab.number, "GET /slow", "");
+		if (i < EACH)
+			wait_for(&lab.begun);
+	}
+	/* One thread reads all requests, in rounds: it has read these. */
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
+	assert_int_equal(sem_getvalue(&lab.begun, &more), 0);
+	assert_int_equal(more, 0);
+	assert_int_equal(read_reply(ask_from(INADDR_LOOPBACK + 1, lab.number,
+					     "GET /nothing", "")),
+			 500);
+	for (int i = 0; i < EACH; i++)
+		release_all(&lab);
+	for (int i = 0; i < POOL; i++)
+		assert_int_equal(read_reply(fds[i]), 200);
 	close_lab(&lab);
 }
 
@@ -158,13 +186,13 @@ static void only_so_many_wait(void **state)
 static void the_end_waits_for_what_has_begun(void **state)
 {
 	struct lab lab;
-	int begun[POOL], waits;
+	int begun[EACH], waits;
 
 	(void)state;
 	open_lab(&lab);
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		begun[i] = ask(lab.number, "GET /slow", "");
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		wait_for(&lab.begun);
 	waits = ask(lab.number, "GET /slow", "");
 	/* One thread reads all requests, in rounds: it has read that one. */
@@ -172,7 +200,7 @@ static void the_end_waits_for_what_has_begun(void **state)
 		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
 	assert_int_equal(eventfd_write(stop_fd, 1), 0);
 	mc_httpd_run(lab.server);
-	for (int i = 0; i < POOL; i++)
+	for (int i = 0; i < EACH; i++)
 		assert_int_equal(read_reply(begun[i]), 200);
 	assert_int_equal(read_reply(waits), 503);
 	close_lab(&lab);
@@ -183,6 +211,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_are_served_meanwhile),
 		cmocka_unit_test(only_so_many_wait),
+		cmocka_unit_test(half_of_the_threads_are_for_others),
 		cmocka_unit_test(the_end_waits_for_what_has_begun),
 	};
 

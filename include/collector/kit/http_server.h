@@ -55,9 +55,9 @@ struct mc_httpd_route {
 	void (*handle)(struct mc_httpd_request *);
 	void (*resume)(struct mc_httpd_request *);
 
-	/* handle() may wait for a disk or another program: one of the
-	 * pool_threads calls it, and others are served meanwhile.  It answers,
-	 * and neither holds nor follows. */
+	/* handle() may wait for a disk or another program, or takes long: one
+	 * of the pool_threads calls it, and others are served meanwhile.  It
+	 * answers, and neither holds nor follows. */
 	bool may_block;
 
 	/* May be NULL: it is over, answered or not.  Called once for each
@@ -71,7 +71,8 @@ struct mc_httpd_limits {
 	int64_t threads; /* That answer, for each address. */
 	int64_t clients; /* Connections at a time, for each address. */
 	int64_t clients_per_address; /* Of these, from one address. */
-	int64_t pool_threads; /* For routes that may block, of all addresses. */
+	int64_t pool_threads; /* For routes that may block, of all addresses;
+			       * of one client half of them at most. */
 	int64_t pool_waiting; /* Requests that wait for these; then 503. */
 
 	/* A client is who has a certificate, or where none is asked for an

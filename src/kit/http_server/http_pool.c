@@ -22,31 +22,74 @@ void http_pool_done(struct http_pool *pool)
 
 /* --- The threads --------------------------------------------------------- */
 
-/* The request that has waited longest; NULL: it is the end. */
-static struct mc_httpd_request *take(struct http_pool *pool, bool *refused)
+static bool may_begin(const struct http_pool *pool,
+		      const struct mc_httpd_request *request)
+	MC_REQUIRES(pool->lock)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < pool->threads_max; i++)
+		busy += pool->clients[i] == request->client;
+	return busy < pool->per_client || pool->closed;
+}
+
+/* Takes the one that has waited longest of those that may begin; NULL: there is
+ * none. */
+static struct mc_httpd_request *remove_next(struct http_pool *pool)
+	MC_REQUIRES(pool->lock)
+{
+	struct mc_httpd_request *before = NULL, *request = pool->first;
+
+	for (; request != NULL && !may_begin(pool, request);
+	     request = request->next)
+		before = request;
+	if (request == NULL)
+		return NULL;
+	if (before == NULL)
+		pool->first = request->next;
+	else
+		before->next = request->next;
+	if (pool->last == request)
+		pool->last = before;
+	pool->len--;
+	return request;
+}
+
+/* NULL: it is the end. */
+static struct mc_httpd_request *take(struct http_pool *pool, unsigned thread,
+				     bool *refused)
 {
 	struct mc_httpd_request *request;
 
 	pthread_mutex_lock(&pool->lock);
-	while (pool->first == NULL && !pool->stopped)
+	pool->clients[thread] = NULL;
+	while ((request = remove_next(pool)) == NULL && !pool->stopped)
 		pthread_cond_wait(&pool->change, &pool->lock);
-	request = pool->first;
-	if (request != NULL) {
-		pool->first = request->next;
-		pool->len--;
-	}
+	if (request != NULL)
+		pool->clients[thread] = request->client;
 	*refused = pool->closed;
 	pthread_mutex_unlock(&pool->lock);
 	return request;
 }
 
+static unsigned number_of_thread(struct http_pool *pool)
+{
+	unsigned number;
+
+	pthread_mutex_lock(&pool->lock);
+	number = pool->begun++;
+	pthread_mutex_unlock(&pool->lock);
+	return number;
+}
+
 static void *serve(void *argument)
 {
 	struct http_pool *pool = argument;
+	unsigned thread = number_of_thread(pool);
 	struct mc_httpd_request *request;
 	bool refused;
 
-	while ((request = take(pool, &refused)) != NULL) {
+	while ((request = take(pool, thread, &refused)) != NULL) {
 		if (refused)
 			mc_httpd_refuse(request, 503, "it ends");
 		else
@@ -57,7 +100,7 @@ static void *serve(void *argument)
 }
 
 int http_pool_start(struct http_pool *pool,
-		    const struct mc_httpd_limits *limits)
+		    const struct mc_httpd_limits *limits) MC_NO_LOCK
 {
 	unsigned threads = (unsigned)limits->pool_threads;
 	int rc = 0;
@@ -65,6 +108,9 @@ int http_pool_start(struct http_pool *pool,
 	if (pool->threads_len > 0 || threads == 0)
 		return 0;
 	pool->waiting_max = (unsigned)limits->pool_waiting;
+	pool->threads_max = threads;
+	pool->per_client = (threads + 1) / 2;
+	pool->clients = mc_alloc_array(threads, sizeof(*pool->clients));
 	pool->threads = mc_alloc_array(threads, sizeof(*pool->threads));
 	for (; rc == 0 && pool->threads_len < threads;
 	     pool->threads_len += rc == 0)
@@ -73,7 +119,7 @@ int http_pool_start(struct http_pool *pool,
 	return rc;
 }
 
-void http_pool_stop(struct http_pool *pool)
+void http_pool_stop(struct http_pool *pool) MC_NO_LOCK
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->stopped = true;
@@ -83,6 +129,8 @@ void http_pool_stop(struct http_pool *pool)
 		pthread_join(pool->threads[--pool->threads_len], NULL);
 	free(pool->threads);
 	pool->threads = NULL;
+	free(pool->clients);
+	pool->clients = NULL;
 }
 
 /* --- Requests ------------------------------------------------------------ */
@@ -111,5 +159,6 @@ void http_pool_close(struct http_pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->closed = true;
+	pthread_cond_broadcast(&pool->change);
 	pthread_mutex_unlock(&pool->lock);
 }

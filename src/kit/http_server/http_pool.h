@@ -9,6 +9,7 @@
 
 #include <collector/kit/lock.h>
 
+struct http_client;
 struct mc_httpd_limits;
 struct mc_httpd_request;
 
@@ -19,10 +20,14 @@ struct http_pool {
 	struct mc_httpd_request *first MC_GUARDED_BY(lock);
 	struct mc_httpd_request *last MC_GUARDED_BY(lock);
 	unsigned len MC_GUARDED_BY(lock);
+	/* For whom each thread works, NULL: for none. */
+	const struct http_client **clients MC_GUARDED_BY(lock);
+	unsigned begun MC_GUARDED_BY(lock); /* Threads that have a number. */
 	bool closed MC_GUARDED_BY(lock), stopped MC_GUARDED_BY(lock);
 	unsigned waiting_max; /* Never changes after the start. */
 	pthread_t *threads;   /* Of who starts and stops it. */
 	unsigned threads_len;
+	unsigned threads_max, per_client; /* Likewise; of them for a client. */
 };
 
 void http_pool_init(struct http_pool *);
@@ -31,8 +36,9 @@ void http_pool_done(struct http_pool *);
 /* Again is fine.  Returns 0 or -errno. */
 int http_pool_start(struct http_pool *, const struct mc_httpd_limits *);
 
-/* Has a thread answer the request, which is held, and resume it.  False: as
- * many wait as may. */
+/* Has a thread answer the request, which is held, and resume it.  Of one client
+ * no more are answered at a time than half of the threads can: the others are
+ * for others.  False: as many wait as may. */
 bool http_pool_add(struct http_pool *, struct mc_httpd_request *);
 
 /* Refuses those that wait. */
