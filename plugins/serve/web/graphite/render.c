@@ -158,8 +158,10 @@ static struct curve *fetch(void *argument, const char *pattern)
 	if (render->len > 0)
 		qsort(render->matches, render->len, sizeof(struct match),
 		      by_path);
-	for (unsigned i = 0; i < render->len && render->why == NULL; i++) {
+	for (unsigned i = 0; i < render->len; i++) {
 		check_limits(render);
+		if (render->why != NULL)
+			break;
 		*end = get_curve(render, pattern, &render->matches[i]);
 		render->curves++;
 		if (*end != NULL)
