@@ -471,6 +471,21 @@ static void rates(void **state)
 	assert_int_equal(rate_of("update_rate x"), 0);
 }
 
+static void a_rate_that_is_said_no_more(void **state)
+{
+	struct mc_munin_answers answers = { 0 };
+
+	(void)state;
+	take(&answers, true, "update_rate 5m aligned\na.label A");
+	take(&answers, false, "a.value 1");
+	assert_int_equal(answers.interval, 300 * MC_SECOND);
+	assert_true(answers.aligned);
+	take(&answers, true, "a.label A");
+	assert_int_equal(answers.interval, 0);
+	assert_false(answers.aligned);
+	mc_munin_answers_done(&answers);
+}
+
 /* As those of a plugin whose fields are named after processes. */
 static void fields_that_are_gone(void **state)
 {
@@ -533,6 +548,7 @@ int main(void)
 		cmocka_unit_test(what_waits_is_bounded),
 		cmocka_unit_test(answers_are_bounded),
 		cmocka_unit_test(rates),
+		cmocka_unit_test(a_rate_that_is_said_no_more),
 		cmocka_unit_test(fields_that_are_gone),
 		cmocka_unit_test(ranges),
 	};

@@ -267,8 +267,6 @@ static bool begin_service(struct node *node, char *line)
 	if (is_full(node))
 		return true;
 	mc_munin_answers_begin(answers, "", true);
-	answers->interval = 0;
-	answers->aligned = false;
 	if (!mc_munin_answers_line(answers, line))
 		return false;
 	if (!is_selected(node, answers->service))

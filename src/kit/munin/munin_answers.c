@@ -372,6 +372,10 @@ void mc_munin_answers_begin(struct mc_munin_answers *answers,
 	drop_lines(answers);
 	answers->values_len = 0;
 	answers->is_config = is_config;
+	if (is_config) { /* It may say it no more. */
+		answers->interval = 0;
+		answers->aligned = false;
+	}
 	set_service(answers, plugin);
 	mc_munin_clean(answers->service, false);
 }
