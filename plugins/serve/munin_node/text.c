@@ -293,9 +293,47 @@ static void add_own_lines(struct mc_buffer *out,
 	add_own(out, metadata, "graph_info", type->help);
 }
 
-static void add_graph(struct mc_buffer *out, const struct mc_series *series)
+static bool says_of_graph(const struct mc_metadata *metadata)
 {
-	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
+	for (size_t i = 0; i < metadata->attributes_len; i++)
+		if (mc_attribute_is_of_graph(metadata->attributes[i].name))
+			return true;
+	return false;
+}
+
+/* Of the first field that says something of its graph, or else of the first
+ * that says anything; NULL: none does. */
+static const struct mc_metadata *metadata_of(struct mc_batch *batch,
+					     const struct graph *graph)
+{
+	const struct mc_metadata *first = NULL;
+
+	for (size_t i = 0; i < graph->fields_len; i++) {
+		const struct graphs_field *field = &graph->fields[i];
+		const struct mc_series *series =
+			mc_find(batch, field->series, strlen(field->series));
+		const struct mc_metadata *metadata =
+			series != NULL ? mc_get_metadata(series, field->source)
+				       : NULL;
+
+		if (metadata == NULL)
+			continue;
+		if (first == NULL || says_of_graph(metadata)) {
+			mc_release_metadata(first);
+			first = metadata;
+		} else {
+			mc_release_metadata(metadata);
+		}
+		if (says_of_graph(first))
+			break;
+	}
+	return first;
+}
+
+static void add_graph(struct mc_buffer *out, struct mc_batch *batch,
+		      const struct graph *graph, const struct mc_series *series)
+{
+	const struct mc_metadata *metadata = metadata_of(batch, graph);
 
 	if (!is_told(series, metadata))
 		add_own_lines(out, metadata, series);
@@ -341,7 +379,7 @@ static void add_config(struct mc_buffer *out, struct mc_batch *batch,
 		if (series == NULL)
 			continue; /* It has ended. */
 		if (first)
-			add_graph(out, series);
+			add_graph(out, batch, graph, series);
 		if (first && hidden)
 			add_line(out, NULL, "graph", "no");
 		first = false;
