@@ -27,6 +27,8 @@ const struct mc_refusal client_refusals[CLIENT_REFUSALS] = {
 	[REFUSED_SLOW] = { "slow", "its handshake of TLS takes more than ten "
 				   "seconds" },
 	[REFUSED_LINE] = { "line", "its line is longer than 2,048 bytes" },
+	[REFUSED_ANSWER] = { "answer", "it does not take its answer within "
+				       "Timeout" },
 };
 
 struct client *client_new(struct client_shared *shared, int fd, uint64_t from)
@@ -346,6 +348,16 @@ mc_time client_due(const struct client *client)
 	if (client->shaking && timeout > HANDSHAKE_TIMEOUT)
 		timeout = HANDSHAKE_TIMEOUT;
 	return client->seen + timeout;
+}
+
+void client_late(struct client *client)
+{
+	bool unread = client->out_used < client->out.size || client->spooling;
+
+	if (client->shaking || unread)
+		client_refuse(client->shared,
+			      client->shaking ? REFUSED_SLOW : REFUSED_ANSWER,
+			      client->stream.fd, NULL);
 }
 
 short client_events(const struct client *client)

@@ -17,6 +17,7 @@ enum client_refusal {
 	REFUSED_TLS,     /* Its handshake failed. */
 	REFUSED_SLOW,    /* It is not over. */
 	REFUSED_LINE,    /* It is too long. */
+	REFUSED_ANSWER,  /* It does not read its answer. */
 	CLIENT_REFUSALS,
 };
 
@@ -63,6 +64,9 @@ void client_refuse(struct client_shared *, enum client_refusal, int fd,
 
 /* When it takes too long. */
 mc_time client_due(const struct client *);
+
+/* It took too long: refuses it, unless all that it asked has been answered. */
+void client_late(struct client *);
 
 /* What of poll(2) it waits for. */
 short client_events(const struct client *);

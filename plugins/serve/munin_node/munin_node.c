@@ -199,13 +199,9 @@ static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
 
 static void end_late(struct munin_node *self, size_t i)
 {
-	const struct client *client = self->clients[i];
-
-	if (mc_now() < client_due(client))
+	if (mc_now() < client_due(self->clients[i]))
 		return;
-	if (client->shaking)
-		client_refuse(&self->shared, REFUSED_SLOW, client->stream.fd,
-			      NULL);
+	client_late(self->clients[i]);
 	drop(self, i);
 }
 
