@@ -498,6 +498,7 @@ static void reload(void *argument)
 		    (long long)(thread_time() / 1000));
 	if (reload_run(&reload))
 		choose_stderr(d);
+	alloc_give_back(); /* Both configurations were in memory. */
 	systemd_say(&d->systemd, "READY=1\nSTATUS=running: %zu series",
 		    engine_series(d->engine));
 }
