@@ -22,9 +22,10 @@
 #define EVENTS_MAX 64
 #define LINE_TIMEOUT (10 * MC_SECOND) /* From half a line to its end. */
 #define SEND_TIMEOUT (30 * MC_SECOND) /* Without taking a byte of a reply. */
-#define IDLE_MIN MC_SECOND            /* Before it makes way for another. */
-#define IDLE_STARVED (100 * MC_MILLISECOND) /* When out of descriptors. */
-#define CHECK_INTERVAL MC_SECOND            /* Of all these. */
+#define CHECK_INTERVAL MC_SECOND      /* Of these two. */
+/* Before it makes way for another.  As long as this is nobody is let in, if as
+ * many as may connect do so again and again. */
+#define IDLE_MIN (10 * MC_MILLISECOND)
 
 static const char too_many[] = "-1 Too many clients\n";
 static const char evicted[] = "-1 Too many clients, and you were idle\n";
@@ -83,18 +84,18 @@ static bool free_one(struct mc_client *node)
 	return true;
 }
 
-/* Closes the client that has been idle longest, for 'idle' at least, but none
- * that is at work or follows the stream. */
-static bool evict_one(struct server *server, mc_time idle)
+/* Closes the client that has been idle longest, or for whose rest of a line the
+ * server waits, but none that is at work or follows the stream. */
+static bool evict_one(struct server *server)
 {
 	struct mc_client *node = server->clients.oldest;
 
 	for (; node != NULL; node = node->newer) {
 		struct client *c = (struct client *)node;
 
-		if (client_waited_for(c) || c->tap != NULL)
+		if (client_sending(c) || c->waits || c->tap != NULL)
 			continue;
-		if (server->now - node->active < idle)
+		if (server->now - node->active < IDLE_MIN)
 			return false;
 		if (client_has_sent(c))
 			continue;
@@ -346,7 +347,7 @@ static void add_client(void *argument, int fd)
 	struct client *client;
 
 	if ((int64_t)server->clients.len >= server->clients_max &&
-	    !evict_one(server, IDLE_MIN)) {
+	    !evict_one(server)) {
 		send(fd, too_many, strlen(too_many),
 		     MSG_NOSIGNAL | MSG_DONTWAIT);
 		close(fd);
@@ -374,7 +375,7 @@ static void watch_listener(struct server *server, bool on)
 /* Descriptors are short. */
 static bool make_room(void *server)
 {
-	return evict_one(server, IDLE_STARVED);
+	return evict_one(server);
 }
 
 static void on_connect(struct server *server)
