@@ -28,6 +28,7 @@ static void open_lab(struct lab *lab)
 	lab->ours = pair[0];
 	lab->theirs = pair[1];
 	http_watch_init(&lab->watch);
+	http_watch_allow(&lab->watch, 2);
 	http_watch_add(&lab->watch, &lab->line, lab->ours);
 }
 
@@ -122,6 +123,43 @@ static void test_others_stay(void **state)
 	close_lab(&b);
 }
 
+/* For one too many; who asked for something later than who did not. */
+static void test_makes_way(void **state)
+{
+	struct lab old, asked, busy;
+	struct http_watch_line more[2], latest;
+	char byte;
+
+	(void)state;
+	open_lab(&old); /* That one's watch has all. */
+	open_lab(&asked);
+	open_lab(&busy);
+	http_watch_add(&old.watch, &more[0], asked.ours);
+	http_watch_enter(&more[0], HTTP_WATCH_ANSWERED);
+	now += MC_SECOND;
+	http_watch_enter(&old.line, HTTP_WATCH_CONNECTED); /* Younger. */
+	http_watch_add(&old.watch, &more[1], busy.ours);
+	http_watch_enter(&more[1], HTTP_WATCH_SERVED);
+	assert_true(ends_after(&asked, 0)); /* The other has just come. */
+	assert_int_equal(old.watch.ended, 1);
+	assert_int_equal(old.watch.len, 2);
+	now += MC_SECOND;
+	http_watch_add(&old.watch, &latest, busy.ours);
+	assert_int_equal(recv(old.theirs, &byte, 1, MSG_DONTWAIT), 0);
+	assert_int_equal(old.watch.len, 2);
+	http_watch_enter(&latest, HTTP_WATCH_SENDING);
+	now += MC_SECOND;
+	for (int i = 0; i < 2; i++)
+		http_watch_remove(&old.watch, &more[i]);
+	assert_int_equal(old.watch.len, 1);
+	assert_int_equal(recv(busy.theirs, &byte, 1, MSG_DONTWAIT), -1);
+	http_watch_remove(&old.watch, &latest);
+	assert_int_equal(old.watch.ended, 2);
+	close_lab(&old);
+	close_lab(&asked);
+	close_lab(&busy);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -129,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_slow_body),
 		cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_makes_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,9 @@ struct mc_httpd_route {
 
 struct mc_httpd_limits {
 	int64_t threads; /* That answer, for each address. */
-	int64_t clients; /* Connections at a time, for each address. */
+	/* Connections at a time, for each address; then one that asks for
+	 * nothing makes way. */
+	int64_t clients;
 	int64_t clients_per_address; /* Of these, from one address. */
 	int64_t pool_threads; /* For routes that may block, of all addresses;
 			       * of one client half of them at most. */
@@ -184,7 +186,7 @@ struct mc_httpd_counts {
 	uint64_t refused_connections; /* Too many of their address, */
 	uint64_t refused_handshakes;  /* or too many that asked nothing, or a
 				       * long one. */
-	uint64_t too_slow;            /* Connections that were ended. */
+	uint64_t too_slow; /* Connections that were ended, or made way. */
 };
 /* Any thread. */
 struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);

@@ -250,14 +250,17 @@ static int begin(struct http_listener *listener)
 	unsigned each = (unsigned)limits->threads;
 	unsigned threads = each * listener->fds_len;
 	unsigned clients = ((unsigned)limits->clients + each - 1) / each;
+	unsigned more = clients / 8 + 1; /* Until others have made way. */
 	unsigned *made = &listener->threads_len;
 	unsigned *running = &listener->threads_running;
 	int rc = 0;
 
 	listener->threads = mc_alloc_array(threads, sizeof(*listener->threads));
+	http_watch_allow(&listener->server->watch,
+			 (size_t)limits->clients * listener->fds_len);
 	for (; rc == 0 && *made < threads; *made += rc == 0)
 		rc = make_thread(listener, &listener->threads[*made],
-				 listener->fds[*made / each], clients);
+				 listener->fds[*made / each], clients + more);
 	for (; rc == 0 && *running < threads; *running += rc == 0)
 		rc = http_worker_start(&listener->threads[*running].worker);
 	return rc;

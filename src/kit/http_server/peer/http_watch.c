@@ -28,6 +28,58 @@ void http_watch_enter(struct http_watch_line *line, enum http_watch_phase phase)
 	atomic_store(&line->phase, phase);
 }
 
+void http_watch_allow(struct http_watch *watch, size_t more)
+{
+	pthread_mutex_lock(&watch->lock);
+	watch->max += more;
+	pthread_mutex_unlock(&watch->lock);
+}
+
+static void shut(struct http_watch *watch, struct http_watch_line *line)
+	MC_REQUIRES(watch->lock)
+{
+	line->ended = true;
+	watch->len--;
+	atomic_fetch_add(&watch->ended, 1);
+	shutdown(line->fd, SHUT_RDWR);
+}
+
+/* Whether 'a' makes way rather than 'b': who has asked for nothing yet, then
+ * who waits longest. */
+static bool goes_first(const struct http_watch_line *a,
+		       const struct http_watch_line *b)
+{
+	int phase_a = atomic_load(&a->phase), phase_b = atomic_load(&b->phase);
+
+	if (phase_a != phase_b)
+		return phase_a == HTTP_WATCH_CONNECTED;
+	return atomic_load(&a->since) < atomic_load(&b->since);
+}
+
+/* Who has just come, or sends or is sent something, stays. */
+static bool may_go(const struct http_watch_line *line, mc_time now)
+{
+	int phase = atomic_load(&line->phase);
+
+	return (phase == HTTP_WATCH_CONNECTED ||
+		phase == HTTP_WATCH_ANSWERED) &&
+	       now - atomic_load(&line->since) > HTTP_WATCH_STAY;
+}
+
+static void make_way(struct http_watch *watch) MC_REQUIRES(watch->lock)
+{
+	struct http_watch_line *chosen = NULL;
+	mc_time now = mc_now();
+
+	for (struct http_watch_line *line = watch->first; line != NULL;
+	     line = line->next)
+		if (!line->ended && may_go(line, now) &&
+		    (chosen == NULL || goes_first(line, chosen)))
+			chosen = line;
+	if (chosen != NULL)
+		shut(watch, chosen);
+}
+
 void http_watch_add(struct http_watch *watch, struct http_watch_line *line,
 		    int fd)
 {
@@ -43,6 +95,8 @@ void http_watch_add(struct http_watch *watch, struct http_watch_line *line,
 	if (!first)
 		line->next->previous = line;
 	watch->first = line;
+	if (++watch->len > watch->max)
+		make_way(watch);
 	pthread_mutex_unlock(&watch->lock);
 	if (first)
 		eventfd_write(watch->wake_fd, 1);
@@ -57,6 +111,7 @@ void http_watch_remove(struct http_watch *watch, struct http_watch_line *line)
 		line->previous->next = line->next;
 	else
 		watch->first = line->next;
+	watch->len -= !line->ended;
 	pthread_mutex_unlock(&watch->lock);
 }
 
@@ -94,13 +149,9 @@ bool http_watch_look(struct http_watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	some = watch->first != NULL;
 	for (struct http_watch_line *line = watch->first; line != NULL;
-	     line = line->next) {
-		if (line->ended || !takes_too_long(line, now))
-			continue;
-		line->ended = true;
-		atomic_fetch_add(&watch->ended, 1);
-		shutdown(line->fd, SHUT_RDWR);
-	}
+	     line = line->next)
+		if (!line->ended && takes_too_long(line, now))
+			shut(watch, line);
 	pthread_mutex_unlock(&watch->lock);
 	return some;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that take too long: for the head of a request, byte by byte or
  * not at all, or for its body.  libmicrohttpd has only a limit on the pause
- * between two bytes. */
+ * between two bytes.  When there are too many, one that asks for nothing makes
+ * way for each that comes: else a few hundred silent clients keep all others
+ * out. */
 #ifndef KIT_HTTP_WATCH_H
 #define KIT_HTTP_WATCH_H
 
@@ -20,6 +22,7 @@
 #define HTTP_WATCH_BODY (30 * MC_SECOND) /* For a whole body. */
 #define HTTP_WATCH_FREE (5 * MC_SECOND)  /* Then it must have come with */
 #define HTTP_WATCH_SPEED 16384           /* so many bytes a second. */
+#define HTTP_WATCH_STAY (MC_SECOND / 4)  /* Before it makes way. */
 
 enum http_watch_phase {
 	HTTP_WATCH_CONNECTED, /* For the first head. */
@@ -41,12 +44,17 @@ struct http_watch_line { /* A connection.  One thread sets what is atomic. */
 struct http_watch {
 	pthread_mutex_t lock;
 	struct http_watch_line *first MC_GUARDED_BY(lock);
+	size_t len MC_GUARDED_BY(lock); /* Those that are not ended, */
+	size_t max MC_GUARDED_BY(lock); /* and how many are too many. */
 	int wake_fd;            /* eventfd: the first connection has come. */
-	_Atomic uint64_t ended; /* Connections that took too long. */
+	_Atomic uint64_t ended; /* Connections, for either reason. */
 };
 
 void http_watch_init(struct http_watch *);
 void http_watch_done(struct http_watch *);
+
+/* So many more connections are not too many. */
+void http_watch_allow(struct http_watch *, size_t more);
 
 /* The descriptor is open from one to the other. */
 void http_watch_add(struct http_watch *, struct http_watch_line *, int fd);
