@@ -509,6 +509,37 @@ static void fields_that_are_gone(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+/* A plugin may be replaced while it is asked: a type that is said no more would
+ * cut off the decimals of a gauge, a range make its values unknown. */
+static void what_is_said_no_more(void **state)
+{
+	struct mc_munin_answers answers = { .with_metadata = true };
+	union mc_value value;
+
+	(void)state;
+	take(&answers, true,
+	     "update_rate 5m aligned\na.type DERIVE\nb.max 5\nc.type COUNTER");
+	take(&answers, false, "a.value 1.5\nb.value 6\nc.value 2");
+	assert_int_equal(answers.values[0].field->kind, MC_DERIVE);
+	assert_int_equal(answers.interval, 300 * MC_SECOND);
+	/* Of c nothing at all. */
+	take(&answers, true, "a.label a\nb.label b");
+	take(&answers, false, "a.value 1.5\nb.value 6\nc.value 2");
+	assert_false(answers.wants_config);
+	assert_int_equal(answers.interval, 0);
+	assert_false(answers.aligned);
+	assert_int_equal(answers.values[0].field->kind, MC_GAUGE);
+	assert_true(mc_munin_value_fill(&answers.values[1], &value));
+	assert_true(value.gauge == 6);
+	assert_int_equal(answers.values[2].field->kind, MC_GAUGE);
+	/* In two parts one answer says it all the same. */
+	take(&answers, true,
+	     "a.type DERIVE\nmultigraph x\nx.label x\nmultigraph disk_io\n"
+	     "a.label a\na.value 7");
+	assert_int_equal(answers.values[0].field->kind, MC_DERIVE);
+	mc_munin_answers_done(&answers);
+}
+
 static void ranges(void **state)
 {
 	struct mc_bounds bounds = mc_munin_range("10:20");
@@ -550,6 +581,7 @@ int main(void)
 		cmocka_unit_test(rates),
 		cmocka_unit_test(a_rate_that_is_said_no_more),
 		cmocka_unit_test(fields_that_are_gone),
+		cmocka_unit_test(what_is_said_no_more),
 		cmocka_unit_test(ranges),
 	};
 

@@ -28,6 +28,7 @@ struct mc_munin_field {
 	bool seen;        /* In an answer since the end of the last "config". */
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */
+	uint64_t config; /* Number of the one that said these last. */
 	mc_time taken;   /* Of its last value that was taken; 0: none was. */
 	/* What "config" has said since its last value was taken; NULL: nothing
 	 * new. */
@@ -49,9 +50,10 @@ struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	bool with_metadata;   /* Set by the caller. */
 	size_t fields_max;    /* Likewise; 0: MC_MUNIN_FIELDS_MAX. */
 	bool is_config;       /* The present answer is to "config". */
+	uint64_t configs;     /* Whole answers to it. */
 	bool wants_config;    /* There is a field that it has not told of. */
 	bool aligned;         /* Times are to be multiples of 'interval'. */
-	mc_time interval;     /* Of update_rate; 0: it is not said. */
+	mc_time interval;     /* Of update_rate; 0: none was said. */
 	struct mc_map fields; /* Of struct mc_munin_field. */
 	struct mc_munin_value *values;
 	size_t values_len, values_room;
@@ -71,7 +73,9 @@ void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin,
 bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
 
 /* The answer is whole; values may be read until the next one begins.  That to
- * "config" forgets fields that have been in no answer since the last one. */
+ * "config" forgets fields that have been in no answer since the last one, and
+ * what it does not say again of others.  If that answer is cut, the next has to
+ * be one to "config", too. */
 void mc_munin_answers_end(struct mc_munin_answers *);
 
 /* Of an answer that mixes "config" and values, as that to "spoolfetch": what it

@@ -37,6 +37,21 @@ static size_t fields_max(const struct mc_munin_answers *answers)
 					: MC_MUNIN_FIELDS_MAX;
 }
 
+static void set_defaults(struct mc_munin_field *field)
+{
+	field->kind = MC_GAUGE;
+	field->min = field->max = NAN;
+}
+
+/* What a "config" before the present one has said does not hold any more. */
+static void begin_attributes(const struct mc_munin_answers *answers,
+			     struct mc_munin_field *field)
+{
+	if (field->config != answers->configs)
+		set_defaults(field);
+	field->config = answers->configs;
+}
+
 /* NULL: there are too many, or its name is too long. */
 static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 					 const char *name)
@@ -57,8 +72,7 @@ static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 	memcpy(field->service, key, size);
 	field->name = field->service + strlen(field->service) + 1;
 	field->seen = true;
-	field->kind = MC_GAUGE;
-	field->min = field->max = NAN;
+	set_defaults(field);
 	field->node.key = field->service;
 	field->node.key_size = size;
 	mc_map_add(&answers->fields, &field->node);
@@ -224,6 +238,7 @@ static bool take_attribute(struct mc_munin_answers *answers,
 
 	if (field == NULL)
 		return false;
+	begin_attributes(answers, field);
 	if (strcmp(line->key, "type") == 0)
 		return mc_munin_type(line->text, &field->kind);
 	if (strcmp(line->key, "min") == 0 &&
@@ -425,6 +440,7 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 
 		node = mc_map_next(&answers->fields, node);
 		field->told = true;
+		begin_attributes(answers, field);
 		if (!field->seen) {
 			mc_map_remove(&answers->fields, &field->node);
 			free_field(answers, field);
@@ -432,6 +448,7 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 			field->seen = false;
 		}
 	}
+	answers->configs++;
 }
 
 void mc_munin_answers_tell(struct mc_munin_answers *answers)
