@@ -204,6 +204,24 @@ static void what_came_is_written(void **state)
 	assert_null(mc_get_metadata(series_of(desk, "load", "gauge"), 0));
 }
 
+/* More than are kept worked out, in one request. */
+static void units_are_not_mixed_up(void **state)
+{
+	enum { LEN = 80 };
+	struct metric metrics[LEN];
+	struct desk *desk = *state;
+	char texts[LEN][2][8];
+
+	for (unsigned i = 0; i < LEN; i++) {
+		snprintf(texts[i][0], sizeof(texts[i][0]), "m%02u", i);
+		snprintf(texts[i][1], sizeof(texts[i][1]), "{u%02u}", i);
+		metrics[i] = (struct metric){ .name = texts[i][0],
+					      .unit = texts[i][1] };
+	}
+	put_metrics(desk, metrics, LEN);
+	assert_written(desk, metrics, LEN);
+}
+
 static void a_change_is_seen(void **state)
 {
 	struct metric metrics[] = { { "alpha", "One.", "By", false },
@@ -381,6 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_came_is_written),
+		TEST(units_are_not_mixed_up),
 		TEST(a_change_is_seen),
 		TEST(it_is_looked_at_when_it_is_new),
 		TEST(texts_are_bounded),

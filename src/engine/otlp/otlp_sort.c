@@ -237,7 +237,6 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 		*metric = *OTLP_AT(writer->metrics, metric, *seen);
 	else
 		init_metric(metric, writer, sample, descriptions);
-	metric->unit = otlp_unit_find(writer->units, type);
 	*seen = index;
 	scope = OTLP_AT(writer->scopes, scope, of);
 	metric->scope = of;

@@ -31,8 +31,7 @@ struct otlp_metric {
 	const struct mc_type *type;
 	mc_time interval;
 	size_t type_size;
-	size_t sample_size; /* At most, without its instances. */
-	const struct otlp_unit *unit;
+	size_t sample_size;    /* At most, without its instances. */
 	uint32_t descriptions; /* Of its sources: the first; 0: none. */
 	size_t description_size;
 	bool mixed; /* Its sources are metrics of their own. */

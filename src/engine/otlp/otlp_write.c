@@ -189,23 +189,25 @@ static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
 }
 
 /* With what is known of it, or of that source of it. */
-static unsigned char *put_metric_head(const struct mc_otlp_writer *writer,
+static unsigned char *put_metric_head(struct mc_otlp_writer *writer,
 				      unsigned char *at,
 				      const struct otlp_metric *metric,
 				      const struct otlp_scope *scope,
 				      unsigned source)
 {
 	enum mc_kind kind = metric->type->sources[source].kind;
+	const struct otlp_unit *unit =
+		otlp_unit_find(writer->units, metric->type);
 	unsigned char *end;
 
 	if (metric->descriptions == 0)
-		at = otlp_unit_put(at, metric->unit, kind);
+		at = otlp_unit_put(at, unit, kind);
 	else
 		at = otlp_describe_put(at,
 				       OTLP_AT(writer->descriptions,
 					       description,
 					       metric->descriptions + source),
-				       metric->unit, kind);
+				       unit, kind);
 	end = at;
 	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
 	*--at = '.';
