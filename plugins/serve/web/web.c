@@ -18,7 +18,8 @@
 #include "render.h"
 #include "stream.h"
 
-#define BODY_MAX 65536 /* Of a form. */
+#define BODY_MAX 65536  /* Of a form. */
+#define REQUESTS_MIN 64 /* Of a client at a time. */
 
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
@@ -194,6 +195,17 @@ static int listen_all(struct mc_ctx *ctx)
 	return rc;
 }
 
+/* Of a client, who may come to several addresses.  A web server in front is
+ * one, with the streams of all its viewers. */
+static int64_t most_requests(const struct web *self)
+{
+	int64_t connections = self->file.path != NULL
+				      ? self->limits.clients
+				      : self->limits.clients_per_address;
+
+	return connections < REQUESTS_MIN ? REQUESTS_MIN : connections;
+}
+
 static int web_start(struct mc_ctx *ctx)
 {
 	struct web *self = ctx->self;
@@ -201,8 +213,9 @@ static int web_start(struct mc_ctx *ctx)
 	self->ctx = ctx;
 	self->limits.threads = 2;
 	self->limits.pool_threads = 8;
-	self->limits.pool_waiting = 256;
-	self->limits.requests_per_client = 64; /* Not all that can wait. */
+	self->limits.requests_per_client = most_requests(self);
+	/* One client cannot take all of it. */
+	self->limits.pool_waiting = 4 * self->limits.requests_per_client;
 	self->limits.clients_len = 4096;
 	self->limits.body_max = self->limits.inflated_max = BODY_MAX;
 	self->limits.memory_max = self->limits.bytes_per_client = 1 << 20;
