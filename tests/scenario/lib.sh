@@ -6,8 +6,8 @@ set -u
 export LC_ALL=C TZ=UTC
 scenario=${0%/scenario} # That of a plugin is named after the plugin.
 scenario=${scenario##*/}
-# shellcheck disable=SC2269 # Exported by tests/scenario/run.
-source=${source:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
+# Exported by tests/scenario/run, or given by hand.
+source=$(cd "${source:-${BASH_SOURCE[0]%/*}/../..}" && pwd)
 # shellcheck source=tests/checks.sh
 . "$source/tests/checks.sh"
 checked=$scenario/
