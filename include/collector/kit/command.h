@@ -10,16 +10,20 @@
 #include <collector/kit/once.h>
 #include <collector/kit/spawn.h>
 
+enum { MC_COMMAND_SAID_MAX = 8 };
+
 struct mc_command {
 	struct mc_ctx *ctx;
 	const char *name; /* In the log. */
 	struct mc_program program;
 	char *user, *group;
 	const char **argv;
-	struct mc_once ends;   /* How it fails to end well. */
-	struct mc_once texts;  /* What is wrong with what it writes. */
-	uint64_t text;         /* A sum of what was logged last; */
-	mc_time text_time;     /* when that was; */
+	struct mc_once ends;  /* How it fails to end well. */
+	struct mc_once texts; /* What is wrong with what it writes. */
+	/* Sums of what was logged, the latest ones; */
+	uint64_t said[MC_COMMAND_SAID_MAX];
+	unsigned said_len;     /* how many there ever were; */
+	mc_time text_time;     /* when that was last; */
 	uint64_t texts_hidden; /* and how many were not, since then. */
 	bool has_said;         /* Something, since it was started. */
 };
@@ -61,7 +65,7 @@ void mc_command_ended(struct mc_command *, const struct mc_child_end *,
 
 /* Logs a line that it has written, once, and what is wrong with it, unless that
  * is NULL; not again until the fault, or else the line, is another, and one a
- * second at most. */
+ * second at most.  Of several in each run each is logged in one of the next. */
 void mc_command_say(struct mc_command *, const char *fault, const char *line);
 
 #endif

@@ -13,8 +13,9 @@
 
 #define INTERVAL_SIZE 48
 #define SAY_PAUSE MC_SECOND
-#define TURN (10 * MC_SECOND) /* Within which others come first. */
-#define SHOWN_MAX 200         /* Bytes of a line, in the log. */
+/* Within which others come first: also of a program that is run once a day. */
+#define TURN (48 * 3600 * MC_SECOND)
+#define SHOWN_MAX 200 /* Bytes of a line, in the log. */
 
 /* The user is cut off; NULL, or the group. */
 static const char *split_user(char *user)
@@ -157,8 +158,10 @@ void mc_command_ended(struct mc_command *command,
 	struct mc_once *once = &command->ends;
 	const char *name = command->name;
 
-	if (!command->has_said)
+	if (!command->has_said) {
 		command->texts = (struct mc_once){ 0 };
+		command->said_len = 0;
+	}
 	if (end->errnum != 0)
 		mc_complain(ctx, once, end->errnum, "'%s' is not run: %s", name,
 			    end->why);
@@ -183,6 +186,16 @@ void mc_command_ended(struct mc_command *command,
 		mc_works(ctx, once, "'%s' ended well", name);
 }
 
+/* Of several in each run all have their turn. */
+static bool was_said(const struct mc_command *command, uint64_t sum)
+{
+	for (unsigned i = 0; i < command->said_len && i < MC_COMMAND_SAID_MAX;
+	     i++)
+		if (command->said[i] == sum)
+			return true;
+	return false;
+}
+
 void mc_command_say(struct mc_command *command, const char *fault,
 		    const char *text)
 {
@@ -197,8 +210,7 @@ void mc_command_say(struct mc_command *command, const char *fault,
 		sum = sum * 33 + (unsigned char)*c;
 	if (!mc_once_failed(&command->texts, sum))
 		return;
-	/* Of several in each run all have their turn. */
-	if ((sum == command->text && command->texts_hidden > 0 &&
+	if ((was_said(command, sum) && command->texts_hidden > 0 &&
 	     now - command->text_time < TURN) ||
 	    !mc_once_in(&command->text_time, now, SAY_PAUSE)) {
 		command->texts_hidden++;
@@ -212,5 +224,6 @@ void mc_command_say(struct mc_command *command, const char *fault,
 	mc_log(command->ctx, MC_WARN, "'%s' %s: '%.*s'%s", command->name, what,
 	       SHOWN_MAX, text, hidden);
 	command->texts_hidden = 0;
-	command->text = sum;
+	if (!was_said(command, sum))
+		command->said[command->said_len++ % MC_COMMAND_SAID_MAX] = sum;
 }
