@@ -8,6 +8,8 @@
 
 #include "programs.h"
 
+static const mc_time ahead_max = 600 * MC_SECOND; /* As by other ways in. */
+
 static bool fill_signed(const struct format_number *from, int64_t *to)
 {
 	if (from->digits != NULL &&
@@ -44,6 +46,11 @@ static bool fill(enum mc_kind kind, const struct format_number *from,
 		return fill_unsigned(from, &to->counter);
 	}
 	return false;
+}
+
+bool format_is_ahead(const struct program *program, mc_time time)
+{
+	return time > program->all->input.context.now + ahead_max;
 }
 
 bool format_put(struct program *program, const struct format_value *value)

@@ -54,6 +54,11 @@ struct format_value {
 	const struct mc_metadata *metadata; /* Of its source; NULL: no news. */
 };
 
+/* Whether a time that a program prints cannot be that of a value; and what is
+ * said of it. */
+bool format_is_ahead(const struct program *, mc_time);
+#define FORMAT_AHEAD "prints a time that is more than ten minutes ahead"
+
 /* Puts a value into the batch of this round.  False: it cannot be one of its
  * type. */
 bool format_put(struct program *, const struct format_value *);

@@ -13,8 +13,6 @@
 
 #include "programs.h"
 
-static const mc_time ahead_max = 600 * MC_SECOND; /* As by other ways in. */
-
 struct influx_run {
 	struct mc_buffer line, label;
 	struct mc_influx influx;
@@ -125,11 +123,8 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 			line->text);
 		return;
 	}
-	if (value.time > program->all->input.context.now + ahead_max) {
-		mc_command_say(&program->command,
-			       "prints a time that is more than ten minutes "
-			       "ahead",
-			       line->text);
+	if (format_is_ahead(program, value.time)) {
+		mc_command_say(&program->command, FORMAT_AHEAD, line->text);
 		return;
 	}
 	value.host = sort_tags(influx);

@@ -109,6 +109,8 @@ static const char *put(struct program *program,
 	if (!field->told ||
 	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return NULL;
+	if (format_is_ahead(program, value->time))
+		return FORMAT_AHEAD;
 	if (!is_own(program, field->service))
 		return "prints a value of a graph that is another program's";
 	if (field->kind == MC_GAUGE && mc_munin_value_fill(value, &filled))
