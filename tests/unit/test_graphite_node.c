@@ -294,6 +294,38 @@ static void test_end_is_seen(void **state)
 	stop(&rig);
 }
 
+/* ReconnectInterval is over: lines that are not acknowledged keep their
+ * connection, which may still break. */
+static void test_reconnect(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	start(&rig, SIZE_MAX);
+	rig.options.reconnect_interval = 10 * MC_SECOND;
+	add_lines(&rig, 0, 1);
+	push(&rig);
+	rig.peer = accept(rig.listener, NULL, NULL);
+	add_lines(&rig, 1, 2000);
+	push(&rig);
+	assert_int_equal(node_waiting(&rig.node), 0);
+	rig.now += 20 * MC_SECOND;
+	push(&rig);
+	assert_true(rig.node.counts.sent < 2000);
+	break_off(&rig);
+	push(&rig);
+	rig.now += 60 * MC_SECOND;
+	push(&rig);
+	rig.peer = accept(rig.listener, NULL, NULL);
+	read_all(&rig);
+	assert_int_equal(rig.node.counts.sent, 2000);
+	rig.now += 20 * MC_SECOND;
+	add_lines(&rig, 2000, 2001);
+	push(&rig);
+	assert_int_equal(rig.node.connected_at, rig.now);
+	stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_no_memory_for_datagrams),
 		cmocka_unit_test(test_name_that_is_not_known_yet),
 		cmocka_unit_test(test_end_is_seen),
+		cmocka_unit_test(test_reconnect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

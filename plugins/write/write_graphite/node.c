@@ -365,9 +365,10 @@ bool node_push(struct node *node, mc_time now)
 		finish(node, now);
 	else if (node->fd >= 0 && !udp)
 		look(node, now);
-	/* Only between lines: what is with the kernel still goes out. */
+	/* Only between lines, and not before all that was sent is there. */
 	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
-	    line_start(node, node->sent) == node->sent) {
+	    line_start(node, node->sent) == node->sent &&
+	    acknowledged(node) == node->sent) {
 		finish_lines(node, node->sent);
 		close_socket(node);
 	}
