@@ -62,14 +62,14 @@ static void release_all(void *argument)
 		sem_post(&((struct lab *)argument)->go);
 }
 
-static void open_lab(struct lab *lab)
+static void open_lab(struct lab *lab, int waiting)
 {
 	const struct mc_httpd_options options = {
 		.limits = { .threads = 1,
 			    .clients = 20,
 			    .clients_per_address = 20,
 			    .pool_threads = POOL,
-			    .pool_waiting = WAITING,
+			    .pool_waiting = waiting,
 			    .requests_per_client = 20,
 			    .clients_len = 4,
 			    .memory_max = 1000000 },
@@ -108,7 +108,7 @@ static void others_are_served_meanwhile(void **state)
 	int fds[EACH];
 
 	(void)state;
-	open_lab(&lab);
+	open_lab(&lab, WAITING);
 	for (int i = 0; i < EACH; i++)
 		fds[i] = ask(lab.number, "GET /slow", "");
 	for (int i = 0; i < EACH; i++)
@@ -132,7 +132,7 @@ static void only_so_many_wait(void **state)
 	int fds[ASKED], answered = 0, refused = 0;
 
 	(void)state;
-	open_lab(&lab);
+	open_lab(&lab, WAITING);
 	for (int i = 0; i < ASKED; i++) {
 		fds[i] = ask(lab.number, "GET /slow", "");
 		if (i < EACH)
@@ -154,6 +154,27 @@ static void only_so_many_wait(void **state)
 	close_lab(&lab);
 }
 
+/* All threads are idle, and none may wait. */
+static void who_need_not_wait_does_not_count_as_waiting(void **state)
+{
+	struct lab lab;
+	int fds[POOL];
+
+	(void)state;
+	open_lab(&lab, 0);
+	for (int i = 0; i < POOL; i++)
+		fds[i] = ask_from(INADDR_LOOPBACK + 1 + i % 2, lab.number,
+				  "GET /slow", "");
+	for (int i = 0; i < POOL; i++)
+		wait_for(&lab.begun);
+	assert_int_equal(get(lab.number, "GET /slow", ""), 503);
+	for (int i = 0; i < POOL / EACH; i++)
+		release_all(&lab);
+	for (int i = 0; i < POOL; i++)
+		assert_int_equal(read_reply(fds[i]), 200);
+	close_lab(&lab);
+}
+
 /* One client asks for more than there are threads. */
 static void half_of_the_threads_are_for_others(void **state)
 {
@@ -161,7 +182,7 @@ static void half_of_the_threads_are_for_others(void **state)
 	int fds[POOL], more;
 
 	(void)state;
-	open_lab(&lab);
+	open_lab(&lab, WAITING);
 	for (int i = 0; i < POOL; i++) {
 		fds[i] = ask(lab.number, "GET /slow", "");
 		if (i < EACH)
@@ -189,7 +210,7 @@ static void the_end_waits_for_what_has_begun(void **state)
 	int begun[EACH], waits;
 
 	(void)state;
-	open_lab(&lab);
+	open_lab(&lab, WAITING);
 	for (int i = 0; i < EACH; i++)
 		begun[i] = ask(lab.number, "GET /slow", "");
 	for (int i = 0; i < EACH; i++)
@@ -211,6 +232,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_are_served_meanwhile),
 		cmocka_unit_test(only_so_many_wait),
+		cmocka_unit_test(who_need_not_wait_does_not_count_as_waiting),
 		cmocka_unit_test(half_of_the_threads_are_for_others),
 		cmocka_unit_test(the_end_waits_for_what_has_begun),
 	};

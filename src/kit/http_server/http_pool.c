@@ -55,6 +55,22 @@ static struct mc_httpd_request *remove_next(struct http_pool *pool)
 	return request;
 }
 
+/* What the thread is to do next; NULL: nothing now. */
+static struct mc_httpd_request *next_of(struct http_pool *pool, unsigned thread)
+	MC_REQUIRES(pool->lock)
+{
+	struct mc_httpd_request *request = pool->handed[thread];
+
+	pool->handed[thread] = NULL;
+	if (request != NULL)
+		return request;
+	pool->clients[thread] = NULL;
+	request = remove_next(pool);
+	if (request != NULL)
+		pool->clients[thread] = request->client;
+	return request;
+}
+
 /* NULL: it is the end. */
 static struct mc_httpd_request *take(struct http_pool *pool, unsigned thread,
 				     bool *refused)
@@ -62,11 +78,8 @@ static struct mc_httpd_request *take(struct http_pool *pool, unsigned thread,
 	struct mc_httpd_request *request;
 
 	pthread_mutex_lock(&pool->lock);
-	pool->clients[thread] = NULL;
-	while ((request = remove_next(pool)) == NULL && !pool->stopped)
+	while ((request = next_of(pool, thread)) == NULL && !pool->stopped)
 		pthread_cond_wait(&pool->change, &pool->lock);
-	if (request != NULL)
-		pool->clients[thread] = request->client;
 	*refused = pool->closed;
 	pthread_mutex_unlock(&pool->lock);
 	return request;
@@ -111,11 +124,13 @@ int http_pool_start(struct http_pool *pool,
 	pool->threads_max = threads;
 	pool->per_client = (threads + 1) / 2;
 	pool->clients = mc_alloc_array(threads, sizeof(*pool->clients));
+	pool->handed = mc_alloc_array(threads, sizeof(*pool->handed));
 	pool->threads = mc_alloc_array(threads, sizeof(*pool->threads));
 	for (; rc == 0 && pool->threads_len < threads;
 	     pool->threads_len += rc == 0)
 		rc = http_worker_run(&pool->threads[pool->threads_len], serve,
 				     pool);
+	pool->threads_max = pool->threads_len; /* None else takes any. */
 	return rc;
 }
 
@@ -131,9 +146,42 @@ void http_pool_stop(struct http_pool *pool) MC_NO_LOCK
 	pool->threads = NULL;
 	free(pool->clients);
 	pool->clients = NULL;
+	free(pool->handed);
+	pool->handed = NULL;
 }
 
 /* --- Requests ------------------------------------------------------------ */
+
+/* False: none is idle, or its client has as many as it may. */
+static bool hand_over(struct http_pool *pool, struct mc_httpd_request *request)
+	MC_REQUIRES(pool->lock)
+{
+	unsigned thread = 0;
+
+	while (thread < pool->threads_max && pool->clients[thread] != NULL)
+		thread++;
+	if (thread == pool->threads_max || !may_begin(pool, request))
+		return false;
+	pool->clients[thread] = request->client;
+	pool->handed[thread] = request;
+	pthread_cond_broadcast(&pool->change);
+	return true;
+}
+
+/* Whoever is done looks for those that wait: none need be woken. */
+static bool enqueue(struct http_pool *pool, struct mc_httpd_request *request)
+	MC_REQUIRES(pool->lock)
+{
+	if (pool->len == pool->waiting_max)
+		return false;
+	if (pool->first == NULL)
+		pool->first = request;
+	else
+		pool->last->next = request;
+	pool->last = request;
+	pool->len++;
+	return true;
+}
 
 bool http_pool_add(struct http_pool *pool, struct mc_httpd_request *request)
 {
@@ -141,16 +189,7 @@ bool http_pool_add(struct http_pool *pool, struct mc_httpd_request *request)
 
 	request->next = NULL;
 	pthread_mutex_lock(&pool->lock);
-	room = pool->len < pool->waiting_max;
-	if (room) {
-		if (pool->first == NULL)
-			pool->first = request;
-		else
-			pool->last->next = request;
-		pool->last = request;
-		pool->len++;
-		pthread_cond_signal(&pool->change);
-	}
+	room = hand_over(pool, request) || enqueue(pool, request);
 	pthread_mutex_unlock(&pool->lock);
 	return room;
 }

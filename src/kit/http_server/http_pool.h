@@ -22,6 +22,8 @@ struct http_pool {
 	unsigned len MC_GUARDED_BY(lock);
 	/* For whom each thread works, NULL: for none. */
 	const struct http_client **clients MC_GUARDED_BY(lock);
+	/* What it is to begin, NULL: nothing. */
+	struct mc_httpd_request **handed MC_GUARDED_BY(lock);
 	unsigned begun MC_GUARDED_BY(lock); /* Threads that have a number. */
 	bool closed MC_GUARDED_BY(lock), stopped MC_GUARDED_BY(lock);
 	unsigned waiting_max; /* Never changes after the start. */
@@ -38,7 +40,7 @@ int http_pool_start(struct http_pool *, const struct mc_httpd_limits *);
 
 /* Has a thread answer the request, which is held, and resume it.  Of one client
  * no more are answered at a time than half of the threads can: the others are
- * for others.  False: as many wait as may. */
+ * for others.  False: none can begin it now, and as many wait as may. */
 bool http_pool_add(struct http_pool *, struct mc_httpd_request *);
 
 /* Refuses those that wait. */
