@@ -205,7 +205,9 @@ static void take_values(struct node *node)
 	struct spool *spool = &node->spool;
 	struct mc_munin_answers *answers = spool->answers;
 
-	if (answers->interval != 0) {
+	/* Not each block has the configuration: one that has it and no
+	 * update_rate says that there is none. */
+	if (answers->interval != 0 || answers->graph != NULL) {
 		spool->service->interval = answers->interval;
 		spool->service->aligned = answers->aligned;
 	}
