@@ -18,6 +18,7 @@ enum {
 };
 #define SPOOL_STEP (300 * MC_SECOND)       /* Of masters, and their files. */
 #define HANDSHAKE_TIMEOUT (10 * MC_SECOND) /* As other servers have. */
+#define TURN (50 * MC_MILLISECOND)         /* Before others have theirs. */
 
 const struct mc_refusal client_refusals[CLIENT_REFUSALS] = {
 	[REFUSED_ADDRESS] = { "address", "Allow has not its address" },
@@ -141,10 +142,12 @@ static void spool_series(struct client *client)
 	}
 }
 
-/* As much of the answer as may wait. */
-static void spool_more(struct client *client)
+/* As much of the answer as may wait, and as there is time for.  While it is
+ * being made it is not the client who is silent. */
+static void spool_more(struct client *client, mc_time until)
 {
-	while (client->spooling && !is_full(client)) {
+	while (client->spooling && !is_full(client) && mc_now() < until) {
+		client->seen = mc_now();
 		if (client->plugin == NULL ||
 		    client->graph == client->plugin->items_len) {
 			client->plugin = next_plugin(client);
@@ -272,18 +275,20 @@ static void forget_lines(struct client *client)
 	client->in_used = 0;
 }
 
-/* False: a line is too long. */
+/* For one turn: each of many lines may look at all series.  False: a line is
+ * too long. */
 static bool take_lines(struct client *client)
 {
+	mc_time until = mc_now() + TURN;
 	char *line, *end;
 
-	spool_more(client);
+	spool_more(client, until);
 	client->waits = client->spooling;
 	while (!client->leaves && !client->shaking && !client->spooling &&
 	       client->in_used < client->in.size) {
 		size_t size = client->in.size - client->in_used;
 
-		client->waits = is_full(client);
+		client->waits = is_full(client) || mc_now() >= until;
 		if (client->waits)
 			return true;
 		line = client->in.at + client->in_used;
@@ -295,7 +300,7 @@ static bool take_lines(struct client *client)
 			end[-1] = '\0';
 		client->in_used += (size_t)(end - line) + 1;
 		take_line(client, line);
-		spool_more(client);
+		spool_more(client, until);
 		client->waits = client->spooling;
 	}
 	return true;
