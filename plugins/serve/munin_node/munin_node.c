@@ -18,9 +18,7 @@
 #include "allow.h"
 #include "client.h"
 
-#define IDLE_MIN                                                               \
-	MC_SECOND /* Before it makes way for one more of an address.           \
-		   */
+#define IDLE_MIN MC_SECOND /* Before one more of an address gets in. */
 
 struct munin_node {
 	const char *address, *port;
