@@ -207,6 +207,12 @@ static void begin_requests(struct node *node, mc_time now)
 		node_may_ask(node, now);
 }
 
+static void blame_line(struct node *node, struct node_plugin *plugin)
+{
+	node->answer_odd = true;
+	blame(node, plugin, "it says what cannot be used");
+}
+
 static void blame_service(struct node *node, struct node_plugin *plugin,
 			  const char *service)
 {
@@ -224,12 +230,15 @@ static void end_answer(struct node *node, mc_time now)
 {
 	struct node_request request = node->requests[node->answered];
 	struct node_plugin *plugin = request.plugin;
+	uint64_t bad = node->shared->counts.bad_lines;
 
 	node->failures = 0;
 	node->answered++;
 	if (!node->answer_bad) {
 		mc_munin_answers_end(&plugin->answers);
 		blame_service(node, plugin, plugins_put(node, plugin));
+		if (node->shared->counts.bad_lines > bad)
+			blame_line(node, plugin);
 		plugin->late = false;
 		if (!node->answer_odd)
 			mc_works(node->shared->ctx, &plugin->trouble,
@@ -278,8 +287,7 @@ static void take_answer(struct node *node, char *line, mc_time now)
 		node->answer_bad = true;
 	} else if (!mc_munin_answers_line(&plugin->answers, line)) {
 		node->shared->counts.bad_lines++;
-		node->answer_odd = true;
-		blame(node, plugin, "it says what cannot be used");
+		blame_line(node, plugin);
 	}
 }
 

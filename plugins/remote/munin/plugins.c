@@ -10,6 +10,7 @@
 #include <collector/serve.h>
 
 #define CONFIG_PERIOD (3600 * MC_SECOND)
+#define AHEAD_MAX (3600 * MC_SECOND) /* Of the time of a value. */
 enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200, SERVICES_MAX = 4096 };
 
 /* --- The list --------------------------------------------------------------
@@ -209,7 +210,8 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 	if (!field->told ||
 	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return true;
-	if (!mc_munin_value_fill(value, &filled))
+	if (out.time > mc_wall() + AHEAD_MAX ||
+	    !mc_munin_value_fill(value, &filled))
 		return false;
 	if (stamp.aligned && stamp.interval > 0)
 		out.time -= out.time % stamp.interval;

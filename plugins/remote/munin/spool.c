@@ -19,7 +19,6 @@ enum {
 	BATCH_MAX = 500, /* Values; an answer may have more. */
 	ROUNDS_MAX = 64, /* Requests in a pass; the next one goes on. */
 };
-static const mc_time ahead_max = 3600 * MC_SECOND; /* Of a value's time. */
 /* So much later than the newest value another one of its time may be written: a
  * minute, which munin-node gives a plugin. */
 static const mc_time late_max = 61 * MC_SECOND;
@@ -175,7 +174,7 @@ static void put_all(struct node *node, struct service *service)
 {
 	struct spool *spool = &node->spool;
 	struct mc_munin_answers *answers = spool->answers;
-	mc_time all = time_of_all(answers), latest = mc_wall() + ahead_max;
+	mc_time all = time_of_all(answers);
 
 	for (size_t i = 0; i < answers->values_len; i++) {
 		const struct mc_munin_value *value = &answers->values[i];
@@ -187,7 +186,7 @@ static void put_all(struct node *node, struct service *service)
 
 		if (stamp.time != 0 && stamp.time <= service->before)
 			continue; /* It was taken. */
-		if (stamp.time == 0 || stamp.time > latest ||
+		if (stamp.time == 0 ||
 		    !plugins_put_value(node, spool->batch, answers, value,
 				       stamp)) {
 			node->shared->counts.bad_lines++;
