@@ -13,8 +13,8 @@
 
 enum {
 	SIZE_MIN = 64, /* Entries of a new table. */
-	PIECE = 1024,  /* Places that are copied at a time. */
-	STEP = 64,     /* Places of replaced rows, moved with each addition. */
+	PIECE = 1024,  /* Homes that are copied at a time. */
+	STEP = 64,     /* Homes of replaced rows, moved with each addition. */
 };
 
 static struct table_rows *rows_new(size_t size)
