@@ -325,7 +325,7 @@ unsigned mc_otlp_labels(const struct mc_otlp_resource *,
 
 /* Writes the reply to a request that was taken, except for 'rejected' points;
  * 'why' says why these were not.  Returns its size, which may be 0. */
-#define MC_OTLP_REPLY_SIZE 256
+#define MC_OTLP_REPLY_SIZE 320
 size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected,
 		     const char *why);
 
@@ -335,7 +335,7 @@ size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why);
 /* Reads a reply: how many were rejected, or that the request was not taken
  * ('taken' is false: of an HTTP status other than 200).  'why' is the text that
  * came with it, or "".  False if it is no reply. */
-#define MC_OTLP_WHY_SIZE 128
+#define MC_OTLP_WHY_SIZE 256
 bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken,
 			uint64_t *rejected, char why[MC_OTLP_WHY_SIZE]);
 

@@ -87,6 +87,22 @@ struct mc_series *mc_find_named(struct mc_batch *batch,
 /* The type of that name in types.db, or NULL.  Any thread. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
 
+/* What a commit does not take: samples that are older than the last of their
+ * series, or have its time and other values; that are more than a day ahead; or
+ * that have not as many values as the type has sources.  A repetition of the
+ * last sample is not among them: it is stored. */
+#define MC_REJECTED_SERIES_SIZE 128
+struct mc_rejected {
+	uint64_t samples;
+	const char *why; /* Of the first of them: "is older than the last". */
+	char series[MC_REJECTED_SERIES_SIZE]; /* Its name, cut if it is long. */
+};
+
+/* Has the commit of 'batch' fill '*rejected', which stays with the caller and
+ * is complete when mc_commit() or mc_commit_safely() returns, and when done()
+ * of mc_commit_then() is called.  The thread that fills 'batch'. */
+void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected);
+
 /* --- Quotas --------------------------------------------------------------- */
 
 /* Limits the series that one client may make: 'series' that live at a time, and

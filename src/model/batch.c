@@ -32,6 +32,7 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->recipients = NULL;
 	batch->keeps = NULL;
 	batch->quota = NULL;
+	batch->rejected = NULL;
 	batch->scheduled = false;
 	batch->first = batch->last = NULL;
 	memset(batch->asked, 0, sizeof(batch->asked));
@@ -146,6 +147,12 @@ const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
 void mc_set_origin(struct mc_batch *batch, const void *mark)
 {
 	batch->mark = mark;
+}
+
+void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected)
+{
+	*rejected = (struct mc_rejected){ 0 };
+	batch->rejected = rejected;
 }
 
 void mc_charge(struct mc_batch *batch, struct mc_quota *quota)

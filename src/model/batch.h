@@ -28,6 +28,7 @@ struct mc_batch {
 	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
 	const void *mark;               /* Of its maker: mc_set_origin(). */
 	struct mc_quota *quota;         /* Of new series; NULL: none. */
+	struct mc_rejected *rejected;   /* Its maker's, or NULL. */
 	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
 	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
 	const char *recipients; /* Of copies, see engine/judge/copies.h: names

@@ -66,6 +66,46 @@ static int commit(int second)
 	return mc_commit_safely(batch, LAB_LIMIT);
 }
 
+/* Commits derives of some seconds, each with its value, and counts what is not
+ * taken; of another batch of the same there is nothing more to count. */
+static struct mc_rejected commit_counted(const int (*rows)[2], size_t len)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(source));
+	struct mc_rejected rejected;
+
+	mc_count_rejected(batch, &rejected);
+	for (size_t i = 0; i < len; i++)
+		mc_put_at(batch, mc_series(batch, MC_ID(.type = "derive")),
+			  (struct mc_stamp){ LAB_WALL + rows[i][0] * MC_SECOND,
+					     MC_SECOND },
+			  &(union mc_value){ .derive = rows[i][1] }, 1);
+	assert_int_equal(mc_commit_safely(batch, LAB_LIMIT), 0);
+	return rejected;
+}
+
+static void who_commits_learns_what_was_not_taken(void **state)
+{
+	static const int first[][2] = { { 5, 5 }, { 6, 6 } };
+	static const int late[][2] = { { 6, 6 }, { 4, 4 }, { 7, 7 }, { 5, 5 } };
+	static const int other[][2] = { { 7, 8 } };
+	static const int ahead[][2] = { { 90000, 8 } };
+	struct mc_rejected rejected;
+
+	(void)state;
+	assert_int_equal(commit_counted(first, 2).samples, 0);
+	rejected = commit_counted(late, 4); /* The first is a repetition. */
+	assert_int_equal(rejected.samples, 2);
+	assert_string_equal(rejected.why, "is older than the last");
+	assert_string_equal(strchr(rejected.series, '/'), "/source/derive");
+	rejected = commit_counted(other, 1);
+	assert_int_equal(rejected.samples, 1);
+	assert_string_equal(rejected.why,
+			    "has the time of the last, and is another");
+	rejected = commit_counted(ahead, 1);
+	assert_int_equal(rejected.samples, 1);
+	assert_string_equal(rejected.why, "is more than a day ahead");
+}
+
 static uint64_t count_records(void)
 {
 	struct journal_writer_status status;
@@ -113,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_comes_again_is_as_safe_as_it_was),
+		TEST(who_commits_learns_what_was_not_taken),
 		TEST(what_was_not_written_is_not_safe_when_it_comes_again),
 	};
 

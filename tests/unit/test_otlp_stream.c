@@ -20,14 +20,14 @@ static enum stream_verdict begin(struct streams *streams, const char *name,
 
 /* Returns how many are missing. */
 static uint64_t end(struct streams *streams, const char *name, uint64_t number,
-		    bool taken)
+		    enum stream_outcome outcome)
 {
 	struct stream_gap gap;
 
 	struct mc_dedup_id receipt = { .number = number };
 
 	snprintf(receipt.name, sizeof(receipt.name), "%s", name);
-	gap = stream_end(streams, &receipt, number, taken);
+	gap = stream_end(streams, &receipt, number, outcome);
 	return gap.last > 0 ? gap.last - gap.first + 1 : 0;
 }
 
@@ -37,7 +37,7 @@ static enum stream_verdict take(struct streams *streams, const char *name,
 	enum stream_verdict verdict = begin(streams, name, number);
 
 	if (verdict == STREAM_TAKE)
-		assert_int_equal(end(streams, name, number, true), 0);
+		assert_int_equal(end(streams, name, number, STREAM_TAKEN), 0);
 	return verdict;
 }
 
@@ -67,11 +67,11 @@ static void test_gap(void **state)
 	stream_init(&streams, 10);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_TAKE);
 	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
-	gap = stream_end(&streams, &receipt, 12, true);
+	gap = stream_end(&streams, &receipt, 12, STREAM_TAKEN);
 	assert_int_equal(gap.first, 9);
 	assert_int_equal(gap.last, 11);
 	assert_int_equal(begin(&streams, "a/1", 20), STREAM_TAKE);
-	assert_int_equal(end(&streams, "a/1", 20, false), 0);
+	assert_int_equal(end(&streams, "a/1", 20, STREAM_REFUSED), 0);
 	assert_int_equal(take(&streams, "a/1", 13), STREAM_TAKE);
 	stream_done(&streams);
 }
@@ -84,9 +84,31 @@ static void test_not_taken_may_come_again(void **state)
 	stream_init(&streams, 10);
 	assert_int_equal(begin(&streams, "a/1", 1), STREAM_TAKE);
 	assert_int_equal(begin(&streams, "a/1", 1), STREAM_BUSY);
-	end(&streams, "a/1", 1, false);
+	end(&streams, "a/1", 1, STREAM_REFUSED);
 	assert_int_equal(take(&streams, "a/1", 1), STREAM_TAKE);
 	assert_int_equal(take(&streams, "a/1", 1), STREAM_DUPLICATE);
+	stream_done(&streams);
+}
+
+/* Its values are in the store: those that come again are not late. */
+static void test_unsafe_is_a_retry(void **state)
+{
+	struct streams streams;
+
+	(void)state;
+	stream_init(&streams, 10);
+	assert_int_equal(begin(&streams, "a/1", 7), STREAM_TAKE);
+	end(&streams, "a/1", 7, STREAM_UNSAFE);
+	assert_int_equal(begin(&streams, "a/1", 7), STREAM_RETRY);
+	end(&streams, "a/1", 7, STREAM_UNSAFE);
+	assert_int_equal(begin(&streams, "a/1", 5), STREAM_RETRY);
+	end(&streams, "a/1", 5, STREAM_TAKEN);
+	assert_int_equal(begin(&streams, "a/1", 6), STREAM_RETRY);
+	end(&streams, "a/1", 6, STREAM_TAKEN);
+	assert_int_equal(begin(&streams, "a/1", 8), STREAM_TAKE);
+	end(&streams, "a/1", 8, STREAM_TAKEN);
+	assert_int_equal(take(&streams, "a/1", 7), STREAM_DUPLICATE);
+	assert_int_equal(take(&streams, "a/2", 7), STREAM_TAKE);
 	stream_done(&streams);
 }
 
@@ -101,7 +123,7 @@ static void test_new_epoch(void **state)
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
 	/* One of which nothing is taken changes nothing. */
 	assert_int_equal(begin(&streams, "a/3", 1), STREAM_TAKE);
-	end(&streams, "a/3", 1, false);
+	end(&streams, "a/3", 1, STREAM_REFUSED);
 	assert_int_equal(take(&streams, "a/2", 1), STREAM_DUPLICATE);
 	assert_int_equal(streams.names.map.len, 1);
 	stream_done(&streams);
@@ -167,7 +189,8 @@ static void test_ranges(void **state)
 	stream_init(&streams, 10);
 	assert_int_equal(take(&streams, "a/1", 6), STREAM_TAKE);
 	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
-	assert_int_equal(stream_end(&streams, &receipt, 7, true).last, 0);
+	assert_int_equal(stream_end(&streams, &receipt, 7, STREAM_TAKEN).last,
+			 0);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_DUPLICATE);
 	stream_done(&streams);
 }
@@ -189,9 +212,9 @@ static void test_too_many(void **state)
 	assert_int_equal(begin(&streams, "a/1", 3), STREAM_TAKE);
 	assert_int_equal(begin(&streams, "c/1", 2), STREAM_TAKE);
 	assert_int_equal(begin(&streams, "d/1", 1), STREAM_BUSY);
-	end(&streams, "c/1", 2, true);
+	end(&streams, "c/1", 2, STREAM_TAKEN);
 	assert_int_equal(take(&streams, "d/1", 1), STREAM_TAKE);
-	end(&streams, "a/1", 3, true);
+	end(&streams, "a/1", 3, STREAM_TAKEN);
 	assert_int_equal(take(&streams, "a/1", 3), STREAM_DUPLICATE);
 	stream_done(&streams);
 }
@@ -202,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_not_taken_may_come_again),
+		cmocka_unit_test(test_unsafe_is_a_retry),
 		cmocka_unit_test(test_new_epoch),
 		cmocka_unit_test(test_headers),
 		cmocka_unit_test(test_known),

@@ -122,6 +122,21 @@ void client_unauthorized(struct clients *clients, struct client *client,
 		       client->name, host);
 }
 
+void client_late(struct clients *clients, struct client *client,
+		 const struct mc_rejected *late)
+{
+	bool news;
+
+	pthread_mutex_lock(&clients->lock);
+	news = may_log(clients, client, CLIENT_LATE);
+	pthread_mutex_unlock(&clients->lock);
+	if (news)
+		mc_log(clients->ctx, MC_WARN,
+		       "rejects values of client '%s': a value of '%s' %s "
+		       "(%" PRIu64 " in this request)",
+		       client->name, late->series, late->why, late->samples);
+}
+
 struct mc_quota *client_quota(const struct client *client)
 {
 	return client->quota;

@@ -7,14 +7,19 @@
 
 #include <pthread.h>
 
-#include <collector/plugin.h>
+#include <collector/serve.h>
 
 struct client_limits {
 	int64_t series;     /* That live; 0: no limit. */
 	int64_t new_series; /* In a second, beside as many as live. */
 };
 
-enum client_log_once { CLIENT_SERIES, CLIENT_UNAUTHORIZED, CLIENT_LOGS };
+enum client_log_once {
+	CLIENT_SERIES,
+	CLIENT_UNAUTHORIZED,
+	CLIENT_LATE,
+	CLIENT_LOGS
+};
 
 struct client;
 struct clients {
@@ -40,6 +45,9 @@ void client_served(struct clients *, struct client *);
 
 /* Logs, once, that a client sends what is not its own. */
 void client_unauthorized(struct clients *, struct client *, const char *host);
+
+/* Logs, once, that a client sends what a commit does not take. */
+void client_late(struct clients *, struct client *, const struct mc_rejected *);
 
 /* For mc_charge(); NULL: there is no limit. */
 struct mc_quota *client_quota(const struct client *);

@@ -7,6 +7,7 @@
 #include <collector/serve.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 				      record, &server->labels);
 		if (take->numbered)
 			mc_set_dedup_id(batch, &take->receipt);
+		if (!take->retried)
+			mc_count_rejected(batch, &take->late);
 		return batch;
 	}
 	take->status = 400;
@@ -213,6 +216,9 @@ static bool begin_numbered(struct server *server, struct take *take)
 		take->result.why = "that number is being taken";
 		take->status = 503;
 		return false;
+	case STREAM_RETRY:
+		take->retried = true;
+		break;
 	case STREAM_TAKE:
 		break;
 	}
@@ -226,7 +232,9 @@ static void end(struct server *server, struct take *take)
 
 	if (take->numbered)
 		gap = stream_end(&server->streams, &take->receipt, take->first,
-				 take->status == 200);
+				 take->status == 200 ? STREAM_TAKEN
+				 : take->unsafe      ? STREAM_UNSAFE
+						     : STREAM_REFUSED);
 	if (take->status == 200)
 		count_sender(server, take, &take->result, gap);
 }
@@ -245,6 +253,23 @@ struct mc_batch *ingest_begin(struct server *server, struct take *take)
 	return batch;
 }
 
+/* The points that the commit did not take are rejected like those that could
+ * not be read, whose reason goes first. */
+static void reject_late(struct server *server, struct take *take)
+{
+	const struct mc_rejected *late = &take->late;
+
+	if (late->samples == 0)
+		return;
+	client_late(&server->clients, take->client, late);
+	if (take->result.rejected == 0) {
+		snprintf(take->why, sizeof(take->why), "a value of '%s' %s",
+			 late->series, late->why);
+		take->result.why = take->why;
+	}
+	take->result.rejected += late->samples;
+}
+
 void ingest_end(struct server *server, struct take *take, int committed)
 {
 	/* Without a journal nothing is kept safely: the site's own affair. */
@@ -252,6 +277,9 @@ void ingest_end(struct server *server, struct take *take, int committed)
 		/* What comes again is not newer, and so counts once. */
 		take->status = 503;
 		take->result.why = "cannot be kept safely now";
+		take->unsafe = committed != -ECANCELED;
+	} else {
+		reject_late(server, take);
 	}
 	end(server, take);
 }

@@ -9,6 +9,7 @@
 #include <collector/journal.h>
 #include <collector/kit/http_server.h>
 #include <collector/otlp.h>
+#include <collector/serve.h>
 
 #include "client.h"
 #include "server.h"
@@ -29,7 +30,11 @@ struct take {
 	struct mc_otlp_result result;
 
 	/* ingest.c's own. */
-	bool numbered; /* stream_begin() said so. */
+	struct mc_rejected late;    /* What the commit did not take, ... */
+	char why[MC_OTLP_WHY_SIZE]; /* ... and why, for result.why. */
+	bool numbered;              /* stream_begin() said so. */
+	bool retried;               /* Likewise: its values are known. */
+	bool unsafe;                /* Its commit has failed. */
 	struct mc_dedup_id receipt;
 	uint64_t first; /* Number in whose place it comes, too. */
 };

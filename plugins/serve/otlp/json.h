@@ -25,7 +25,7 @@ enum mc_inflate_result json_convert(const struct json_request *,
 
 /* Write what is answered, as mc_otlp_reply() and mc_otlp_error().  Return its
  * size. */
-#define JSON_REPLY_SIZE 256
+#define JSON_REPLY_SIZE 640
 size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected,
 		  const char *why);
 size_t json_error(char out[JSON_REPLY_SIZE], const char *why);

@@ -12,7 +12,8 @@
 struct stream {
 	struct mc_lru_node node; /* Its name is the sender in 'name'. */
 	char name[MC_DEDUP_ID_MAX + 1];
-	uint64_t last; /* Taken; 0: none yet. */
+	uint64_t last;   /* Taken; 0: none yet. */
+	uint64_t unsafe; /* Its values came, but were not safe; 0: none. */
 	bool busy;
 };
 
@@ -83,7 +84,7 @@ static void rename_stream(struct stream *stream, const char *name)
 	if (strcmp(stream->name, name) == 0)
 		return;
 	memcpy(stream->name, name, strlen(name) + 1);
-	stream->last = 0;
+	stream->last = stream->unsafe = 0;
 }
 
 static enum stream_verdict judge(struct streams *streams,
@@ -91,19 +92,21 @@ static enum stream_verdict judge(struct streams *streams,
 	MC_REQUIRES(streams->lock)
 {
 	struct stream *stream = find(streams, receipt->name);
+	bool same;
 
 	if (stream == NULL)
 		stream = add(streams, receipt->name);
 	if (stream == NULL || stream->busy)
 		return STREAM_BUSY;
 	mc_lru_use(&streams->names, &stream->node);
-	if (strcmp(stream->name, receipt->name) == 0 &&
-	    receipt->number <= stream->last) {
+	same = strcmp(stream->name, receipt->name) == 0;
+	if (same && receipt->number <= stream->last) {
 		streams->duplicates++;
 		return STREAM_DUPLICATE;
 	}
 	stream->busy = true;
-	return STREAM_TAKE;
+	return same && receipt->number <= stream->unsafe ? STREAM_RETRY
+							 : STREAM_TAKE;
 }
 
 void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
@@ -156,9 +159,21 @@ enum stream_verdict stream_begin(struct streams *streams,
 	return verdict;
 }
 
+static struct stream_gap take(struct stream *stream,
+			      const struct mc_dedup_id *receipt, uint64_t first)
+{
+	struct stream_gap gap = { 0 };
+
+	rename_stream(stream, receipt->name);
+	if (stream->last > 0 && first > stream->last + 1)
+		gap = (struct stream_gap){ stream->last + 1, first - 1 };
+	stream->last = receipt->number;
+	return gap;
+}
+
 struct stream_gap stream_end(struct streams *streams,
 			     const struct mc_dedup_id *receipt, uint64_t first,
-			     bool taken)
+			     enum stream_outcome outcome)
 {
 	struct stream_gap gap = { 0 };
 	struct stream *stream;
@@ -167,13 +182,11 @@ struct stream_gap stream_end(struct streams *streams,
 	stream = find(streams, receipt->name);
 	if (stream != NULL) {
 		stream->busy = false;
-		if (taken)
-			rename_stream(stream, receipt->name);
-		if (taken && stream->last > 0 && first > stream->last + 1)
-			gap = (struct stream_gap){ stream->last + 1,
-						   first - 1 };
-		if (taken)
-			stream->last = receipt->number;
+		if (outcome == STREAM_TAKEN)
+			gap = take(stream, receipt, first);
+		else if (outcome == STREAM_UNSAFE &&
+			 strcmp(stream->name, receipt->name) == 0)
+			stream->unsafe = receipt->number;
 	}
 	pthread_mutex_unlock(&streams->lock);
 	return gap;

@@ -25,6 +25,8 @@ void stream_know(struct streams *, const struct mc_dedup_id *);
 
 enum stream_verdict {
 	STREAM_TAKE,      /* stream_end() must follow. */
+	STREAM_RETRY,     /* So it must; its values came before, and could not
+			   * be kept safely. */
 	STREAM_DUPLICATE, /* It was taken before. */
 	STREAM_BUSY,      /* It is being taken right now. */
 };
@@ -48,9 +50,15 @@ struct stream_gap { /* Numbers that never came; 0 and 0: none are missing. */
 	uint64_t first, last;
 };
 
-/* The request was taken, or not: then its number may come again.  Returns what
- * is missing before it. */
+enum stream_outcome {
+	STREAM_TAKEN,
+	STREAM_UNSAFE,  /* Its values are known, but not kept safely; */
+	STREAM_REFUSED, /* or not known: its number may come again. */
+};
+
+/* What became of the request.  Returns the numbers that are missing before it
+ * if it was taken. */
 struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *,
-			     uint64_t first, bool taken);
+			     uint64_t first, enum stream_outcome);
 
 #endif

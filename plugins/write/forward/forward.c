@@ -8,6 +8,7 @@
 #include <collector/journal.h>
 #include <collector/kit/buffer.h>
 #include <collector/kit/http_client.h>
+#include <collector/kit/once.h>
 #include <collector/kit/quarantine.h>
 #include <collector/label.h>
 #include <collector/otlp.h>
@@ -17,12 +18,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "numbers.h"
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
 #define LONGEST (60 * MC_SECOND) /* Between two tries. */
+#define AGAIN (3600 * MC_SECOND) /* Until a rejection is logged again. */
 
 struct stream { /* Values or notifications, which are accepted or rejected
 		 * independently. */
@@ -45,6 +48,9 @@ struct forward {
 	struct mc_buffer gathered;    /* Notifications of a request. */
 	struct numbers numbers;
 	struct mc_quarantine quarantine;
+	char rejection[MC_OTLP_WHY_SIZE]; /* What the log says of values that
+					   * were rejected, ... */
+	mc_time rejection_logged;         /* ... since when; 0: never. */
 };
 
 static const char *const reserved_headers[] = {
@@ -206,6 +212,31 @@ static const char *keep(struct forward *self, const struct stream *stream,
 	return rc == -ENOENT ? "" : "; it cannot be kept";
 }
 
+/* Whether two reasons are the same up to the name that they quote. */
+static bool is_same_reason(const char *a, const char *b)
+{
+	size_t size = strcspn(a, "'");
+
+	return size == strcspn(b, "'") && strncmp(a, b, size) == 0;
+}
+
+/* Counts what the receiver did not take of a request.  It names a series as an
+ * example, another one each time: the log has one of them in an hour. */
+static void drop_rejected(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes)
+{
+	struct forward *self = ctx->self;
+	const struct stream *stream = &self->values;
+	uint64_t rejected = stream->rejected;
+
+	if (rejected > bytes->samples_len)
+		rejected = bytes->samples_len;
+	if (mc_once_in(&self->rejection_logged, mc_now(), AGAIN) ||
+	    !is_same_reason(self->rejection, stream->why))
+		memcpy(self->rejection, stream->why, sizeof(self->rejection));
+	mc_drop(ctx, rejected, 0, "'%s' rejects values: %s",
+		stream->http.reply.url, self->rejection);
+}
+
 /* 'last': no other request of the batch follows. */
 static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 		     bool last)
@@ -234,12 +265,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 			stream->http.reply.url, stream->http.reply.status,
 			stream->why, keep(self, stream, bytes));
 	else if (stream->rejected > 0)
-		mc_drop(ctx,
-			stream->rejected < bytes->samples_len
-				? stream->rejected
-				: bytes->samples_len,
-			0, "'%s' rejects values: %s", stream->http.reply.url,
-			stream->why);
+		drop_rejected(ctx, bytes);
 	return 0;
 }
 

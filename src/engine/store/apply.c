@@ -2,6 +2,11 @@
 /* What a batch makes of its series: their last values, and its rates. */
 #include "engine/store/store.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include <collector/serve.h>
+
 #include "engine/store/store_internal.h"
 #include "model/rate.h"
 
@@ -39,6 +44,41 @@ static void apply_rare(struct store *store, struct mc_series *series,
 		recent_add(store->recent, series, sample);
 }
 
+/* Why a sample is not taken; NULL: it repeats the last one, which is stored. */
+static const char *fault(const struct mc_series *series,
+			 const struct mc_sample *sample)
+{
+	if (sample->values_len != series->type->sources_len)
+		return "has not the data sources of its type";
+	if (sample->time > series->time)
+		return "is more than a day ahead";
+	if (sample->time < series->time)
+		return "is older than the last";
+	if (memcmp(sample->values, series->values,
+		   sample->values_len * sizeof(*sample->values)) != 0)
+		return "has the time of the last, and is another";
+	return NULL;
+}
+
+static void reject(struct mc_batch *batch, const struct mc_series *series,
+		   struct mc_sample *sample)
+{
+	struct mc_rejected *rejected = batch->rejected;
+	const char *why;
+
+	sample->flags |= SAMPLE_REFUSED;
+	batch->accepted--;
+	batch->refused++;
+	if (rejected == NULL)
+		return;
+	why = fault(series, sample);
+	if (why == NULL || rejected->samples++ > 0)
+		return;
+	rejected->why = why;
+	snprintf(rejected->series, sizeof(rejected->series), "%s",
+		 series->name);
+}
+
 void store_apply(struct store *store, struct mc_batch *batch)
 {
 	mc_time latest = batch->time + AHEAD, now;
@@ -61,9 +101,7 @@ void store_apply(struct store *store, struct mc_batch *batch)
 			s->series = series = store_revive(store, series);
 		if (s->time <= series->time || s->time > latest ||
 		    s->values_len != series->type->sources_len) {
-			s->flags |= SAMPLE_REFUSED;
-			batch->accepted--;
-			batch->refused++;
+			reject(batch, series, s);
 			continue;
 		}
 		apply_values(series, s);
