@@ -101,6 +101,13 @@ class Web:
         connection.close()
         return answer.status, dict(answer.getheaders()), body
 
+    def raw(self, text):
+        """All that is answered to that."""
+        with socket.create_connection(("127.0.0.1", self.port), 60) as line:
+            line.sendall(text.encode())
+            line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+
     def ask(self, path, **query):
         status, _, body = self.request("/api/1/" + path + "?" + urllib.parse.urlencode(query))
         answer = json.loads(body)

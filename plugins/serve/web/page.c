@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "page.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include <collector/kit/inflate.h>
 
 #include "answer.h"
 #include "asset.h"
+
+#define PLAIN_MAX ((size_t)1 << 20) /* Bytes of a file, inflated. */
 
 static const struct asset *find(const char *path)
 {
@@ -15,12 +20,34 @@ static const struct asset *find(const char *path)
 	return NULL;
 }
 
+/* For what takes no gzip, such as a check whether we answer: inflated each
+ * time, and without a tag, which is that of the bytes in gzip. */
+static void send_plain(struct mc_httpd_request *request,
+		       const struct asset *asset)
+{
+	atomic_size_t pool = 0;
+	const struct mc_inflate_limits limits = { .size_max = PLAIN_MAX,
+						  .pool = &pool,
+						  .pool_max = 2 * PLAIN_MAX };
+	struct mc_inflated plain;
+
+	if (mc_inflate_body(MC_INFLATE_GZIP, asset->bytes, asset->size, &limits,
+			    &plain) != MC_INFLATE_OKAY) {
+		answer_refuse(request, 500, "it cannot be inflated");
+		return;
+	}
+	answer_headers(request, "no-cache");
+	mc_httpd_answer(request, 200, asset->type, plain.bytes, plain.size);
+	mc_inflate_free(&limits, &plain);
+}
+
 static void send(struct mc_httpd_request *request, const struct asset *asset)
 {
 	const char *have = mc_httpd_header(request, "If-None-Match");
 
+	mc_httpd_add_header(request, "Vary", "Accept-Encoding");
 	if (!mc_httpd_takes_gzip(request)) {
-		answer_refuse(request, 406, "it is there in gzip only");
+		send_plain(request, asset);
 		return;
 	}
 	/* Asked for each time, and sent once: an upgrade is seen at once. */
@@ -31,7 +58,6 @@ static void send(struct mc_httpd_request *request, const struct asset *asset)
 		return;
 	}
 	mc_httpd_add_header(request, "Content-Encoding", "gzip");
-	mc_httpd_add_header(request, "Vary", "Accept-Encoding");
 	mc_httpd_answer(request, 200, asset->type, asset->bytes, asset->size);
 }
 
@@ -49,6 +75,13 @@ void page_answer(struct mc_httpd_request *request)
 		send(request, find("/"));
 	else
 		answer_refuse(request, 404, "there is no such page");
+}
+
+void page_options(struct mc_httpd_request *request)
+{
+	answer_headers(request, "no-store");
+	mc_httpd_add_header(request, "Allow", "GET, HEAD, OPTIONS");
+	mc_httpd_answer(request, 204, "text/plain", "", 0);
 }
 
 void page_file(struct mc_httpd_request *request)

@@ -10,6 +10,9 @@
  * address; other paths are refused. */
 void page_answer(struct mc_httpd_request *);
 
+/* That it is there: the way in which a load balancer asks by default. */
+void page_options(struct mc_httpd_request *);
+
 /* The file of that path. */
 void page_file(struct mc_httpd_request *);
 

@@ -132,6 +132,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
 	{ .path = "/icon.svg", .method = "GET", .handle = page_file },
 	{ .path = "/", .method = "GET", .handle = page_answer },
+	{ .path = "/", .method = "OPTIONS", .handle = page_options },
 	{ 0 },
 };
 

@@ -104,9 +104,9 @@ bool http_route_host(const struct mc_strings *names, const char *host)
 {
 	char name[HOST_SIZE];
 
-	if (names == NULL)
-		return true;
-	if (host == NULL || !without_port(host, name))
+	if (names == NULL || host == NULL)
+		return true; /* No browser leaves it out. */
+	if (!without_port(host, name))
 		return false;
 	if (is_address(name) || strcasecmp(name, "localhost") == 0)
 		return true;
