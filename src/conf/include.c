@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/slow_file.h"
 
 #define FILES_MAX 10000 /* Of one configuration. */
 
@@ -38,6 +39,7 @@ struct include { /* One Include statement. */
 
 struct loader {
 	struct conf_tree *tree;
+	struct timed_calls *calls;
 	struct problems *problems;
 	unsigned files;
 	struct conf_node **nodes; /* The top of all files so far. */
@@ -199,6 +201,20 @@ static void load_regular(struct loader *loader, const struct include *include,
 		close(fd);
 }
 
+/* False, and a problem, if nothing is to be asked about that path: it would
+ * hang. */
+static bool answers(struct loader *loader, const struct include *include,
+		    const char *path)
+{
+	int rc = slow_file_try(loader->calls, path, NULL);
+
+	if (slow_file_hangs(rc))
+		problem_error(loader->problems, include->place,
+			      "cannot read '%s': %s", path,
+			      slow_file_reason(rc));
+	return !slow_file_hangs(rc);
+}
+
 /* A file or folder that exists. */
 static void load_path(struct loader *loader, const struct include *include,
 		      const char *path)
@@ -208,6 +224,8 @@ static void load_path(struct loader *loader, const struct include *include,
 	struct include inner = *include;
 	struct stat status;
 
+	if (!answers(loader, include, path))
+		return;
 	if (stat(path, &status) < 0) {
 		cannot_read(loader, include->place, path, errno);
 		return;
@@ -290,6 +308,8 @@ static void resolve(struct loader *loader, const struct conf_node *node,
 			     "'Include' takes one value, not %zu: nothing is "
 			     "included",
 			     node->values_len);
+	else if (!answers(loader, &include, node->values[0].text))
+		return;
 	else if (stat(node->values[0].text, &status) == 0)
 		load_path(loader, &include, node->values[0].text);
 	else
@@ -298,14 +318,20 @@ static void resolve(struct loader *loader, const struct conf_node *node,
 
 /* --- The tree --------------------------------------------------------- */
 
-struct conf_tree *conf_load(const char *path, struct problems *problems)
+struct conf_tree *conf_load(const char *path, struct timed_calls *calls,
+			    struct problems *problems)
 {
 	struct conf_tree *tree = alloc_zero(sizeof(*tree));
-	struct loader loader = { .tree = tree, .problems = problems };
+	struct loader loader = { .tree = tree,
+				 .calls = calls,
+				 .problems = problems };
 	struct level level = { 0 };
 	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int error = fd < 0 || fstat(fd, &status) < 0 ? -errno : 0;
+	int rc = slow_file_try(calls, path, NULL);
+	int fd = slow_file_hangs(rc) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	int error = slow_file_hangs(rc)                ? rc
+		    : fd < 0 || fstat(fd, &status) < 0 ? -errno
+						       : 0;
 	size_t size;
 
 	arena_init(&tree->arena, 4096);
@@ -318,7 +344,8 @@ struct conf_tree *conf_load(const char *path, struct problems *problems)
 		close(fd);
 	if (error < 0) {
 		problem_error(problems, (struct place){ 0 },
-			      "cannot read '%s': %s", path, strerror(-error));
+			      "cannot read '%s': %s", path,
+			      slow_file_reason(error));
 		conf_free(tree);
 		return NULL;
 	}

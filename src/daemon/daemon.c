@@ -15,6 +15,7 @@
 #include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "base/timed_calls.h"
 #include "conf/given.h"
 #include "conf/include.h"
 #include "daemon/config/catalog.h"
@@ -53,6 +54,7 @@ struct daemon {
 	struct conf_keep keep;
 	struct configure configure;
 	int folder; /* Where the collector was started; -1: unknown. */
+	struct timed_calls *files; /* By which files are tried. */
 	struct known_types types;
 	struct plugin_dirs plugin_dirs;
 	char *plugin_dir; /* That of the arguments, from wherever we are. */
@@ -118,7 +120,8 @@ static int configuration_up(struct daemon *d)
 	d->problems.strict = d->arguments->strict;
 	option_init(&d->keep);
 	d->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	d->tree = conf_load(d->arguments->config, &d->problems);
+	d->files = timed_calls_new();
+	d->tree = conf_load(d->arguments->config, d->files, &d->problems);
 	if (d->tree == NULL)
 		return verdict_up(d);
 	settings_read(d->tree->root, &d->settings, &d->keep, &d->problems);
@@ -133,6 +136,7 @@ static void configuration_down(struct daemon *d)
 	option_release(&d->keep);
 	conf_free(d->tree);
 	problem_done(&d->problems);
+	timed_calls_free(d->files);
 	if (d->folder >= 0)
 		close(d->folder);
 }
@@ -173,7 +177,7 @@ static int types_up(struct daemon *d)
 	types = known_types_load(
 		&(struct known_types_source){ &d->settings.types_db,
 					      d->tree->root, &d->configure,
-					      &d->plugin_dirs },
+					      &d->plugin_dirs, d->files },
 		&d->problems);
 	known_types_take(&d->types, types, &d->problems);
 	return EX_OK;
@@ -287,6 +291,7 @@ static int check(struct daemon *d)
 		      &(struct check_rules){
 			      .host = !d->arguments->no_environment,
 			      .folder = d->folder,
+			      .files = d->files,
 			      .types = known_types_now(&d->types),
 			      .sandbox = d->sandbox,
 		      },
@@ -313,6 +318,11 @@ static void open_sandbox(struct daemon *d)
 						 : strerror(errno));
 }
 
+static void sandbox_down(struct daemon *d)
+{
+	sandbox_free(d->sandbox);
+}
+
 /* Under the unit, the log says what the unit takes away. */
 static int tell_up(struct daemon *d)
 {
@@ -321,11 +331,6 @@ static int tell_up(struct daemon *d)
 	if (d->systemd.fd >= 0)
 		open_sandbox(d);
 	return check(d);
-}
-
-static void tell_down(struct daemon *d)
-{
-	sandbox_free(d->sandbox);
 }
 
 /* Whoever tries the collector out as a user, without a BaseDir, gets the folder
@@ -384,11 +389,6 @@ static int base_up(struct daemon *d)
 	free(fault);
 	check_paths(&d->settings, &d->keep, d->sandbox, &d->problems);
 	return EX_OK;
-}
-
-static void base_down(struct daemon *d)
-{
-	sandbox_free(d->sandbox);
 }
 
 static int pid_up(struct daemon *d)
@@ -489,6 +489,7 @@ static void reload(void *argument)
 		.types = &d->types,
 		.instances = &d->instances,
 		.engine = d->engine,
+		.files = d->files,
 		.strict = d->arguments->strict,
 	};
 
@@ -561,11 +562,11 @@ static const struct phase {
 	{ "types", READ_MODES, types_up, types_down },
 	{ "host", MODE_RUN | MODE_CYCLE, host_up, NULL },
 	{ "plugins", READ_MODES, plugins_up, plugins_down },
-	{ "base", MODE_TEST, base_up, base_down },
+	{ "base", MODE_TEST, base_up, sandbox_down },
 	{ "check", MODE_RUN | MODE_TEST, check_up, NULL },
 	{ "verdict", READ_MODES, verdict_up, NULL },
 	{ "folder", MODE_RUN, folder_up, NULL },
-	{ "tell", MODE_RUN, tell_up, tell_down },
+	{ "tell", MODE_RUN, tell_up, sandbox_down },
 	{ "pid", MODE_RUN, pid_up, pid_down },
 	{ "cycle", MODE_CYCLE, cycle_up, cycle_down },
 	{ "start", MODE_RUN, start_up, start_down },

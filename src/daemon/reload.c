@@ -89,7 +89,7 @@ static void read_candidate(const struct reload *reload,
 	problem_init(problems);
 	problems->strict = reload->strict;
 	option_init(&candidate->keep);
-	candidate->tree = conf_load(reload->config, problems);
+	candidate->tree = conf_load(reload->config, reload->files, problems);
 	if (candidate->tree == NULL)
 		return;
 	settings_read(candidate->tree->root, &candidate->settings,
@@ -99,7 +99,8 @@ static void read_candidate(const struct reload *reload,
 	candidate->types = known_types_load(
 		&(struct known_types_source){
 			&candidate->settings.types_db, candidate->tree->root,
-			&candidate->configure, reload->plugin_dirs },
+			&candidate->configure, reload->plugin_dirs,
+			reload->files },
 		problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source,
@@ -114,6 +115,7 @@ static void check_candidate(const struct reload *reload,
 	check_plugins(&source,
 		      &(struct check_rules){ .host = true,
 					     .folder = reload->folder,
+					     .files = reload->files,
 					     .types = candidate->types },
 		      &candidate->problems);
 }

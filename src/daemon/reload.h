@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/timed_calls.h"
 #include "daemon/config/known_types.h"
 #include "daemon/config/settings.h"
 #include "daemon/instances.h"
@@ -20,7 +21,8 @@ struct reload {
 	struct known_types *types;
 	struct instances *instances;
 	struct engine *engine;
-	bool strict; /* Warnings are errors. */
+	struct timed_calls *files; /* By which files are tried. */
+	bool strict;               /* Warnings are errors. */
 };
 
 /* How the engine is set up by these settings; what the start alone decides is

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "daemon/process/watchdog.h"
 
 #define STATUS_FIRST (10 * MC_SECOND)    /* When all have read for once. */
 #define STATUS_INTERVAL (60 * MC_SECOND) /* Of what systemctl shows. */
@@ -94,7 +96,7 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 }
 
 struct dues { /* clock_now() */
-	mc_time watchdog, status;
+	mc_time status;
 	bool told;     /* How many series there are, ... */
 	size_t series; /* ... which were so many. */
 };
@@ -112,24 +114,13 @@ static void tell_status(struct watch *watch, struct dues *dues, mc_time now)
 	dues->series = series;
 }
 
-static mc_time do_systemd(struct watch *watch, struct dues *dues, mc_time now)
+static mc_time do_status(struct watch *watch, struct dues *dues, mc_time now)
 {
-	struct systemd *systemd = watch->systemd;
-	mc_time next = CLOCK_NEVER;
-
-	if (systemd->fd < 0)
-		return next;
-	if (systemd->watchdog > 0 && dues->watchdog <= now) {
-		if (engine_alive(watch->engine))
-			systemd_say(systemd, "WATCHDOG=1");
-		dues->watchdog = now + systemd->watchdog;
-	}
+	if (watch->systemd->fd < 0)
+		return CLOCK_NEVER;
 	if (dues->status <= now)
 		tell_status(watch, dues, now);
-	if (systemd->watchdog > 0)
-		sooner(&next, dues->watchdog);
-	sooner(&next, dues->status);
-	return next;
+	return dues->status;
 }
 
 /* For poll(2), rounded up. */
@@ -172,21 +163,30 @@ int watch_run(struct watch *watch)
 	struct pollfd signals = { .fd = open_signals(), .events = POLLIN };
 	struct signalfd_siginfo info;
 	struct dues dues = { 0 };
+	struct watchdog watchdog;
 	bool more = true;
+	int rc;
 
 	if (signals.fd < 0)
 		return signals.fd;
+	rc = watchdog_start(&watchdog, watch->systemd, watch->engine);
+	if (rc < 0)
+		log_error("cannot feed the watchdog of systemd: %s",
+			  strerror(-rc));
 	while (more) {
 		mc_time now = clock_now(),
 			next = do_flushes(watch->instances, now);
 
-		sooner(&next, do_systemd(watch, &dues, now));
+		sooner(&next, do_status(watch, &dues, now));
+		watchdog_turn(&watchdog, true);
 		poll(&signals, 1, wait_ms(next, now));
+		watchdog_turn(&watchdog, false);
 		/* One a turn: many of them delay nothing that is due. */
 		if (read(signals.fd, &info, sizeof(info)) == sizeof(info))
 			more = take_signal(watch, &info);
 		engine_tidy(watch->engine);
 	}
+	watchdog_stop(&watchdog);
 	close(signals.fd);
 	release_signals();
 	return 0;

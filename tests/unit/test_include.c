@@ -11,6 +11,7 @@
 #include "problems.h"
 
 static struct problems problems;
+static struct timed_calls *calls;
 static char folder[64];
 static int back; /* To the folder the program was started in. */
 
@@ -18,6 +19,7 @@ static int start(void **state)
 {
 	(void)state;
 	problem_init(&problems);
+	calls = timed_calls_new();
 	snprintf(folder, sizeof(folder), "/tmp/test_include.XXXXXX");
 	back = open(".", O_RDONLY | O_DIRECTORY);
 	return back < 0 || mkdtemp(folder) == NULL || chdir(folder) < 0;
@@ -36,6 +38,7 @@ static int stop(void **state)
 {
 	(void)state;
 	problem_done(&problems);
+	timed_calls_free(calls);
 	if (fchdir(back) < 0)
 		return -1;
 	close(back);
@@ -58,7 +61,7 @@ static void expect(const char *text, const char *names, const char *expected)
 	char all[8192] = "";
 
 	file("main.conf", text);
-	tree = conf_load("main.conf", &problems);
+	tree = conf_load("main.conf", calls, &problems);
 	assert_non_null(tree);
 	for (size_t i = 0; i < tree->root->children_len; i++) {
 		size_t used = strlen(all);
@@ -80,7 +83,7 @@ static void one_file(void **state)
 	expect("X 1\nInclude \"a.conf\"\nY 1\ninclude \"./a.conf\"\n",
 	       "X A B Y A B", "");
 	file("main.conf", "Include \"a.conf\"\n");
-	tree = conf_load("main.conf", &problems);
+	tree = conf_load("main.conf", calls, &problems);
 	assert_string_equal(tree->root->children[1]->place.file, "a.conf");
 	assert_int_equal(tree->root->children[1]->place.line, 2);
 	assert_int_equal(tree->root->children[1]->children_len, 1);
@@ -150,10 +153,10 @@ static void missing(void **state)
 	       "A B",
 	       "main.conf:2:3: warning: there is no 'none.conf' to include\n"
 	       "main.conf:3:1: warning: no file matches 'none/*.conf'\n");
-	assert_null(conf_load("none.conf", &problems));
+	assert_null(conf_load("none.conf", calls, &problems));
 	expect_problems(&problems, "error: cannot read 'none.conf': No such "
 				   "file or directory\n");
-	assert_null(conf_load(".", &problems));
+	assert_null(conf_load(".", calls, &problems));
 	expect_problems(&problems, "error: cannot read '.': Is a directory\n");
 }
 
@@ -196,7 +199,7 @@ static void inside_blocks(void **state)
 	(void)state;
 	file("a.conf", "A 1\n");
 	file("main.conf", "<B>\nInclude \"a.conf\"\n</B>\n");
-	tree = conf_load("main.conf", &problems);
+	tree = conf_load("main.conf", calls, &problems);
 	expect_problems(&problems, "");
 	assert_string_equal(tree->root->children[0]->children[0]->name,
 			    "Include");

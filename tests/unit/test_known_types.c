@@ -8,6 +8,7 @@
 #include "problems.h"
 
 static struct problems problems;
+static struct timed_calls *calls;
 static struct known_types known;
 static char path[32];
 
@@ -21,6 +22,7 @@ static int start(void **state)
 	if (fd >= 0)
 		close(fd);
 	problem_init(&problems);
+	calls = timed_calls_new();
 	return fd >= 0 ? 0 : -1;
 }
 
@@ -28,6 +30,7 @@ static int stop(void **state)
 {
 	(void)state;
 	problem_done(&problems);
+	timed_calls_free(calls);
 	known_types_done(&known);
 	return remove(path);
 }
@@ -46,7 +49,7 @@ static void take(const char *text)
 				 &(struct known_types_source){
 					 &files, &(struct conf_node){ 0 },
 					 &(struct configure){ 0 },
-					 &(struct plugin_dirs){ 0 } },
+					 &(struct plugin_dirs){ 0 }, calls },
 				 &problems),
 			 &problems);
 }

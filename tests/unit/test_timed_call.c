@@ -4,10 +4,14 @@
 #include <collector/kit/timed_call.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/read/timed_call.h"
+#include "base/slow_file.h"
+#include "base/timed_calls.h"
 #include "lab.h"
 
 static const struct mc_plugin plain_plugin = { .api = MC_API, .name = "plain" };
@@ -140,12 +144,63 @@ static void run_and_read_may_call_at_the_same_time(void **state)
 	lab_close(&lab);
 }
 
+/* A file that is fine, one that is not there, a folder, a pipe: a reader of the
+ * last would wait for ever. */
+static void files_are_tried(void **state)
+{
+	char folder[] = "/tmp/test_timed_call.XXXXXX", path[64];
+	struct timed_calls *calls = timed_calls_new();
+	struct stat status;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(slow_file_try(calls, folder, &status), 0);
+	assert_true(S_ISDIR(status.st_mode));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(slow_file_try(calls, path, NULL), -ENOENT);
+	assert_string_equal(slow_file_reason(-ENOENT), strerror(ENOENT));
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(slow_file_try(calls, path, NULL), -ESPIPE);
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(close(creat(path, 0600)), 0);
+	assert_int_equal(truncate(path, 100000), 0);
+	assert_int_equal(slow_file_try(calls, path, &status), 0);
+	assert_int_equal(status.st_size, 100000);
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+	timed_calls_free(calls);
+}
+
+static void files_that_hang_are_bounded(void **state)
+{
+	struct timed_calls *calls = timed_calls_new();
+	int fds[2], rc;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	for (unsigned i = 0; i < TIMED_CALLS_MAX; i++)
+		assert_int_equal(
+			timed_calls_run(calls, 0, answer, ask(1, fds[0])),
+			-ETIMEDOUT);
+	assert_int_equal(timed_calls_busy(calls), TIMED_CALLS_MAX);
+	rc = slow_file_try(calls, "/", NULL);
+	assert_int_equal(rc, -EAGAIN);
+	assert_true(slow_file_hangs(rc));
+	close(fds[1]);
+	while (timed_calls_busy(calls) > 0)
+		sched_yield();
+	assert_int_equal(slow_file_try(calls, "/", NULL), 0);
+	timed_calls_free(calls);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_come_back),
 		cmocka_unit_test(calls_that_hang_are_left_and_bounded),
 		cmocka_unit_test(a_call_that_was_never_begun_is_freed),
+		cmocka_unit_test(files_are_tried),
+		cmocka_unit_test(files_that_hang_are_bounded),
 		cmocka_unit_test(run_and_read_may_call_at_the_same_time),
 	};
 

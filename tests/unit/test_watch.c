@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "daemon/config/own_types.h"
+#include "daemon/process/watchdog.h"
 
 static struct {
 	unsigned reopened, flushed, reloaded;
@@ -115,8 +116,9 @@ static int start(void **state)
 		.queue_bytes = 65536,
 	});
 	member = (struct member){
-		.ctx = engine_ctx(engine_add(watch.engine, &probe, "probe")),
+		.instance = engine_add(watch.engine, &probe, "probe"),
 	};
+	member.ctx = engine_ctx(member.instance);
 	instances = (struct instances){ .items = &member, .len = 1 };
 	engine_start_idle(watch.engine);
 	watch_prepare();
@@ -224,6 +226,31 @@ static void test_watchdog(void **state)
 	assert_memory_equal(text, "WATCHDOG=1", 10);
 }
 
+/* A main thread that does one thing for too long is no sign of life, and
+ * neither is time that passes while it rests a fault. */
+static void test_watchdog_wants_progress(void **state)
+{
+	struct watchdog watchdog = { .engine = watch.engine };
+	mc_time now = 1000 * MC_SECOND;
+
+	(void)state;
+	watchdog_turn(&watchdog, false);
+	assert_true(watchdog_sees_progress(&watchdog, now));
+	now += WATCHDOG_PATIENCE - 1;
+	assert_true(watchdog_sees_progress(&watchdog, now));
+	assert_false(watchdog_sees_progress(&watchdog, now + 1));
+	engine_renew(member.instance); /* A step of a reload. */
+	assert_true(watchdog_sees_progress(&watchdog, now + 1));
+	now += 1 + WATCHDOG_PATIENCE;
+	assert_false(watchdog_sees_progress(&watchdog, now));
+	watchdog_turn(&watchdog, true);
+	now += 3600 * MC_SECOND;
+	assert_true(watchdog_sees_progress(&watchdog, now));
+	now += 3600 * MC_SECOND;
+	assert_true(watchdog_sees_progress(&watchdog, now));
+	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +258,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flush_interval, start,
 						stop),
 		cmocka_unit_test_setup_teardown(test_watchdog, start, stop),
+		cmocka_unit_test_setup_teardown(test_watchdog_wants_progress,
+						start, stop),
 		cmocka_unit_test_setup_teardown(test_status_goes_on, start,
 						stop),
 	};

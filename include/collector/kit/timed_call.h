@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/timed_call.h - a system or library call that may hang. */
+/* collector/kit/timed_call.h - calls and files that may hang. */
 #ifndef COLLECTOR_KIT_TIMED_CALL_H
 #define COLLECTOR_KIT_TIMED_CALL_H
 
@@ -17,6 +17,12 @@
  * Callbacks, also run() and another at the same time. */
 int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
 		  int (*call)(void *argument), void *argument);
+
+/* Tries whether a file that is about to be read can be read to its end within
+ * five seconds: its server may be gone, and a pipe may have no writer.  NULL is
+ * right.  Returns 0, or what mc_fail() returned.  start(), renew() and run();
+ * mc_check_file() does the same for check(). */
+int mc_timed_file(struct mc_ctx *ctx, const char *path);
 
 #pragma GCC visibility pop
 

@@ -323,11 +323,12 @@ static int renew_tls(struct server *server, struct listener *listener)
 		.verify = options->ca != NULL,
 		.tls13 = !options->tls12,
 	};
+	int rc = mc_tls_try(server->ctx, &files);
 	char why[MC_TLS_WHY];
 
-	if (options->certificate == NULL ||
+	if (rc < 0 || options->certificate == NULL ||
 	    mc_tls_renew(&listener->tls, &files, why))
-		return 0;
+		return rc;
 	return mc_fail(server->ctx, 0, "%s", why);
 }
 

@@ -267,11 +267,12 @@ static int munin_node_renew(struct mc_ctx *ctx)
 		.ca = self->ca,
 		.verify = self->ca != NULL,
 	};
+	int rc = mc_tls_try(ctx, &files);
 	char why[MC_TLS_WHY];
 
-	if (self->certificate == NULL ||
+	if (rc < 0 || self->certificate == NULL ||
 	    mc_tls_renew(&self->shared.tls, &files, why))
-		return 0;
+		return rc;
 	return mc_fail(ctx, 0, "%s", why);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/timed_call.h>
 
 #define LOOK_INTERVAL MC_SECOND
 #define USERS_MAX 65536 /* More in one file are passed over. */
@@ -139,6 +140,9 @@ int users_start(struct users *users, struct mc_ctx *ctx,
 				 .path = options->auth_file,
 				 .rules = options->users.items,
 				 .rules_len = options->users.len };
+	rc = mc_timed_file(ctx, users->path);
+	if (rc < 0)
+		return rc;
 	rc = users->path != NULL ? read_file(users) : 0;
 	return rc == 0 ? 0
 		       : mc_fail(ctx, -rc, "cannot read AuthFile '%s'",

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/problem.h"
+#include "base/timed_calls.h"
 #include "daemon/instances.h"
 #include "daemon/process/sandbox.h"
 #include "model/type.h"
@@ -16,6 +17,7 @@ struct check_rules {
 		     * other relative paths start in the current folder. */
 	const struct type_set *types; /* That are known. */
 	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
+	struct timed_calls *files;    /* By which files are tried. */
 };
 
 /* What is wrong is a problem with its place.  Whatever the source can load is

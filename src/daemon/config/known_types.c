@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/slow_file.h"
 #include "daemon/config/own_types.h"
 #include "daemon/config/settings.h"
 #include "engine/change/plugin.h"
@@ -56,6 +56,25 @@ static void add_plugins_types(struct type_set *set,
 	}
 }
 
+static void add_files_types(struct type_set *set,
+			    const struct known_types_source *source,
+			    const char *path, struct problems *problems)
+{
+	struct place place = settings_place(source->root, "TypesDB", path);
+	int rc = slow_file_try(source->calls, path, NULL);
+
+	if (rc == -ENOENT)
+		problem_warn(problems, place,
+			     "there is no TypesDB '%s': its types are missing",
+			     path);
+	else if (slow_file_hangs(rc))
+		problem_error(problems, place,
+			      "cannot read the TypesDB '%s': %s", path,
+			      slow_file_reason(rc));
+	else
+		types_db_read(set, path, problems);
+}
+
 struct type_set *known_types_load(const struct known_types_source *source,
 				  struct problems *problems)
 {
@@ -63,19 +82,8 @@ struct type_set *known_types_load(const struct known_types_source *source,
 	struct type_set *set = own_types_new();
 
 	add_plugins_types(set, source, problems);
-	for (size_t i = 0; i < files->len; i++) {
-		const char *path = files->items[i];
-
-		if (access(path, F_OK) != 0 && errno == ENOENT)
-			problem_warn(
-				problems,
-				settings_place(source->root, "TypesDB", path),
-				"there is no TypesDB '%s': its types are "
-				"missing",
-				path);
-		else
-			types_db_read(set, path, problems);
-	}
+	for (size_t i = 0; i < files->len; i++)
+		add_files_types(set, source, files->items[i], problems);
 	return set;
 }
 

@@ -9,6 +9,7 @@
 #include <collector/plugin.h>
 
 #include "base/problem.h"
+#include "base/timed_calls.h"
 #include "conf/parse.h"
 #include "daemon/config/configure.h"
 #include "daemon/config/plugin_dir.h"
@@ -24,12 +25,13 @@ struct known_types_source {
 	const struct conf_node *root;   /* For the place of a warning. */
 	const struct configure *configure;
 	const struct plugin_dirs *directories;
+	struct timed_calls *calls; /* By which they are tried. */
 };
 
 /* The collector's own types, those that plugins which are loaded bring along,
  * and what is in those files: what comes later is a later row of types.db.  A
  * file that is gone is no reason not to start: it went with collectd, whose
- * types are among our own. */
+ * types are among our own.  One that does not answer is an error. */
 struct type_set *known_types_load(const struct known_types_source *,
 				  struct problems *);
 

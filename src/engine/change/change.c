@@ -50,6 +50,7 @@ bool engine_renew(struct instance *instance)
 {
 	int rc = 0;
 
+	instance->engine->steps++;
 	if (instance->started && instance->context.plugin->renew != NULL)
 		rc = instance->context.plugin->renew(&instance->context.ctx);
 	if (rc < 0)
@@ -61,6 +62,7 @@ bool engine_renew(struct instance *instance)
 void engine_check(struct instance *instance, const struct check *check)
 {
 	assert(!instance->started);
+	instance->engine->steps++;
 	check_run(&instance->context, check);
 }
 

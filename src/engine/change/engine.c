@@ -396,6 +396,11 @@ bool engine_alive(struct engine *engine)
 	return engine->scheduler == NULL || scheduler_alive(engine->scheduler);
 }
 
+uint64_t engine_steps(const struct engine *engine)
+{
+	return engine->steps;
+}
+
 size_t engine_series(struct engine *engine)
 {
 	struct store_counts counts;

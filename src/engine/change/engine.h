@@ -142,8 +142,13 @@ void engine_note_reload(struct engine *, bool refused, const char *failure);
 void engine_flush(struct engine *);  /* All writers, all they hold. */
 void engine_reopen(struct engine *); /* Log files were moved. */
 
-/* True while the scheduler keeps its schedule: for a watchdog. */
+/* True while the scheduler keeps its schedule: for a watchdog.  Any thread. */
 bool engine_alive(struct engine *);
+
+/* How many instances were prepared, checked, started, renewed or stopped since
+ * the beginning: it grows while a start or a change makes progress.  Any
+ * thread. */
+uint64_t engine_steps(const struct engine *);
 
 size_t engine_series(struct engine *);
 

@@ -54,6 +54,7 @@ struct engine {
 	struct catalog catalog;
 	struct judges judges; /* What they have said. */
 	struct scheduler *_Atomic scheduler;
+	_Atomic uint64_t steps; /* See engine_steps(). */
 	struct journal_writer
 		*_Atomic journal_writer; /* NULL: none was needed yet. */
 	struct instance_sets instances;

@@ -112,6 +112,7 @@ static int start(struct instance *instance)
 	struct mc_ctx *ctx = &instance->context.ctx;
 	int rc = 0;
 
+	instance->engine->steps++;
 	crash_set_plugin(ctx->name);
 	if (plugin->start != NULL)
 		rc = plugin->start(ctx);
@@ -175,6 +176,7 @@ static void wait_for_fetches(struct instance *instance)
 
 void instance_stop(struct instance *instance)
 {
+	instance->engine->steps++;
 	wait_for_fetches(instance);
 	if (instance->context.callbacks->log != NULL)
 		log_remove_target(instance);

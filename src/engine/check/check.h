@@ -7,6 +7,7 @@
 
 struct context;
 struct mc_ctx;
+struct timed_calls;
 
 enum check_use { /* What a path is for. */
 		 CHECK_READ,
@@ -48,6 +49,8 @@ struct check {
 	/* The configuration file that gives a field its value, or NULL. */
 	const char *(*source)(void *argument, const void *field);
 	int folder; /* Where relative names of such files start. */
+
+	struct timed_calls *files; /* Tried by these; see slow_file_try(). */
 	void *argument;
 };
 

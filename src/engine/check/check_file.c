@@ -14,27 +14,22 @@
 #include <collector/check.h>
 
 #include "base/alloc.h"
+#include "base/slow_file.h"
 #include "engine/check/check.h"
 
 #define OTHERS (S_IWGRP | S_IRWXO) /* Who may not do what with a secret. */
 
-/* Fills 'st'.  A FIFO without a writer is not waited for. */
-static bool open_and_close(struct mc_ctx *ctx, const char *const *field,
-			   struct stat *st)
+/* Fills 'st'. */
+static bool try(struct mc_ctx *ctx, const char *const *field, struct stat *st)
 {
-	int fd = open(*field, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int rc = slow_file_try(check_of(ctx)->files, *field, st);
 
-	if (fd < 0 || fstat(fd, st) != 0) {
+	if (rc < 0)
 		mc_check_error(ctx, field, "cannot be read: %s",
-			       strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	close(fd);
-	if (S_ISDIR(st->st_mode))
+			       slow_file_reason(rc));
+	else if (S_ISDIR(st->st_mode))
 		mc_check_error(ctx, field, "is a folder, not a file");
-	return !S_ISDIR(st->st_mode);
+	return rc == 0 && !S_ISDIR(st->st_mode);
 }
 
 bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
@@ -44,7 +39,7 @@ bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
 	check_hidden(ctx, field, CHECK_READ);
-	return open_and_close(ctx, field, &st);
+	return try(ctx, field, &st);
 }
 
 static void warn_of_others(struct mc_ctx *ctx, const void *field,
@@ -67,7 +62,7 @@ bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
 	check_hidden(ctx, field, CHECK_READ);
-	if (!open_and_close(ctx, field, &st))
+	if (!try(ctx, field, &st))
 		return false;
 	warn_of_others(ctx, field, *field, &st);
 	return true;

@@ -4,6 +4,7 @@
 #include <collector/kit/http_client.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/timed_call.h>
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -87,6 +88,9 @@ static int read_headers(const struct mc_http_client *client,
 	}
 	if (path == NULL)
 		return 0;
+	rc = mc_timed_file(ctx, path);
+	if (rc < 0)
+		return rc;
 	rc = http_header_read(headers, path, &line);
 	if (rc < 0 && line > 0)
 		return mc_fail(ctx, -rc, "cannot use line %u of '%s'", line,

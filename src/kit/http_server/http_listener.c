@@ -14,6 +14,7 @@
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/listen.h>
+#include <collector/kit/timed_call.h>
 
 #include "kit/http_server/http_request.h"
 #include "kit/http_server/http_server.h"
@@ -54,13 +55,14 @@ struct http_listener {
 /* The text of a file, to be freed; NULL of NULL. */
 static int load(struct mc_ctx *ctx, const char *path, char **out)
 {
+	int rc = mc_timed_file(ctx, path);
 	FILE *file;
 	size_t size;
 	char *text;
 
 	*out = NULL;
-	if (path == NULL)
-		return 0;
+	if (rc < 0 || path == NULL)
+		return rc;
 	file = fopen(path, "re");
 	if (file == NULL)
 		return mc_fail(ctx, errno, "cannot read '%s'", path);

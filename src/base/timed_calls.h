@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that may hang, each on a helper thread.  A thread that comes back in
+ * time serves the next call. */
+#ifndef COLLECTOR_BASE_TIMED_CALLS_H
+#define COLLECTOR_BASE_TIMED_CALLS_H
+
+#include <collector/plugin.h>
+
+#define TIMED_CALLS_MAX 8 /* Calls of one owner that may hang at a time. */
+
+struct timed_calls;
+
+struct timed_calls *timed_calls_new(void);
+
+/* As mc_timed_call() of <collector/kit/timed_call.h>.  Any thread. */
+int timed_calls_run(struct timed_calls *, mc_time limit,
+		    int (*call)(void *argument), void *argument);
+
+/* How many calls are under way, also those that nobody waits for.  Any thread.
+ */
+unsigned timed_calls_busy(struct timed_calls *);
+
+/* Leaves calls that still hang to themselves; NULL is fine. */
+void timed_calls_free(struct timed_calls *);
+
+#endif
