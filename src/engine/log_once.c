@@ -72,9 +72,7 @@ static void judge_failure(struct log_once *log_once, const char *who, int rc)
 	if (log_once->reason[0] == '\0')
 		snprintf(log_once->reason, sizeof(log_once->reason), "%s",
 			 strerror(-rc));
-	new = mc_once_failed(
-		&log_once->once,
-		XXH3_64bits(log_once->reason, strlen(log_once->reason)));
+	new = mc_once_failed(&log_once->once, mc_once_sum(log_once->reason));
 	sum_up(log_once);
 	forget_reason(log_once);
 	memcpy(text, log_once->logged, sizeof(text));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a callback fails, logged once by the rule of collector/kit/once.h: again
- * only when the reason changes, and when it is over.  Any thread. */
+ * only when the reason changes, and when it is over.  Another amount in it is
+ * no change.  Any thread. */
 #ifndef COLLECTOR_ENGINE_LOG_ONCE_H
 #define COLLECTOR_ENGINE_LOG_ONCE_H
 

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #define TEXT_SIZE 512 /* What is longer is cut. */
 
 void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
@@ -24,7 +21,7 @@ void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
 	if (errnum != 0 && size >= 0 && (size_t)size < sizeof(text))
 		snprintf(text + size, sizeof(text) - (size_t)size, ": %s",
 			 strerror(errnum));
-	if (mc_once_failed(once, XXH3_64bits(text, strlen(text))))
+	if (mc_once_failed(once, mc_once_sum(text)))
 		mc_log(ctx, MC_WARN, "%s", text);
 }
 

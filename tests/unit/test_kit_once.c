@@ -61,6 +61,43 @@ static void it_is_said_again_after_it_worked(void **state)
 	assert_int_equal(lines, 3);
 }
 
+/* libcurl's reasons have times and sizes, which differ with each attempt. */
+static void another_amount_is_no_news(void **state)
+{
+	struct mc_once once = { 0 };
+
+	(void)state;
+	lines = 0;
+	for (int i = 0; i < 20; i++)
+		mc_complain(NULL, &once, 0,
+			    "'http://a/' timed out after %d.%d s with %d bytes "
+			    "received; couldn't go on",
+			    5 + i, i, i * 8400000);
+	assert_int_equal(lines, 1);
+	assert_string_equal(said, "'http://a/' timed out after 5.0 s with 0 "
+				  "bytes received; couldn't go on");
+}
+
+static void names_and_codes_are_told_apart(void **state)
+{
+	static const char *const reasons[] = {
+		"cannot read 'sda1'",    "cannot read 'sda2'",
+		"cannot read sda2",      "cannot read sda3",
+		"answers status 404",    "answers status 503",
+		"ended by signal 9",     "ended by signal 11",
+		"has 5 lines",           "has 5 rows",
+		"isn't 'a1', it's 'b1'", "isn't 'a1', it's 'b2'",
+	};
+	struct mc_once once = { 0 };
+
+	(void)state;
+	lines = 0;
+	for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		mc_complain(NULL, &once, 0, "%s", reasons[i]);
+		assert_int_equal(lines, i + 1);
+	}
+}
+
 static void what_is_too_long_is_cut(void **state)
 {
 	struct mc_once once = { 0 };
@@ -90,6 +127,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_said_until_it_changes),
 		cmocka_unit_test(it_is_said_again_after_it_worked),
+		cmocka_unit_test(another_amount_is_no_news),
+		cmocka_unit_test(names_and_codes_are_told_apart),
 		cmocka_unit_test(what_is_too_long_is_cut),
 		cmocka_unit_test(a_pause_is_kept),
 	};

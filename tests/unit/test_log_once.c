@@ -49,6 +49,26 @@ static void a_reason_is_logged_once_and_its_end_too(void **state)
 	log_once_done(&log_once);
 }
 
+/* What is shown has the numbers of now. */
+static void a_reason_with_other_numbers_is_no_news(void **state)
+{
+	struct log_once log_once;
+	char text[LOG_ONCE_SIZE];
+
+	(void)state;
+	heard[0] = '\0';
+	log_once_init(&log_once);
+	for (int i = 1; i <= 20; i++) {
+		say(&log_once, 0, "timed out with %d bytes received", i * 512);
+		log_once_result(&log_once, "forward", -EIO);
+	}
+	assert_string_equal(heard,
+			    "forward: timed out with 512 bytes received\n");
+	log_once_text(&log_once, text);
+	assert_string_equal(text, "timed out with 10240 bytes received");
+	log_once_done(&log_once);
+}
+
 static void the_first_reason_of_a_call_stays_and_the_others_are_counted(
 	void **state)
 {
@@ -188,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_logged_once_and_its_end_too),
+		cmocka_unit_test(a_reason_with_other_numbers_is_no_news),
 		cmocka_unit_test(that_it_comes_again_is_no_reason),
 		cmocka_unit_test(
 			the_first_reason_of_a_call_stays_and_the_others_are_counted),

@@ -9,12 +9,58 @@
 #ifndef COLLECTOR_KIT_ONCE_H
 #define COLLECTOR_KIT_ONCE_H
 
+#include <ctype.h>
+
+#include <collector/kit/hash.h>
 #include <collector/plugin.h>
 
 struct mc_once {           /* Of one thing.  All zero: it works. */
 	uint64_t reason;   /* A sum of what was logged; */
 	uint64_t failures; /* since the thing worked last. */
 };
+
+/* The size of what a reason has at 'at' that is taken as it is: a name in
+ * 'quotes', and digits of a word or of a code; 0: nothing. */
+static inline size_t mc_once_name_size(const char *reason, const char *at)
+{
+	static const char digits[] = "0123456789";
+	const char *end = at;
+
+	if (at > reason && isalpha((unsigned char)at[-1]))
+		return strspn(at, digits);
+	if (at - reason > 7 && (strncmp(at - 7, "status ", 7) == 0 ||
+				strncmp(at - 7, "signal ", 7) == 0))
+		return strspn(at, digits);
+	if (*at != '\'')
+		return 0;
+	do {
+		end = strchr(end + 1, '\'');
+	} while (end != NULL && isalnum((unsigned char)end[1]));
+	return end != NULL ? (size_t)(end - at) + 1 : 0;
+}
+
+/* A sum of the text of a reason, for mc_once_failed().  Amounts do not count:
+ * "timed out with 840 bytes received" is the same with 8400000 of them.  Names
+ * and codes do: 'sda1', sda1, status 503, signal 9. */
+static inline uint64_t mc_once_sum(const char *reason)
+{
+	uint64_t sum = mc_hash_start();
+	const char *at = reason;
+
+	while (*at != '\0') {
+		size_t size = mc_once_name_size(reason, at);
+
+		if (size == 0 && isdigit((unsigned char)*at)) {
+			sum = mc_hash_bytes(sum, "0", 1);
+			at += strspn(at, "0123456789.");
+		} else {
+			size = size > 0 ? size : 1;
+			sum = mc_hash_bytes(sum, at, size);
+			at += size;
+		}
+	}
+	return sum;
+}
 
 /* It has failed.  Whether that is to be logged: 'reason', a sum of it, is not
  * the one of before, or the thing has worked in between. */
@@ -47,8 +93,8 @@ static inline bool mc_once_in(mc_time *logged, mc_time now, mc_time pause)
 }
 
 /* It has failed: logs why, as a warning with ": " and the text of errnum
- * appended, unless that is 0; not again until the text is another, or the thing
- * has worked in between. */
+ * appended, unless that is 0; not again until the text is another by
+ * mc_once_sum(), or the thing has worked in between. */
 void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt,
 		 ...) MC_PRINTF(4, 5);
 

@@ -200,14 +200,11 @@ void mc_command_say(struct mc_command *command, const char *fault,
 		    const char *text)
 {
 	const char *what = fault != NULL ? fault : "says";
-	const char *key = fault != NULL ? fault : text;
 	char hidden[48] = "";
-	uint64_t sum = 5381;
+	uint64_t sum = mc_once_sum(fault != NULL ? fault : text);
 	mc_time now = mc_now();
 
 	command->has_said = true;
-	for (const char *c = key; *c != '\0'; c++)
-		sum = sum * 33 + (unsigned char)*c;
 	if (!mc_once_failed(&command->texts, sum))
 		return;
 	if ((was_said(command, sum) && command->texts_hidden > 0 &&
