@@ -186,10 +186,11 @@ const struct mc_notification *mc_next_notification(struct mc_ctx *ctx);
  * then returns.  start(). */
 void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
 
-/* Has at most 'len' notifications, or any number if that is 0, handed to
- * notify() in ten seconds.  Further ones are counted, and a notification about
- * this instance tells how many, at the end of the ten seconds.  The recovery of
- * what was told to be failing does not count.  start(). */
+/* Has at most 'len' notifications of each plugin that sends some, or any number
+ * if that is 0, handed to notify() in ten seconds.  Further ones are counted,
+ * and a notification about this instance tells how many, at the end of the ten
+ * seconds.  The recovery of what was told to be failing does not count.
+ * start(). */
 void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 
 /* The field of such a notification: nothing recovers from it. */
@@ -200,9 +201,9 @@ void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 	{                                                                      \
 		"NoticeRate", MC_OPT_INT(self, field),                         \
 			.default_value = "100",                                \
-			.help = "Largest number of notifications in ten "      \
-				"seconds; one more tells how many others "     \
-				"there were.  0: no limit.",                   \
+			.help = "Largest number of notifications of each "     \
+				"plugin in ten seconds; one more tells how "   \
+				"many others there were.  0: no limit.",       \
 			.max = 1e9                                             \
 	}
 

@@ -124,9 +124,10 @@ static void a_storm_of_notifications_is_summed_up(void **state)
 	clock_step(10 * MC_SECOND);
 	while (one->notifications < 101)
 		sched_yield();
-	assert_string_equal(one->message,
-			    "9900 more notifications: 9900 FAILURE, 0 WARNING, "
-			    "0 OKAY; see NoticeRate");
+	assert_string_equal(
+		one->message,
+		"9900 more notifications of 1 host: 9900 FAILURE, 0 WARNING, "
+		"0 OKAY; see NoticeRate");
 	/* Recoveries of the hundred that were told, and as many more as the
 	 * limit lets through. */
 	for (unsigned i = 0; i < 10000; i++)
@@ -135,9 +136,10 @@ static void a_storm_of_notifications_is_summed_up(void **state)
 	assert_int_equal(one->notifications, 301);
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(one->notifications, 302);
-	assert_string_equal(one->message,
-			    "9800 more notifications: 0 FAILURE, 0 WARNING, "
-			    "9800 OKAY; see NoticeRate");
+	assert_string_equal(
+		one->message,
+		"9800 more notifications of 1 host: 0 FAILURE, 0 WARNING, "
+		"9800 OKAY; see NoticeRate");
 	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 0);
 }
 

@@ -30,6 +30,7 @@ struct logfile {
 	const char *file;
 	int level; /* Index in level_words. */
 	bool timestamp, print_severity;
+	int64_t notice_rate;
 
 	int fd;             /* Set by start(), then constant. */
 	bool is_file;       /* And not STDOUT or STDERR. */
@@ -66,6 +67,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct logfile, print_severity),
 	  .default_value = "false",
 	  .help = "Writes the level in each line." },
+	MC_NOTICE_RATE(struct logfile, notice_rate),
 	{ 0 }
 };
 
@@ -255,6 +257,7 @@ static int logfile_start(struct mc_ctx *ctx)
 {
 	struct logfile *log = ctx->self;
 
+	mc_limit_notifications(ctx, (uint64_t)log->notice_rate);
 	if (strcasecmp(log->file, "stdout") == 0) {
 		log->fd = STDOUT_FILENO;
 		return 0;

@@ -13,6 +13,7 @@ enum { TEXT_SIZE = 1024 }; /* Of a notification: RFC 3164, section 4.1. */
 struct syslog_sender {
 	int level;        /* Index in level_words. */
 	int notify_level; /* Index in notify_words. */
+	int64_t notice_rate;
 };
 
 /* Those of collectd, and the two that people write instead. */
@@ -41,6 +42,7 @@ static const struct mc_option options[] = {
 	  .default_value = "none",
 	  .words = notify_words,
 	  .help = "Least severe notifications that are sent." },
+	MC_NOTICE_RATE(struct syslog_sender, notice_rate),
 	{ 0 }
 };
 
@@ -87,7 +89,10 @@ static int syslog_notify(struct mc_ctx *ctx,
 /* openlog() keeps the pointer: it must be a constant. */
 static int syslog_start(struct mc_ctx *ctx)
 {
-	(void)ctx;
+	const struct syslog_sender *sender = ctx->self;
+
+	if (notify_severities[sender->notify_level] > 0)
+		mc_limit_notifications(ctx, (uint64_t)sender->notice_rate);
 	openlog("collectord", LOG_CONS | LOG_PID, LOG_DAEMON);
 	return 0;
 }

@@ -170,7 +170,7 @@ void dispatch_wake(struct engine *engine)
 	instance_set_read_unlock(&engine->instances, visit);
 }
 
-void dispatch_notification(struct engine *engine,
+void dispatch_notification(struct engine *engine, const struct instance *source,
 			   const struct mc_notification *notification)
 {
 	struct mc_notification full = *notification;
@@ -183,7 +183,7 @@ void dispatch_notification(struct engine *engine,
 	engine->notifications++;
 	visit = instance_set_read_lock(&engine->instances);
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
-		notification_put(visit.instance_set->writers[i], &full);
+		notification_put(visit.instance_set->writers[i], source, &full);
 	instance_set_read_unlock(&engine->instances, visit);
 }
 
@@ -212,5 +212,5 @@ void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 
 	if (full.id.plugin == NULL && full.id.host == NULL)
 		full.id.plugin = instance->context.plugin->name;
-	dispatch_notification(instance->engine, &full);
+	dispatch_notification(instance->engine, instance, &full);
 }

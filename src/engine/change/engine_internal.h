@@ -97,8 +97,10 @@ static inline struct instance *instance_of(const struct mc_ctx *ctx)
 void dispatch_batch(struct engine *, struct mc_batch *, bool wake);
 void dispatch_wake(struct engine *);
 
-/* Hands a notification to every instance that wants it. */
-void dispatch_notification(struct engine *, const struct mc_notification *);
+/* Hands a notification of 'source', NULL being the engine itself, to every
+ * instance that wants it. */
+void dispatch_notification(struct engine *, const struct instance *source,
+			   const struct mc_notification *);
 
 /* The instance through which the engine reports on itself: the first, and no
  * reload takes it away. */

@@ -133,7 +133,7 @@ void self_slept(struct engine *engine, mc_time duration)
 		 "the collector was stopped for %.1f seconds, or its machine "
 		 "was: nothing was read",
 		 (double)duration * 1e-9);
-	dispatch_notification(engine,
+	dispatch_notification(engine, NULL,
 			      &(struct mc_notification){
 				      .severity = MC_WARNING,
 				      .id = { .plugin = self_plugin.name },

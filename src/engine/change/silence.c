@@ -124,7 +124,7 @@ static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id,
 	struct mc_field fields[] = { { "series", len } };
 
 	snprintf(len, sizeof(len), "%zu", few.len);
-	dispatch_notification(instance_of(ctx)->engine,
+	dispatch_notification(instance_of(ctx)->engine, instance_of(ctx),
 			      &(struct mc_notification){
 				      .severity = few.items[0].silent > 0
 							  ? MC_FAILURE

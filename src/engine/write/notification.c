@@ -31,14 +31,14 @@ static void push(struct writer *writer, struct notification_queue_item *item)
 		notification_queue_push(queue, item);
 }
 
-/* Whether the writer is told of it; else it is counted. */
-static bool passes(struct writer *writer,
+/* Whether the writer gets it; else it is counted. */
+static bool passes(struct writer *writer, const void *source,
 		   const struct mc_notification *notification)
 {
 	bool passed;
 
 	pthread_mutex_lock(&writer->worker.lock);
-	passed = notification_limit_passes(&writer->notification_limit,
+	passed = notification_limit_passes(&writer->notification_limit, source,
 					   notification, clock_now());
 	if (!passed) {
 		writer->ledger.suppressed_notifications++;
@@ -57,12 +57,12 @@ static bool is_wanted(const struct writer *writer)
 	       (writer->subscribed || callbacks->notify_always);
 }
 
-void notification_put(struct writer *writer,
+void notification_put(struct writer *writer, const void *source,
 		      const struct mc_notification *notification)
 {
 	struct notification_queue_item *item;
 
-	if (!is_wanted(writer) || !passes(writer, notification))
+	if (!is_wanted(writer) || !passes(writer, source, notification))
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->worker.lock);

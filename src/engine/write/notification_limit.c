@@ -2,114 +2,93 @@
 #include "engine/write/notification_limit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 
 void notification_limit_done(struct notification_limit *limit)
 {
-	free(limit->told);
+	mc_hash_set_done(&limit->told);
+	mc_hash_set_done(&limit->held_hosts);
 	*limit = (struct notification_limit){ 0 };
 }
 
-/* --- What is failing: a hash table with linear probing --------------------
- */
+static uint64_t hash_text(const char *text, uint64_t seed)
+{
+	return text != NULL ? XXH3_64bits_withSeed(text, strlen(text) + 1, seed)
+			    : XXH3_64bits_withSeed("", 1, seed);
+}
 
-#define SLOTS ((size_t)2 * NOTIFICATION_LIMIT_TOLD_MAX) /* A power of two. */
-
-/* Never 0, which is an empty slot. */
 static uint64_t hash_of(const struct mc_id *id)
 {
 	const char *parts[] = { id->host, id->plugin, id->plugin_instance,
 				id->type, id->type_instance };
 	uint64_t hash = 0;
 
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const char *part = parts[i] != NULL ? parts[i] : "";
-
-		hash = XXH3_64bits_withSeed(part, strlen(part) + 1, hash);
-	}
-	return hash | 1;
-}
-
-/* Where it is, or where there is room for it. */
-static size_t find(const struct notification_limit *limit, uint64_t hash)
-{
-	size_t slot = (hash >> 1) % SLOTS;
-
-	while (limit->told[slot] != 0 && limit->told[slot] != hash)
-		slot = (slot + 1) % SLOTS;
-	return slot;
-}
-
-static void add(struct notification_limit *limit, uint64_t hash)
-{
-	size_t slot;
-
-	if (limit->told == NULL)
-		limit->told = alloc_array(SLOTS, sizeof(*limit->told));
-	slot = find(limit, hash);
-	if (limit->told[slot] == hash ||
-	    limit->told_len == NOTIFICATION_LIMIT_TOLD_MAX)
-		return;
-	limit->told[slot] = hash;
-	limit->told_len++;
-}
-
-/* Returns whether it was there. */
-static bool take_out(struct notification_limit *limit, uint64_t hash)
-{
-	size_t slot;
-
-	if (limit->told == NULL)
-		return false;
-	slot = find(limit, hash);
-	if (limit->told[slot] == 0)
-		return false;
-	limit->told[slot] = 0;
-	limit->told_len--;
-	/* Those behind it may now lie nearer to their own slot. */
-	for (slot = (slot + 1) % SLOTS; limit->told[slot] != 0;
-	     slot = (slot + 1) % SLOTS) {
-		uint64_t moved = limit->told[slot];
-
-		limit->told[slot] = 0;
-		limit->told[find(limit, moved)] = moved;
-	}
-	return true;
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		hash = hash_text(parts[i], hash);
+	return hash;
 }
 
 /* --- Periods -------------------------------------------------------------- */
 
+static void begin_period(struct notification_limit *limit, mc_time begun)
+{
+	limit->begun = begun;
+	memset(limit->sources, 0, sizeof(limit->sources));
+}
+
+/* The share of the source; those for which there is no place of their own have
+ * the last one together. */
+static struct notification_limit_source *find_source(
+	struct notification_limit *limit, const void *source)
+{
+	struct notification_limit_source *at = limit->sources;
+	struct notification_limit_source *last =
+		at + NOTIFICATION_LIMIT_SOURCES - 1;
+
+	while (at < last && at->passed > 0 && at->source != source)
+		at++;
+	at->source = source;
+	return at;
+}
+
+static void hold(struct notification_limit *limit,
+		 const struct mc_notification *notification)
+{
+	limit->held[notification->severity]++;
+	mc_hash_set_add(&limit->held_hosts,
+			hash_text(notification->id.host, 0));
+}
+
 bool notification_limit_passes(struct notification_limit *limit,
+			       const void *source,
 			       const struct mc_notification *notification,
 			       mc_time now)
 {
 	bool okay = notification->severity == MC_OKAY;
+	struct notification_limit_source *share;
 	uint64_t hash;
 
 	if (limit->len == 0)
 		return true;
 	hash = hash_of(&notification->id);
-	if (okay && take_out(limit, hash))
+	if (okay && mc_hash_set_remove(&limit->told, hash))
 		return true;
 	if (notification_limit_due(limit) == CLOCK_NEVER &&
-	    now - limit->begun >= NOTIFICATION_LIMIT_PERIOD) {
-		limit->begun = now;
-		limit->passed = 0;
-	}
-	if (limit->passed >= limit->len) {
-		limit->held[notification->severity]++;
+	    now - limit->begun >= NOTIFICATION_LIMIT_PERIOD)
+		begin_period(limit, now);
+	share = find_source(limit, source);
+	if (share->passed >= limit->len) {
+		hold(limit, notification);
 		return false;
 	}
-	limit->passed++;
+	share->passed++;
 	if (!okay)
-		add(limit, hash);
+		mc_hash_set_add(&limit->told, hash);
 	return true;
 }
 
@@ -133,16 +112,18 @@ enum mc_severity notification_limit_sum_up(
 	enum mc_severity worst = held[MC_FAILURE] > 0   ? MC_FAILURE
 				 : held[MC_WARNING] > 0 ? MC_WARNING
 							: MC_OKAY;
+	size_t hosts = limit->held_hosts.len;
 
 	snprintf(text, NOTIFICATION_LIMIT_TEXT_SIZE,
-		 "%llu more notifications: %llu FAILURE, %llu WARNING, "
-		 "%llu OKAY; see NoticeRate",
+		 "%llu more notifications of %s%zu host%s: %llu FAILURE, %llu "
+		 "WARNING, %llu OKAY; see NoticeRate",
 		 (unsigned long long)held_len(limit),
-		 (unsigned long long)held[MC_FAILURE],
+		 hosts == MC_HASH_SET_MAX ? "at least " : "", hosts,
+		 hosts == 1 ? "" : "s", (unsigned long long)held[MC_FAILURE],
 		 (unsigned long long)held[MC_WARNING],
 		 (unsigned long long)held[MC_OKAY]);
 	memset(limit->held, 0, sizeof(limit->held));
-	limit->begun += NOTIFICATION_LIMIT_PERIOD;
-	limit->passed = 0;
+	mc_hash_set_done(&limit->held_hosts);
+	begin_period(limit, limit->begun + NOTIFICATION_LIMIT_PERIOD);
 	return worst;
 }
