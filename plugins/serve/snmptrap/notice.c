@@ -7,10 +7,8 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/snmp_names.h>
-#include <collector/kit/snmp_variable.h>
 
 #define NAME_SIZE 256
-#define MESSAGE_TEXT_SIZE 512
 
 struct name {
 	struct mc_lru_node node;
@@ -98,13 +96,7 @@ static void find_instance(const struct trap *trap, const struct rule *rule,
 	}
 }
 
-struct fields {
-	struct mc_field items[MC_FIELDS_MAX];
-	char values[MC_FIELDS_MAX][MC_SNMP_TEXT_SIZE];
-	unsigned len;
-};
-
-static void add_field(struct fields *fields, const char *name,
+static void add_field(struct notice_fields *fields, const char *name,
 		      const char *value)
 {
 	if (fields->len == MC_FIELDS_MAX)
@@ -116,7 +108,7 @@ static void add_field(struct fields *fields, const char *name,
 }
 
 static void add_fields(struct notice *notice, const struct trap *trap,
-		       const char *trap_name, struct fields *fields)
+		       const char *trap_name, struct notice_fields *fields)
 {
 	const netsnmp_variable_list *at;
 	char text[MC_SNMP_TEXT_SIZE];
@@ -138,46 +130,46 @@ static void add_fields(struct notice *notice, const struct trap *trap,
 }
 
 /* "linkDown: ifIndex.3 3, ifDescr.3 eth0", cut. */
-static void write_message(const struct fields *fields, const char *trap_name,
-			  char out[MESSAGE_TEXT_SIZE])
+static void write_message(const struct notice_fields *fields,
+			  const char *trap_name, char out[NOTICE_MESSAGE_SIZE])
 {
-	size_t used = (size_t)snprintf(out, MESSAGE_TEXT_SIZE, "%s", trap_name);
+	size_t used =
+		(size_t)snprintf(out, NOTICE_MESSAGE_SIZE, "%s", trap_name);
 	const char *gap = ": ";
 
-	for (unsigned i = 1; i < fields->len && used < MESSAGE_TEXT_SIZE; i++) {
-		used += (size_t)snprintf(out + used, MESSAGE_TEXT_SIZE - used,
+	for (unsigned i = 1; i < fields->len && used < NOTICE_MESSAGE_SIZE;
+	     i++) {
+		used += (size_t)snprintf(out + used, NOTICE_MESSAGE_SIZE - used,
 					 "%s%s %s", gap, fields->items[i].name,
 					 fields->items[i].value);
 		gap = ", ";
 	}
 }
 
-void notice_tell(struct notice *notice, struct mc_ctx *ctx,
-		 const struct trap *trap, const struct rule *rule,
-		 const char *host)
+bool notice_make(struct notice *notice, const struct trap *trap,
+		 const struct rule *rule, const char *host,
+		 struct mc_notification *out)
 {
 	const char *trap_name = name_of(notice, &trap->id);
-	char instance[MC_SNMP_TEXT_SIZE], message[MESSAGE_TEXT_SIZE];
-	struct fields fields = { .len = 0 };
 
 	if (rule != NULL && rule->severity == 0)
-		return;
-	find_instance(trap, rule, instance);
-	add_fields(notice, trap, trap_name, &fields);
-	write_message(&fields, trap_name, message);
-	mc_notify(ctx,
-		  &(struct mc_notification){
-			  .severity = rule != NULL
-					      ? (enum mc_severity)rule->severity
-					      : MC_WARNING,
-			  .id = { .host = host,
-				  .plugin = "snmptrap",
-				  .plugin_instance =
-					  rule != NULL && rule->name != NULL
-						  ? rule->name
-						  : trap_name,
-				  .type_instance = instance },
-			  .message = message,
-			  .fields = fields.items,
-			  .fields_len = fields.len });
+		return false;
+	notice->fields.len = 0;
+	find_instance(trap, rule, notice->instance);
+	add_fields(notice, trap, trap_name, &notice->fields);
+	write_message(&notice->fields, trap_name, notice->message);
+	*out = (struct mc_notification){
+		.severity = rule != NULL ? (enum mc_severity)rule->severity
+					 : MC_WARNING,
+		.id = { .host = host,
+			.plugin = "snmptrap",
+			.plugin_instance = rule != NULL && rule->name != NULL
+						   ? rule->name
+						   : trap_name,
+			.type_instance = notice->instance },
+		.message = notice->message,
+		.fields = notice->fields.items,
+		.fields_len = notice->fields.len,
+	};
+	return true;
 }

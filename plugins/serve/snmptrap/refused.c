@@ -17,6 +17,9 @@ const struct mc_refusal refused_reasons[REFUSED_REASONS] = {
 				"its community is not one of ours" },
 	[REFUSED_SENDER] = { "sender_limit", "its sender sends more than "
 					     "SenderLimit allows" },
+	[REFUSED_STORM] = { "notice_limit",
+			    "its sender, or all that were not known before, "
+			    "cause more notifications than NoticeLimit" },
 	[REFUSED_OVERFLOW] = { "overflow", "the kernel's buffer was full, see "
 					   "ReceiveBuffer" },
 };

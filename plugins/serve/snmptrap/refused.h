@@ -13,6 +13,7 @@ enum refused_reason { /* After those of enum usm_result. */
 		      REFUSED_PDU,               /* No trap, or garbled. */
 		      REFUSED_COMMUNITY,
 		      REFUSED_SENDER, /* More than SenderLimit. */
+		      REFUSED_STORM,  /* More than NoticeLimit. */
 		      REFUSED_OVERFLOW,
 		      REFUSED_REASONS,
 };

@@ -9,6 +9,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
+#include <collector/kit/hash.h>
+#include <collector/kit/sender_limit.h>
 #include <collector/kit/snmp_library.h>
 #include <collector/kit/snmp_protocol.h>
 #include <collector/kit/wait.h>
@@ -25,6 +27,7 @@
 #include "refused.h"
 #include "rules.h"
 #include "senders.h"
+#include "storm.h"
 #include "trap.h"
 #include "usm.h"
 
@@ -41,6 +44,7 @@ struct snmptrap {
 	struct mc_blocks names;       /* struct sender_block */
 	int64_t receive_buffer;
 	double sender_limit;
+	int64_t notice_limit;
 	bool report_stats;
 
 	struct mc_datagram_sockets sockets;
@@ -48,6 +52,7 @@ struct snmptrap {
 	struct rules rules;
 	struct notice notice;
 	struct senders senders;
+	struct storm storm;
 	struct mc_refusals refusals;
 	_Atomic uint64_t traps, informs; /* That became notifications. */
 	uint8_t *plain, *answer;         /* MC_SNMP_MESSAGE_SIZE bytes. */
@@ -135,6 +140,12 @@ static const struct mc_option snmptrap_options[] = {
 	  .help = "Largest number of messages a second of one address, over "
 		  "ten seconds.",
 	  .min = 0.1, .max = 1e9 },
+	{ "NoticeLimit", MC_OPT_INT(struct snmptrap, notice_limit),
+	  .default_value = "100",
+	  .help = "Largest number of notifications of one sender at once, and "
+		  "in each hour after that; unknown senders share half of it. "
+		  "0: no limit.",
+	  .max = 1e9 },
 	{ "ReceiveBuffer", MC_OPT_INT(struct snmptrap, receive_buffer),
 	  .default_value = "8388608",
 	  .help = "Size in bytes of each socket's receive buffer in the "
@@ -284,6 +295,7 @@ static int snmptrap_start(struct mc_ctx *ctx)
 	mc_snmp_library_silence();
 	senders_init(&self->senders, self->sender_limit);
 	add_names(self);
+	storm_init(&self->storm, self->notice_limit);
 	self->plain = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	self->answer = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	if (!usm_init(&self->usm, self->users.items, self->users.len,
@@ -389,21 +401,56 @@ static void answer_inform(struct snmptrap *self, struct received *received)
 
 /* --- What is told --------------------------------------------------------- */
 
-/* An inform is answered when its notification has been told. */
+/* Who sent it: anybody can make up an address, but not a signature. */
+static struct storm_sender sender_of(const struct received *received,
+				     bool has_name)
+{
+	const struct mc_snmp_message *message = &received->message;
+	struct storm_sender sender = {
+		mc_sender_limit_key(received->datagram.sender, NULL), has_name
+	};
+
+	if (message->version == MC_SNMP_V3 &&
+	    (message->flags & MC_SNMP_AUTH) != 0) {
+		sender.key = mc_hash_bytes(sender.key, message->user.at,
+					   message->user.size);
+		sender.is_known = true;
+	}
+	return sender;
+}
+
+/* False: a storm goes on, and it is one of those that are only counted. */
+static bool tell(struct snmptrap *self, struct mc_ctx *ctx,
+		 const struct received *received, const struct trap *trap)
+{
+	char text[SENDERS_TEXT_SIZE];
+	const char *host =
+		senders_name(&self->senders, received->datagram.sender, text);
+	struct mc_notification notification;
+
+	if (!notice_make(&self->notice, trap,
+			 rules_find(&self->rules, &trap->id), host,
+			 &notification))
+		return true;
+	if (!storm_takes(&self->storm, sender_of(received, host != text),
+			 &notification, mc_now()))
+		return false;
+	mc_notify(ctx, &notification);
+	return true;
+}
+
+/* An inform is answered when its notification has been sent. */
 static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
 		      struct received *received)
 {
 	bool is_inform = received->message.pdu.at[0] == MC_SNMP_INFORM;
-	char text[SENDERS_TEXT_SIZE];
 	struct trap trap;
 
 	if (!trap_read(&trap, &received->message.pdu)) {
 		refuse(self, ctx, received, REFUSED_PDU);
+	} else if (!tell(self, ctx, received, &trap)) {
+		refuse(self, ctx, received, REFUSED_STORM);
 	} else {
-		notice_tell(&self->notice, ctx, &trap,
-			    rules_find(&self->rules, &trap.id),
-			    senders_name(&self->senders,
-					 received->datagram.sender, text));
 		atomic_fetch_add(is_inform ? &self->informs : &self->traps, 1);
 		if (is_inform)
 			answer_inform(self, received);
@@ -468,8 +515,9 @@ static void put_total(struct mc_batch *batch, const char *what, uint64_t total)
 
 static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
-	const struct snmptrap *self = ctx->self;
+	struct snmptrap *self = ctx->self;
 
+	storm_sum_up(&self->storm, ctx, mc_now());
 	if (!self->report_stats)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
@@ -488,6 +536,7 @@ static void snmptrap_stop(struct mc_ctx *ctx)
 	rules_done(&self->rules);
 	notice_done(&self->notice);
 	senders_done(&self->senders);
+	storm_done(&self->storm);
 	free(self->plain);
 	free(self->answer);
 	self->plain = self->answer = NULL;
