@@ -10,6 +10,12 @@ const struct mc_refusal refused_reasons[REFUSED_REASONS] = {
 			 "its AuthProtocol or AuthPassphrase differs" },
 	[USM_CIPHER] = { "cipher",
 			 "its PrivacyProtocol or PrivacyPassphrase differs" },
+	[USM_BEFORE] = { "repeated", "it has been here before" },
+	[USM_BOOTS] = { "boots",
+			"its engine was booted less often than before: it is "
+			"a replay, or the engine has lost its count; then "
+			"stop the collector and remove the engine's line in "
+			"the file .engines of this plugin" },
 	[REFUSED_CUT] = { "oversized", "it is too long" },
 	[REFUSED_MESSAGE] = { "message", "it is no message of SNMP" },
 	[REFUSED_PDU] = { "pdu", "it is no trap and no inform" },

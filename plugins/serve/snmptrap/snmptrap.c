@@ -302,6 +302,8 @@ static int snmptrap_start(struct mc_ctx *ctx)
 		      ctx->host))
 		return mc_fail(ctx, 0,
 			       "net-snmp cannot make the keys of a user");
+	if (self->users.len > 0)
+		replays_start(&self->usm.replays, ctx);
 	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
 					self->port, (int)self->receive_buffer);
 }
@@ -317,8 +319,15 @@ struct received {
 static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
 		   const struct received *received, enum refused_reason reason)
 {
+	char engine[REPLAYS_TEXT_SIZE], what[REPLAYS_TEXT_SIZE + 32];
+
+	snprintf(what, sizeof(what), "a message");
+	if (reason == (enum refused_reason)USM_BOOTS) {
+		replays_text(&received->message.engine, engine);
+		snprintf(what, sizeof(what), "a message of engine %s", engine);
+	}
 	mc_refuse(&self->refusals, ctx, reason,
-		  &(struct mc_refused){ .what = "a message",
+		  &(struct mc_refused){ .what = what,
 					.sender = received->datagram.sender });
 }
 
@@ -330,6 +339,24 @@ static void answer_with(const struct received *received, const uint8_t *bytes,
 
 	(void)!sendto(received->fd, bytes, size, MSG_DONTWAIT,
 		      (const struct sockaddr *)sender, mc_address_size(sender));
+}
+
+/* An inform is answered with itself, as a response. */
+static void answer_inform(struct snmptrap *self, struct received *received)
+{
+	struct mc_snmp_message *message = &received->message;
+	const uint8_t *start = received->datagram.bytes;
+	size_t size = received->datagram.size;
+
+	message->pdu.at[0] = MC_SNMP_RESPONSE;
+	if (message->version == MC_SNMP_V3) {
+		start = usm_answer(&self->usm, message, self->answer,
+				   MC_SNMP_MESSAGE_SIZE);
+		if (start == NULL)
+			return;
+		size = (size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - start);
+	}
+	answer_with(received, start, size);
 }
 
 /* Of versions 1 and 2c: whether the community is one of ours.  All are
@@ -378,25 +405,10 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 		answer_with(
 			received, report,
 			(size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - report));
+	/* Its answer was lost, and it is sent again. */
+	if (result == USM_BEFORE && message->pdu.at[0] == MC_SNMP_INFORM)
+		answer_inform(self, received);
 	return false;
-}
-
-/* An inform is answered with itself, as a response. */
-static void answer_inform(struct snmptrap *self, struct received *received)
-{
-	struct mc_snmp_message *message = &received->message;
-	const uint8_t *start = received->datagram.bytes;
-	size_t size = received->datagram.size;
-
-	message->pdu.at[0] = MC_SNMP_RESPONSE;
-	if (message->version == MC_SNMP_V3) {
-		start = usm_answer(&self->usm, message, self->answer,
-				   MC_SNMP_MESSAGE_SIZE);
-		if (start == NULL)
-			return;
-		size = (size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - start);
-	}
-	answer_with(received, start, size);
 }
 
 /* --- What is told --------------------------------------------------------- */

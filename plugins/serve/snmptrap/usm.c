@@ -16,7 +16,6 @@
 #include <collector/kit/snmp_protocol.h>
 
 #define PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
-#define TIME_WINDOW 150  /* Seconds (RFC 3414, 2.2.3). */
 #define EPOCH 1577836800 /* 2020: since then boots are counted. */
 #define IV_SIZE 16
 #define DES_KEY_SIZE 8 /* Behind it is what the salt is mixed with. */
@@ -33,8 +32,6 @@ struct usm_engine { /* An engine with one of its users. */
 	uint8_t key[sizeof(uint32_t) + MC_SNMP_ENGINE_MAX];
 	size_t key_size;
 	struct usm_key auth, privacy;
-	uint32_t boots, time; /* The latest that it has said ... */
-	mc_time heard;        /* ... and when; 0: never. */
 };
 
 /* --- Keys ----------------------------------------------------------------- */
@@ -179,6 +176,7 @@ void usm_done(struct usm *usm)
 	while (usm->engines.oldest != NULL)
 		forget(usm, (struct usm_engine *)usm->engines.oldest);
 	mc_lru_done(&usm->engines);
+	replays_stop(&usm->replays);
 	if (usm->accounts != NULL)
 		explicit_bzero(usm->accounts,
 			       usm->accounts_len * sizeof(*usm->accounts));
@@ -235,15 +233,16 @@ static struct usm_engine *keep(struct usm *usm, struct usm_engine *engine,
 	return engine;
 }
 
+/* The digest is moved to 'digest': it is not a part of what it is made of. */
 static bool digest_is_right(const struct usm_account *account,
 			    const struct usm_engine *engine,
 			    struct mc_snmp_message *message,
-			    struct mc_ber *whole)
+			    struct mc_ber *whole,
+			    uint8_t digest[MC_SNMP_AUTH_MAX])
 {
 	const struct mc_snmp_protocol *auth = account->auth;
 	int size =
 		sc_get_auth_maclen(sc_get_authtype(auth->id, (u_int)auth->len));
-	uint8_t digest[MC_SNMP_AUTH_MAX];
 
 	if (size <= 0 || message->digest.size != (size_t)size)
 		return false;
@@ -255,32 +254,37 @@ static bool digest_is_right(const struct usm_account *account,
 		       digest, (u_int)message->digest.size) == SNMPERR_SUCCESS;
 }
 
-/* RFC 3414, 3.2, 7.  Of our own engine we know the time; of a sender's the
- * latest that it has said. */
-static bool is_in_time(const struct usm *usm,
-		       const struct mc_snmp_message *message,
-		       struct usm_engine *engine, bool ours)
+/* RFC 3414, 3.2, 7. a): of our own engine we know the time. */
+static bool is_our_time(const struct usm *usm,
+			const struct mc_snmp_message *message)
 {
-	uint32_t now = engine_time(usm);
-	int64_t ahead = (int64_t)message->time - now;
-	mc_time since;
+	int64_t ahead = (int64_t)message->time - engine_time(usm);
 
-	if (ours)
-		return message->boots == usm->boots && ahead >= -TIME_WINDOW &&
-		       ahead <= TIME_WINDOW;
-	since = engine->heard == 0 ? 0 : (mc_now() - engine->heard) / MC_SECOND;
-	if (engine->heard != 0 &&
-	    (message->boots < engine->boots ||
-	     (message->boots == engine->boots &&
-	      (int64_t)message->time + TIME_WINDOW < engine->time + since)))
-		return false;
-	if (engine->heard == 0 || message->boots > engine->boots ||
-	    message->time > engine->time) {
-		engine->boots = message->boots;
-		engine->time = message->time;
-		engine->heard = mc_now();
-	}
-	return true;
+	return message->boots == usm->boots && ahead >= -REPLAYS_WINDOW &&
+	       ahead <= REPLAYS_WINDOW;
+}
+
+/* 'digest' is that of the message, which has none any more. */
+static enum usm_result check_time(struct usm *usm,
+				  const struct mc_snmp_message *message,
+				  const struct mc_ber *digest, bool ours)
+{
+	static const enum usm_result results[] = {
+		[REPLAYS_NEW] = USM_GOOD,
+		[REPLAYS_BEFORE] = USM_BEFORE,
+		[REPLAYS_LATE] = USM_TIME,
+		[REPLAYS_BOOTS] = USM_BOOTS,
+	};
+
+	if (ours && !is_our_time(usm, message))
+		return USM_TIME;
+	return results[replays_take(
+		&usm->replays,
+		&(struct replays_message_id){ .engine = message->engine,
+					      .boots = message->boots,
+					      .time = message->time,
+					      .digest = *digest },
+		ours, mc_now())];
 }
 
 /* --- Encryption ----------------------------------------------------------- */
@@ -371,16 +375,42 @@ static bool is_level(const struct usm_account *account, unsigned flags)
 	       (account->privacy != NULL) == ((flags & MC_SNMP_PRIV) != 0);
 }
 
+/* What a message that its user has signed says of its time, and its contents.
+ */
+static enum usm_result open_signed(struct usm *usm,
+				   const struct usm_account *account,
+				   struct mc_snmp_message *message,
+				   struct mc_ber *whole, uint8_t *plain)
+{
+	bool ours = is_ours(usm, &message->engine);
+	uint8_t bytes[MC_SNMP_AUTH_MAX];
+	const struct mc_ber digest = { bytes, message->digest.size };
+	struct usm_engine fresh, *engine;
+	enum usm_result result;
+
+	engine = find_engine(usm, account, &message->engine, &fresh);
+	if (engine == NULL ||
+	    !digest_is_right(account, engine, message, whole, bytes))
+		return USM_DIGEST;
+	engine = keep(usm, engine, &fresh);
+	result = check_time(usm, message, &digest, ours);
+	if (result != USM_GOOD && result != USM_BEFORE)
+		return result;
+	if (account->privacy != NULL &&
+	    !decrypt(account, engine, message, plain))
+		return USM_CIPHER;
+	return result;
+}
+
 static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
 			       struct mc_ber *whole, uint8_t *plain)
 {
 	struct usm_account *account = find_account(usm, &message->user);
-	bool ours = is_ours(usm, &message->engine);
-	struct usm_engine fresh, *engine;
 
 	/* Who asks for our engine says no engine, and waits for a report. */
 	if (message->engine.size == 0 ||
-	    ((message->flags & MC_SNMP_REPORTABLE) && !ours))
+	    ((message->flags & MC_SNMP_REPORTABLE) &&
+	     !is_ours(usm, &message->engine)))
 		return USM_ENGINE;
 	if (account == NULL)
 		return USM_USER;
@@ -388,16 +418,7 @@ static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
 		return USM_LEVEL;
 	if (account->auth == NULL)
 		return USM_GOOD;
-	engine = find_engine(usm, account, &message->engine, &fresh);
-	if (engine == NULL || !digest_is_right(account, engine, message, whole))
-		return USM_DIGEST;
-	engine = keep(usm, engine, &fresh);
-	if (!is_in_time(usm, message, engine, ours))
-		return USM_TIME;
-	if (account->privacy != NULL &&
-	    !decrypt(account, engine, message, plain))
-		return USM_CIPHER;
-	return USM_GOOD;
+	return open_signed(usm, account, message, whole, plain);
 }
 
 enum usm_result usm_open(struct usm *usm, struct mc_snmp_message *message,
@@ -486,7 +507,7 @@ uint8_t *usm_report(struct usm *usm, const struct mc_snmp_message *message,
 	struct mc_snmp_message report = *message;
 	uint8_t pdu[64], *start;
 
-	if (!(message->flags & MC_SNMP_REPORTABLE))
+	if (!(message->flags & MC_SNMP_REPORTABLE) || result > USM_CIPHER)
 		return NULL;
 	start = mc_snmp_message_write_report(
 		request, result, usm->counts[result], pdu, sizeof(pdu));

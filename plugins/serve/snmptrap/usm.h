@@ -13,6 +13,8 @@
 
 #include <collector/kit/snmp_message.h>
 
+#include "replays.h"
+
 #define USM_ENGINES_MAX 4096 /* Of senders, with each of their users. */
 #define USM_KEY_SIZE 64
 
@@ -30,6 +32,9 @@ enum usm_result { /* Not 0: the counter of RFC 3414, 5. */
 		  USM_ENGINE = 4,
 		  USM_DIGEST = 5,
 		  USM_CIPHER = 6,
+		  /* These have none. */
+		  USM_BEFORE, /* It was here before. */
+		  USM_BOOTS,  /* See replays.h. */
 		  USM_RESULTS,
 };
 
@@ -48,7 +53,8 @@ struct usm {
 	uint64_t salt;
 	struct usm_account *accounts;
 	size_t accounts_len;
-	struct mc_lru engines; /* struct usm_engine */
+	struct mc_lru engines;  /* struct usm_engine */
+	struct replays replays; /* Kept in a file only if that was started. */
 	uint32_t counts[USM_RESULTS];
 };
 
@@ -63,7 +69,8 @@ void usm_done(struct usm *);
 
 /* Checks who has sent the message, which is of version 3, was read from
  * 'bytes', and is changed; and makes 'plain' of what is encrypted, with room
- * for MC_SNMP_MESSAGE_SIZE bytes. */
+ * for MC_SNMP_MESSAGE_SIZE bytes.  Of USM_BEFORE the message is as whole as of
+ * USM_GOOD. */
 enum usm_result usm_open(struct usm *, struct mc_snmp_message *message,
 			 uint8_t *bytes, size_t size, uint8_t *plain);
 
