@@ -17,6 +17,8 @@ struct mc_graph {
 	const char *title;
 	const char *unit;       /* NULL: that of the type. */
 	unsigned width, height; /* Of the part with the lines; at least 10. */
+	const double *now;      /* The last value of each source; NULL: the
+				 * last ones of the history. */
 };
 
 struct mc_picture { /* PNG; the caller frees 'bytes'. */

@@ -3,10 +3,14 @@
  * Ito, which nearly all people tell apart. */
 #include "command.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "file.h"
+
+#define TIME_SIZE 32
 
 static void add(struct command *command, const char *fmt, ...) MC_PRINTF(2, 3);
 
@@ -23,6 +27,40 @@ static void add(struct command *command, const char *fmt, ...)
 	command->len++;
 }
 
+/* The last value, which the points of a long range do not have. */
+static void add_now(struct command *command, const struct mc_graph *graph,
+		    unsigned source)
+{
+	char defined = 'a';
+
+	if (graph->now != NULL && isfinite(graph->now[source])) {
+		add(command, "CDEF:n%u=%.10g,a%u,POP", source,
+		    graph->now[source], source);
+		defined = 'n';
+	}
+	add(command, "GPRINT:%c%u:LAST:now %%6.2lf%%s", defined, source);
+}
+
+static void print_time(char out[TIME_SIZE], mc_time time)
+{
+	time_t seconds = (time_t)(time / MC_SECOND);
+	struct tm parts;
+
+	if (localtime_r(&seconds, &parts) == NULL ||
+	    strftime(out, TIME_SIZE, "%Y-%m-%d %H\\:%M", &parts) == 0)
+		out[0] = '\0';
+}
+
+/* From when to when, in the time of the axis. */
+static void add_range(struct command *command, mc_time start, mc_time end)
+{
+	char from[TIME_SIZE], to[TIME_SIZE];
+
+	print_time(from, start);
+	print_time(to, end);
+	add(command, "COMMENT:%s to %s\\r", from, to);
+}
+
 /* A colon ends a field of these arguments. */
 static void add_source(struct command *command, const struct mc_graph *graph,
 		       const char *path, unsigned source)
@@ -35,16 +73,16 @@ static void add_source(struct command *command, const struct mc_graph *graph,
 	const char *name = history->type->sources[source].name;
 
 	add(command, "DEF:a%u=%s:a%u:AVERAGE", source, path, source);
+	/* Where a pixel is of several points, the largest of them. */
+	add(command, "DEF:m%u=%s:m%u:AVERAGE:reduce=MAX", source, path, source);
 	if (history->type->sources_len == 1)
 		add(command, "AREA:a%u#%s40", source, colours[source]);
-	if (history->coarsest < history->step) {
-		add(command, "DEF:m%u=%s:m%u:AVERAGE", source, path, source);
+	if (history->coarsest < history->step)
 		add(command, "LINE1:m%u#%s60", source, colours[source]);
-	}
 	add(command, "LINE1:a%u#%s:%s", source, colours[source], name);
-	add(command, "GPRINT:a%u:LAST:now %%6.2lf%%s", source);
+	add_now(command, graph, source);
 	add(command, "GPRINT:a%u:AVERAGE:average %%6.2lf%%s", source);
-	add(command, "GPRINT:a%u:MAX:maximum %%6.2lf%%s\\l", source);
+	add(command, "GPRINT:m%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
 
 void command_make(struct command *command, const struct mc_graph *graph,
@@ -69,4 +107,5 @@ void command_make(struct command *command, const struct mc_graph *graph,
 		add(command, "--vertical-label=%s", unit);
 	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++)
 		add_source(command, graph, path, i);
+	add_range(command, history->start, end);
 }

@@ -148,17 +148,24 @@ static int get_history(struct mc_ctx *ctx, const struct wanted *wanted,
 	return mc_history(ctx, wanted->name, span, history, why);
 }
 
-/* To be released; NULL: nothing is known. */
-static const struct mc_metadata *metadata_of(struct mc_ctx *ctx,
-					     const char *name)
+/* What is known of a series besides its history. */
+struct about {
+	const struct mc_metadata *metadata; /* NULL: nothing; to be released. */
+	struct mc_latest latest;            /* All zero: it has gone. */
+};
+
+static struct about about(struct mc_ctx *ctx, const char *name)
 {
+	struct about about = { 0 };
 	struct mc_batch *batch = mc_begin(ctx);
 	struct mc_series *series = mc_find(batch, name, strlen(name));
-	const struct mc_metadata *metadata =
-		series != NULL ? mc_get_metadata(series, 0) : NULL;
 
+	if (series != NULL) {
+		about.metadata = mc_get_metadata(series, 0);
+		mc_latest(batch, series, &about.latest);
+	}
 	mc_discard(batch);
-	return metadata;
+	return about;
 }
 
 /* "HOST: TITLE, LABEL", if a title is known, or the name of the series. */
@@ -193,20 +200,23 @@ static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
 			const struct mc_history *history,
 			struct mc_picture *png, char *why)
 {
-	const struct mc_metadata *metadata = metadata_of(ctx, wanted->name);
+	const struct about known = about(ctx, wanted->name);
 	char title[TITLE_SIZE];
 	const struct mc_graph graph = {
 		.history = history,
 		.title = title,
-		.unit = unit_of(metadata),
+		.unit = unit_of(known.metadata),
+		.now = known.latest.values_len >= history->type->sources_len
+			       ? known.latest.rates
+			       : NULL,
 		.width = (unsigned)wanted->width,
 		.height = (unsigned)wanted->height,
 	};
 	int rc;
 
-	make_title(title, wanted->name, metadata, history->type);
+	make_title(title, wanted->name, known.metadata, history->type);
 	rc = mc_graph(ctx, &graph, png, why);
-	mc_release_metadata(metadata);
+	mc_release_metadata(known.metadata);
 	return rc;
 }
 
