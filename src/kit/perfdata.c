@@ -420,3 +420,39 @@ bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds,
 	*inverted = at;
 	return true;
 }
+
+/* --- Metadata ------------------------------------------------------------- */
+
+static void scale(struct mc_bounds *bounds, double factor)
+{
+	bounds->min *= factor;
+	bounds->max *= factor;
+}
+
+struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *item,
+					bool raw,
+					char unit[MC_METADATA_LABEL_SIZE])
+{
+	struct mc_metadata metadata = { .label = item->label,
+					.warning = { NAN, NAN },
+					.failure = { NAN, NAN } };
+	struct mc_word word = item->unit;
+
+	if (strcmp(item->type, "derive") == 0)
+		return metadata;
+	if (!raw && item->base[0] != '\0')
+		word = (struct mc_word){ item->base, strlen(item->base) };
+	snprintf(unit, MC_METADATA_LABEL_SIZE, "%.*s",
+		 (int)(word.size < MC_METADATA_LABEL_SIZE ? word.size : 0),
+		 word.text);
+	metadata.unit = unit;
+	mc_perfdata_range(item->warning, &metadata.warning,
+			  &metadata.warning_inverted);
+	mc_perfdata_range(item->critical, &metadata.failure,
+			  &metadata.failure_inverted);
+	if (!raw) {
+		scale(&metadata.warning, item->factor);
+		scale(&metadata.failure, item->factor);
+	}
+	return metadata;
+}

@@ -92,4 +92,11 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *,
  * 'inverted' then.  False: it is none. */
 bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 
+/* What an item says of its series: label, unit and limits, in its base unit
+ * or, if 'raw', as it is printed.  Of a "derive", whose rates would be judged,
+ * only the label.  The unit is kept in 'unit'. */
+struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *,
+					bool raw,
+					char unit[MC_METADATA_LABEL_SIZE]);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/perfdata.h>
+#include <collector/serve.h>
 
 #include "programs.h"
 
@@ -27,17 +28,32 @@ static void begin(struct program *program)
 	check->output = (struct mc_check_output){ 0 };
 }
 
+/* Limits are of values, and of a counter the rates would be judged. */
+static bool is_gauge(const struct program *program)
+{
+	const struct mc_type *type =
+		program->type != NULL
+			? mc_type_find(program->all->ctx, program->type)
+			: NULL;
+
+	return type == NULL || type->sources[0].kind == MC_GAUGE;
+}
+
 static bool put_item(struct program *program,
 		     const struct mc_perfdata_item *item)
 {
 	const char *label = item->label;
+	char unit[MC_METADATA_LABEL_SIZE];
+	const struct mc_metadata metadata =
+		mc_perfdata_describe(item, false, unit);
 
 	return format_put(
 		program,
 		&(struct format_value){
 			.type = item->type,
 			.label = strcmp(label, "/") == 0 ? "root" : label,
-			.number.number = item->value * item->factor });
+			.number.number = item->value * item->factor,
+			.metadata = is_gauge(program) ? &metadata : NULL });
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)

@@ -30,40 +30,14 @@ static void refuse(struct ingest *ingest, enum count_reason reason,
 
 /* --- Items ---------------------------------------------------------------- */
 
-/* A word of a threshold in the unit that the series has. */
-static void scale(struct mc_bounds *bounds, double factor)
-{
-	bounds->min *= factor;
-	bounds->max *= factor;
-}
-
 static void describe(struct ingesting *ingesting, struct service_label *label,
 		     const struct mc_perfdata_item *item,
 		     struct mc_series *series)
 {
-	bool raw = ingesting->ingest->options->raw;
-	char unit_text[MC_METADATA_LABEL_SIZE];
-	struct mc_metadata metadata = { .label = item->label,
-					.warning = { NAN, NAN },
-					.failure = { NAN, NAN } };
-	struct mc_word unit = item->unit;
+	char unit[MC_METADATA_LABEL_SIZE];
+	const struct mc_metadata metadata = mc_perfdata_describe(
+		item, ingesting->ingest->options->raw, unit);
 
-	if (!raw && item->base[0] != '\0')
-		unit = (struct mc_word){ item->base, strlen(item->base) };
-	snprintf(unit_text, sizeof(unit_text), "%.*s",
-		 (int)(unit.size < sizeof(unit_text) ? unit.size : 0),
-		 unit.text);
-	if (strcmp(item->type, "derive") != 0) { /* Else rates are judged. */
-		metadata.unit = unit_text;
-		mc_perfdata_range(item->warning, &metadata.warning,
-				  &metadata.warning_inverted);
-		mc_perfdata_range(item->critical, &metadata.failure,
-				  &metadata.failure_inverted);
-	}
-	if (!raw) {
-		scale(&metadata.warning, item->factor);
-		scale(&metadata.failure, item->factor);
-	}
 	mc_set_metadata(ingesting->ingest->ctx, series, 0, &metadata);
 	label->described = ingesting->stamp.time;
 }
