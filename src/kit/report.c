@@ -214,8 +214,10 @@ bool mc_report_find(struct mc_ctx *ctx, const struct mc_name_parts *parts,
 
 	*found = (struct mc_report_series){ .parts = parts,
 					    .type = named_type(ctx, parts) };
-	if (series != NULL)
+	if (series != NULL) {
+		found->type = mc_type(series); /* In the unit of this one. */
 		mc_latest(batch, series, &found->latest);
+	}
 	mc_discard(batch);
 	found->known = found->latest.time != 0;
 	return found->type != NULL;

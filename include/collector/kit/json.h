@@ -56,6 +56,8 @@ void mc_json_list_end(struct mc_json *);
 void mc_json_text(struct mc_json *, const char *key, const char *text);
 /* The shortest text that reads back the same; NaN and infinities are null. */
 void mc_json_number(struct mc_json *, const char *key, double);
+/* Nanoseconds as seconds, without what a product with 1e-9 would add. */
+void mc_json_seconds(struct mc_json *, const char *key, int64_t nanoseconds);
 void mc_json_signed(struct mc_json *, const char *key, int64_t);
 void mc_json_unsigned(struct mc_json *, const char *key, uint64_t);
 /* A number that is text already, as JSON has them. */

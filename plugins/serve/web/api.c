@@ -139,7 +139,7 @@ static void add_name(struct mc_json *json, struct mc_series *series,
 		     const struct mc_latest *latest)
 {
 	mc_json_text(json, "name", mc_name(series));
-	mc_json_number(json, "time", (double)latest->time * 1e-9);
+	mc_json_seconds(json, "time", latest->time);
 }
 
 void api_series(struct mc_httpd_request *request)
@@ -162,8 +162,8 @@ static void add_latest(struct mc_json *json, struct mc_series *series,
 	mc_json_text(json, "name", mc_name(series));
 	mc_json_text(json, "type", type->name);
 	mc_json_text(json, "unit", type->unit);
-	mc_json_number(json, "time", (double)latest->time * 1e-9);
-	mc_json_number(json, "interval", (double)latest->interval * 1e-9);
+	mc_json_seconds(json, "time", latest->time);
+	mc_json_seconds(json, "interval", latest->interval);
 	mc_json_text(json, "state", mc_state_name(latest->state));
 	series_json_values(json, type, latest->values, latest->values_len);
 	series_json_rates(json, type, latest->rates, latest->values_len);

@@ -159,9 +159,9 @@ static void print_group(struct mc_json *json, const struct combine_group *group)
 	mc_json_unsigned(json, "members", group->members);
 	mc_json_text(json, "provider", group->provider);
 	mc_json_text(json, "unit", group->type->unit);
-	mc_json_number(json, "start", (double)group->start * 1e-9);
-	mc_json_number(json, "step", (double)group->step * 1e-9);
-	mc_json_number(json, "coarsest", (double)group->coarsest * 1e-9);
+	mc_json_seconds(json, "start", group->start);
+	mc_json_seconds(json, "step", group->step);
+	mc_json_seconds(json, "coarsest", group->coarsest);
 	mc_json_map(json, "sources");
 	for (unsigned i = 0; i < group->type->sources_len; i++)
 		print_source(json, group, i);

@@ -180,7 +180,7 @@ static void print(struct mc_ctx *ctx, struct mc_json *json,
 	mc_json_map(json, NULL);
 	mc_json_text(json, "host", host->name);
 	mc_json_bool(json, "present", is_present(host));
-	mc_json_number(json, "time", (double)host->newest * 1e-9);
+	mc_json_seconds(json, "time", host->newest);
 	mc_json_unsigned(json, "series", host->series);
 	mc_json_unsigned(json, "missing", host->missing);
 	mc_json_unsigned(json, "warning", host->warning);

@@ -249,7 +249,7 @@ void live_ended(struct live *live, struct mc_series *series, mc_time silent)
 		return;
 	json = answer_begin();
 	mc_json_text(json, "name", mc_name(series));
-	mc_json_number(json, "silent", (double)silent * 1e-9);
+	mc_json_seconds(json, "silent", silent);
 	mc_json_map_end(json);
 	event.data = mc_json_bytes(json, &event.data_size);
 	for (unsigned i = 0; topics != 0; topics >>= 1, i++)

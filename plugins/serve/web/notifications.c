@@ -55,7 +55,7 @@ static void print(const struct mc_notification *notification, uint64_t number,
 
 	mc_json_unsigned(json, "number", number);
 	mc_json_text(json, "severity", severity_word(notification->severity));
-	mc_json_number(json, "time", (double)time * 1e-9);
+	mc_json_seconds(json, "time", time);
 	add_text(json, "host", id->host);
 	add_text(json, "plugin", id->plugin);
 	add_text(json, "plugin_instance", id->plugin_instance);

@@ -34,7 +34,7 @@ static void number(struct mc_report *base, const char *key, double value)
 
 static void seconds(struct mc_report *base, const char *key, mc_time value)
 {
-	mc_json_number(json_of(base), key, (double)value * 1e-9);
+	mc_json_seconds(json_of(base), key, value);
 }
 
 static void truth(struct mc_report *base, const char *key, bool value)

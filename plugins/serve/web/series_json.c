@@ -45,8 +45,8 @@ void series_json_sample(struct mc_json *json, const struct mc_sample *sample)
 		rates[i] = mc_rate(sample, i);
 	mc_json_map(json, NULL);
 	mc_json_text(json, "name", mc_name(sample->series));
-	mc_json_number(json, "time", (double)sample->time * 1e-9);
-	mc_json_number(json, "interval", (double)sample->interval * 1e-9);
+	mc_json_seconds(json, "time", sample->time);
+	mc_json_seconds(json, "interval", sample->interval);
 	series_json_values(json, type, sample->values, sample->values_len);
 	series_json_rates(json, type, rates, sample->values_len);
 	mc_json_map_end(json);

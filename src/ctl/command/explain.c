@@ -22,11 +22,21 @@ static const struct record *one(const struct overview *overview,
 	return found == NULL ? &none : found;
 }
 
+/* What came with the values is nearer to them than what their type says. */
+static const char *unit_of(const struct overview *overview)
+{
+	const char *said = record_text(one(overview, "metadata"), "unit");
+	const char *unit = *said != '\0'
+				   ? said
+				   : record_text(one(overview, "type"), "unit");
+
+	return *unit != '\0' ? unit : "no unit";
+}
+
 static void print_series(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *series = one(overview, "series");
 	const struct record *type = one(overview, "type");
-	const char *unit = record_text(type, "unit");
 	const char *state = record_text(series, "state");
 	double at = record_number(series, "time");
 
@@ -34,7 +44,7 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	if (*record_text(type, "help") != '\0')
 		printf("  what      %s\n", record_text(type, "help"));
 	printf("  type      %s, in %s\n", record_text(type, "name"),
-	       *unit == '\0' ? "no unit" : unit);
+	       unit_of(overview));
 	if (!record_true(series, "known")) {
 		printf("  made by   %snobody so far%s\n", ctl->red, ctl->plain);
 		return;

@@ -69,9 +69,8 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 static void add_sample(struct mc_json *json, const struct stream_event *event)
 {
 	mc_json_text(json, "name", event->name);
-	mc_json_number(json, "time", (double)event->stamp.time * CTL_NS);
-	mc_json_number(json, "interval",
-		       (double)event->stamp.interval * CTL_NS);
+	mc_json_seconds(json, "time", event->stamp.time);
+	mc_json_seconds(json, "interval", event->stamp.interval);
 	mc_json_map(json, "values");
 	for (unsigned i = 0; i < event->type->sources_len; i++) {
 		const struct mc_source *source = &event->type->sources[i];
@@ -93,7 +92,7 @@ static void add_notification(struct mc_json *json,
 	};
 
 	mc_json_text(json, "severity", severity_word(notification->severity));
-	mc_json_number(json, "time", (double)notification->time * CTL_NS);
+	mc_json_seconds(json, "time", notification->time);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (texts[i] != NULL)
 			mc_json_text(json, keys[i], texts[i]);

@@ -47,8 +47,8 @@ static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 
 	mc_json_unsigned(json, "record", seq);
 	mc_json_text(json, "name", otlp->name.name);
-	mc_json_number(json, "time", (double)otlp->stamp.time * CTL_NS);
-	mc_json_number(json, "interval", (double)otlp->stamp.interval * CTL_NS);
+	mc_json_seconds(json, "time", otlp->stamp.time);
+	mc_json_seconds(json, "interval", otlp->stamp.interval);
 	mc_json_map(json, "values");
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		source_name(otlp, i, name);

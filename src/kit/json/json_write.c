@@ -108,6 +108,11 @@ void mc_json_number(struct mc_json *json, const char *key, double number)
 	yajl_gen_number(json->gen, text, mc_print_double(text, number));
 }
 
+void mc_json_seconds(struct mc_json *json, const char *key, int64_t nanoseconds)
+{
+	mc_json_number(json, key, (double)nanoseconds / 1e9);
+}
+
 void mc_json_signed(struct mc_json *json, const char *key, int64_t number)
 {
 	char text[MC_PRINT_SIZE];
