@@ -1,6 +1,8 @@
 // Histories of groups of series, and how they go on: what /api/1/history has told,
 // and each sample of the stream after that.
 
+const missedMax = 100; // Moments, while an answer is awaited.
+
 class History {
 	// query: { match, group, function } as /api/1/history takes it.
 	constructor(query) {
@@ -12,6 +14,7 @@ class History {
 
 	async load(now, points) {
 		const asked = Date.now() / 1000;
+		const missed = (this.missed = []);
 		const answer = await api("history", { ...this.query, from: Math.floor(now.from), to: Math.ceil(now.to), points });
 		const first = answer.history[0];
 		this.failure = answer.failure;
@@ -25,6 +28,18 @@ class History {
 			if (Object.values(group.sources)[0].average.length === this.times.length)
 				this.groups.set(group.name, { name: group.name, unit: group.unit, sources: group.sources, expected: group.members, members: new Map() });
 		this.until = asked; // What comes later is not in it yet.
+		this.missed = null;
+		missed.forEach((samples) => this.takeAll(samples));
+	}
+
+	// The samples of a moment, from the stream; those that come before the answer
+	// are for what it tells.  Returns whether there is something to draw.
+	takeAll(samples) {
+		if (this.missed && this.missed.length < missedMax)
+			this.missed.push(samples);
+		for (const sample of samples)
+			this.take(sample);
+		return this.settle();
 	}
 
 	// A sample of the stream; false if it is of no series of this.

@@ -2,6 +2,7 @@
 // happens.  Without it, or for more than it can tell, the page asks again.
 
 const resyncSeconds = 300;
+const openSeconds = 2; // For the stream; what is slower does not keep the charts waiting.
 const live = { source: null, working: false, lost: 0, path: "", failures: 0, listeners: new Set() };
 
 function showLive() {
@@ -33,16 +34,23 @@ function closeStream() {
 	live.path = "";
 }
 
+// Resolves when the stream tells what comes, or does not for now.
 function openStream() {
 	const path = livePath();
 	if (live.path === path && live.source && live.source.readyState !== EventSource.CLOSED)
-		return;
+		return live.opened;
 	closeStream();
 	live.path = path;
 	const source = (live.source = new EventSource(path));
+	live.opened = new Promise((done) => {
+		for (const kind of ["open", "error"])
+			source.addEventListener(kind, done, { once: true });
+		setTimeout(done, openSeconds * 1000);
+	});
 	source.addEventListener("open", () => {
 		live.failures = 0;
 		live.working = true;
+		live.resync = true; // What came before is missing.
 		setContact(true);
 		showLive();
 	});
@@ -58,7 +66,6 @@ function openStream() {
 		if (live.source !== source)
 			return;
 		live.working = false;
-		live.resync = true; // What was told meanwhile is missing.
 		if (source.readyState === EventSource.CLOSED)
 			live.failures++;
 		showLive();
@@ -70,9 +77,7 @@ let drawSoon = null;
 function takeSamples(samples) {
 	let taken = false;
 	for (const chart of charts) {
-		for (const sample of samples)
-			chart.history.take(sample);
-		chart.stale = chart.history.settle() || chart.stale;
+		chart.stale = chart.history.takeAll(samples) || chart.stale;
 		taken = taken || chart.stale;
 	}
 	if (taken && !drawSoon)

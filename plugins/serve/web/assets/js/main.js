@@ -58,11 +58,12 @@ async function show() {
 		if (mine !== shown)
 			return;
 		refresh = again || (async () => {});
+		await openStream(); // Before the histories are asked for: nothing is missed in between.
+		if (mine !== shown)
+			return;
 		resynced = Date.now();
 		live.resync = false;
 		await Promise.all([updateCharts(), refresh()]);
-		if (mine === shown)
-			openStream();
 	} catch (error) {
 		if (mine !== shown)
 			return;
@@ -80,15 +81,15 @@ async function tick() {
 	if (refresh === null)
 		return show();
 	try {
+		await openStream();
 		const now = range();
 		const due = live.resync || !live.working || now.seconds > 86400 || Date.now() - resynced > resyncSeconds * 1000;
-		if (now.live && due && (!live.source || live.working || lostSince === null)) {
+		if (now.live && due && (live.working || lostSince === null)) {
 			resynced = Date.now();
 			live.resync = false;
 			await updateCharts();
 		}
 		await refresh();
-		openStream();
 	} catch (error) {
 		// api() has said so.
 	}
