@@ -49,9 +49,11 @@ static const struct mc_option options[] = {
 	  .sample = "secret" },
 	{ "TLS", MC_OPT_WORD(struct notify_email, smtp_settings.tls),
 	  .default_value = "auto", .words = tls_words,
-	  .help = "Encryption; auto: STARTTLS if the server offers it, without "
-		  "verifying the server; starttls: STARTTLS, or nothing is "
-		  "sent; implicit: from the first byte, as on port 465." },
+	  .help = "Encryption; auto: as starttls with SMTPUser and a server on "
+		  "another host, else STARTTLS if the server offers it, "
+		  "without verifying the server; starttls: STARTTLS, or "
+		  "nothing is sent; implicit: from the first byte, as on port "
+		  "465." },
 	{ "CACert", MC_OPT_STRING(struct notify_email, smtp_settings.ca),
 	  .help = "File with the authorities that must have signed the "
 		  "server's certificate; by default those of the system.",
@@ -106,7 +108,7 @@ static void email_check(struct mc_ctx *ctx)
 	mc_check_password(ctx, &smtp->password);
 	if (smtp->password != NULL && smtp->user == NULL)
 		mc_check_warn(ctx, &smtp->password, "is of no SMTPUser");
-	if (smtp->user != NULL && smtp->tls <= SMTP_NONE &&
+	if (smtp->user != NULL && smtp->tls == SMTP_NONE &&
 	    !mc_check_is_local(smtp->server))
 		mc_check_warn(ctx, &smtp->tls,
 			      "lets others read the password of SMTPUser");

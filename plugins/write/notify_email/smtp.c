@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/writer.h>
 
@@ -74,13 +75,21 @@ static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
 
 /* --- Life ----------------------------------------------------------------- */
 
+enum smtp_tls smtp_tls(const struct smtp_settings *settings)
+{
+	if (settings->tls == SMTP_AUTO && settings->user != NULL &&
+	    !mc_check_is_local(settings->server))
+		return SMTP_STARTTLS;
+	return (enum smtp_tls)settings->tls;
+}
+
 static void set_tls(CURL *curl, const struct smtp_settings *settings)
 {
-	bool verified = settings->tls == SMTP_STARTTLS ||
-			settings->tls == SMTP_IMPLICIT;
-	long wanted = settings->tls == SMTP_NONE   ? CURLUSESSL_NONE
-		      : settings->tls == SMTP_AUTO ? CURLUSESSL_TRY
-						   : CURLUSESSL_ALL;
+	enum smtp_tls tls = smtp_tls(settings);
+	bool verified = tls == SMTP_STARTTLS || tls == SMTP_IMPLICIT;
+	long wanted = tls == SMTP_NONE   ? CURLUSESSL_NONE
+		      : tls == SMTP_AUTO ? CURLUSESSL_TRY
+					 : CURLUSESSL_ALL;
 
 	curl_easy_setopt(curl, CURLOPT_USE_SSL, wanted);
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);

@@ -6,9 +6,9 @@
 
 #include <collector/plugin.h>
 
-enum smtp_tls {            /* The words of the option TLS, in this order. */
-		SMTP_AUTO, /* STARTTLS if it is offered; nobody is verified. */
-		SMTP_NONE, /* */
+enum smtp_tls {                /* The words of the option TLS, in this order. */
+		SMTP_AUTO,     /* See smtp_tls(). */
+		SMTP_NONE,     /* */
 		SMTP_STARTTLS, /* Or no mail. */
 		SMTP_IMPLICIT, /* From the first byte on. */
 };
@@ -20,6 +20,12 @@ struct smtp_settings {
 	int tls; /* enum smtp_tls */
 	mc_time timeout;
 };
+
+/* What 'tls' comes to: SMTP_AUTO is SMTP_STARTTLS where a user logs in at a
+ * server that is not this host; else STARTTLS if it is offered, and nobody is
+ * verified.
+ */
+enum smtp_tls smtp_tls(const struct smtp_settings *);
 
 struct smtp;
 
