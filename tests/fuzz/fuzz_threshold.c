@@ -31,18 +31,18 @@ static void read_as_file(const char *head, const uint8_t *data, size_t size)
 	struct mc_buffer written = { 0 };
 	char *text = malloc(strlen(head) + size + 1);
 	size_t len = 0;
-	ssize_t good;
+	ssize_t damaged;
 
 	assert(text != NULL);
 	memcpy(text, head, strlen(head));
 	memcpy(text + strlen(head), data, size);
 	mc_buffer_add(&written, RECORD_HEAD, strlen(RECORD_HEAD));
-	good = record_read(text, strlen(head) + size, keep, &written);
-	assert(good <= (ssize_t)(strlen(head) + size));
-	assert(good >= 0 || *head == '\0');
-	if (good >= 0) {
-		good = record_read(written.at, written.size, ignore, &len);
-		assert(good == (ssize_t)written.size);
+	damaged = record_read(text, strlen(head) + size, keep, &written);
+	assert(damaged <= (ssize_t)size + 1);
+	assert(damaged >= 0 || *head == '\0');
+	if (damaged >= 0) {
+		damaged = record_read(written.at, written.size, ignore, &len);
+		assert(damaged == 0);
 	}
 	mc_buffer_free(&written);
 	free(text);

@@ -123,6 +123,7 @@ ssize_t record_read(char *text, size_t size,
 		    void *argument)
 {
 	size_t at = strlen(RECORD_HEAD);
+	ssize_t bad = 0;
 
 	if (size < at || memcmp(text, RECORD_HEAD, at) != 0)
 		return -1;
@@ -132,13 +133,14 @@ ssize_t record_read(char *text, size_t size,
 		size_t line_size;
 
 		if (newline == NULL)
-			break;
+			return bad + 1;
 		*newline = '\0';
 		line_size = (size_t)(newline - (text + at));
-		if (!read_line(text + at, line_size, &record))
-			break;
-		show(argument, &record);
+		if (read_line(text + at, line_size, &record))
+			show(argument, &record);
+		else
+			bad++;
 		at += line_size + 1;
 	}
-	return (ssize_t)at;
+	return bad;
 }

@@ -3,8 +3,8 @@
  *
  * The first line says what the file is and its version.  Each other line is
  * what a series has come to, the last one counts: a checksum, then fields
- * between tabs.  Lines are appended, so that a file that was cut has a bad end;
- * what is before it holds. */
+ * between tabs.  Lines are appended, so that a file that was cut has a bad end.
+ * A line that is damaged costs no other. */
 #ifndef THRESHOLD_RECORD_H
 #define THRESHOLD_RECORD_H
 
@@ -27,8 +27,8 @@ struct record { /* MC_STATE_OKAY: nothing stands any more. */
 void record_write(struct mc_buffer *, const struct record *);
 
 /* Shows the records of a file, which it changes; text[size] is overwritten.
- * Returns the number of bytes that were good, at most 'size'; -1: it is no such
- * file, or of another version. */
+ * Returns the number of lines that are damaged; -1: it is no such file, or of
+ * another version. */
 ssize_t record_read(char *text, size_t size,
 		    void (*show)(void *argument, const struct record *),
 		    void *argument);

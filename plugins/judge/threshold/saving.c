@@ -151,25 +151,25 @@ void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
 	struct threshold *self = ctx->self;
 	const char *path = self->options.state_file;
 	struct mc_buffer text = { 0 };
-	ssize_t good = 0;
+	ssize_t damaged = 0;
 	int rc;
 
 	if (!is_kept(self))
 		return;
 	rc = mc_state_file_read(path, &text);
 	if (rc == 0 && text.size > 0)
-		good = record_read(text.at, text.size, load, self);
+		damaged = record_read(text.at, text.size, load, self);
 	if (rc < 0)
 		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path,
 		       strerror(-rc));
-	else if (good < 0)
+	else if (damaged < 0)
 		mc_log(ctx, MC_WARN,
 		       "'%s' is no state file of this version, begins anew",
 		       path);
-	else if ((size_t)good < text.size)
+	else if (damaged > 0)
 		mc_log(ctx, MC_WARN,
-		       "'%s' is damaged, its last %zu bytes are left out", path,
-		       text.size - (size_t)good);
+		       "'%s' is damaged, left out: %zd of its records", path,
+		       damaged);
 	mc_buffer_free(&text);
 	saving_save(ctx);
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* A state file that is damaged. */
+#include "record.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+#define RECORDS 5
+
+struct seen {
+	size_t len;
+	double values[RECORDS];
+};
+
+static void see(void *argument, const struct record *record)
+{
+	struct seen *seen = argument;
+
+	assert_true(seen->len < RECORDS);
+	seen->values[seen->len++] = record->value;
+}
+
+/* A file with that many records, whose values are 0, 1 and so on. */
+static void make(struct mc_buffer *file)
+{
+	mc_buffer_add(file, RECORD_HEAD, strlen(RECORD_HEAD));
+	for (int i = 0; i < RECORDS; i++)
+		record_write(file, &(struct record){
+					   .state = MC_STATE_FAILURE,
+					   .value = i,
+					   .id = { .host = "h",
+						   .plugin = "p",
+						   .type = "t" },
+				   });
+}
+
+static void all_are_read(void **state)
+{
+	struct mc_buffer file = { 0 };
+	struct seen seen = { 0 };
+
+	(void)state;
+	make(&file);
+	assert_int_equal(record_read(file.at, file.size, see, &seen), 0);
+	assert_int_equal(seen.len, RECORDS);
+	mc_buffer_free(&file);
+}
+
+static void a_flipped_byte_costs_one_record(void **state)
+{
+	struct mc_buffer file = { 0 };
+	struct seen seen = { 0 };
+
+	(void)state;
+	make(&file);
+	file.at[strlen(RECORD_HEAD) + 30] ^= 1;
+	assert_int_equal(record_read(file.at, file.size, see, &seen), 1);
+	assert_int_equal(seen.len, RECORDS - 1);
+	assert_true(seen.values[0] == 1 && seen.values[3] == 4);
+	mc_buffer_free(&file);
+}
+
+static void so_does_an_end_that_was_cut(void **state)
+{
+	struct mc_buffer file = { 0 };
+	struct seen seen = { 0 };
+
+	(void)state;
+	make(&file);
+	assert_int_equal(record_read(file.at, file.size - 3, see, &seen), 1);
+	assert_int_equal(seen.len, RECORDS - 1);
+	assert_true(seen.values[3] == 3);
+	mc_buffer_free(&file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_are_read),
+		cmocka_unit_test(a_flipped_byte_costs_one_record),
+		cmocka_unit_test(so_does_an_end_that_was_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
