@@ -7,7 +7,11 @@
 
 #include <collector/kit/decimal.h>
 
-#define SECONDS_MAX 4e9 /* More are milliseconds, as OpenTSDB takes them. */
+#define SECONDS_MAX 4e9 /* The year 2096. */
+
+/* From 2001 on, of 13 digits, as OpenTSDB takes them; what lies between is
+ * neither. */
+#define MILLISECONDS_MIN 1e12
 
 struct word {
 	const char *at;
@@ -98,7 +102,7 @@ enum line_fault line_read_time(const char *text, size_t size, mc_time *time)
 	}
 	if (!mc_decimal_read(text, size, &seconds) || seconds <= 0)
 		return LINE_TIME;
-	if (seconds > SECONDS_MAX)
+	if (seconds >= MILLISECONDS_MIN)
 		seconds /= 1000;
 	if (seconds > SECONDS_MAX)
 		return LINE_TIME;
