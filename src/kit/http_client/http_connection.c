@@ -15,7 +15,7 @@
 
 #define REPLY_MAX 65536               /* By default. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
-#define RETRY_AFTER_MAX 86400         /* Seconds. */
+#define RETRY_AFTER_MAX 300 /* Seconds; a day may be a typing error. */
 #define HEADER_SIZE 256
 
 #define FILES 3 /* That libcurl reads when it connects. */
