@@ -79,8 +79,15 @@ bool mc_check_listen(struct mc_ctx *, const char *const *host,
 		     const char *const *port, int type);
 
 /* Whether 'host' is an address that only this host can reach, or a name of
- * it. */
+ * it.  Also for other callbacks. */
 bool mc_check_is_local(const char *host);
+
+/* For a listener that has neither a password nor TLS: that others than this
+ * host can reach the address is a warning. */
+void mc_check_open(struct mc_ctx *, const char *const *host);
+
+/* What is known about a type; NULL: nothing. */
+const struct mc_type *mc_check_type(struct mc_ctx *, const char *name);
 
 /* http://HOST[:PORT][/PATH], or https. */
 bool mc_check_url(struct mc_ctx *, const char *const *field);

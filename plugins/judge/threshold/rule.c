@@ -73,6 +73,19 @@ const char *rule_idle_option(const struct rule *rule, const void **option)
 	return NULL;
 }
 
+const char *rule_idle_bound(const struct rule *rule, const void **option)
+{
+	if (rule->invert)
+		return NULL;
+	*option = &rule->warning.max;
+	if (rule->warning.max > rule->failure.max)
+		return "is more than FailureMax: there is no WARNING";
+	*option = &rule->warning.min;
+	if (rule->warning.min < rule->failure.min)
+		return "is less than FailureMin: there is no WARNING";
+	return NULL;
+}
+
 static void inherit_times(struct rule *rule, const struct rule *from)
 {
 	if (rule->hold == 0)

@@ -45,6 +45,9 @@ const char *rule_fault(const struct rule *, const void **option);
 /* NULL, or why an option of a rule without bounds has no effect. */
 const char *rule_idle_option(const struct rule *, const void **option);
 
+/* NULL, or why a bound of a rule is never what decides. */
+const char *rule_idle_bound(const struct rule *, const void **option);
+
 /* Whether one of the two is given. */
 bool rule_has_bounds(const struct mc_bounds *);
 

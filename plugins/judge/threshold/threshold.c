@@ -59,6 +59,26 @@ static const char *fault_of(const struct rule *rule, bool pattern,
 	return NULL;
 }
 
+/* A rule for what no series has guards nothing. */
+static void check_names(struct mc_ctx *ctx, const struct rule *rule)
+{
+	const struct mc_type *type;
+	bool found = rule->source == NULL;
+
+	if (rule->type == NULL)
+		return;
+	type = mc_check_type(ctx, rule->type);
+	if (type == NULL) {
+		mc_check_warn(ctx, &rule->type, "is in no types.db");
+		return;
+	}
+	for (unsigned i = 0; i < type->sources_len && !found; i++)
+		found = strcmp(type->sources[i].name, rule->source) == 0;
+	if (!found)
+		mc_check_warn(ctx, &rule->source,
+			      "is no source of the type '%s'", type->name);
+}
+
 static void check_rule(void *argument, struct rule *rule, bool pattern)
 {
 	struct mc_ctx *ctx = argument;
@@ -71,8 +91,12 @@ static void check_rule(void *argument, struct rule *rule, bool pattern)
 		return;
 	}
 	fault = rule_idle_option(rule, &option);
+	if (fault == NULL)
+		fault = rule_idle_bound(rule, &option);
 	if (fault != NULL)
 		mc_check_warn(ctx, option, "%s", fault);
+	if (!pattern)
+		check_names(ctx, rule);
 }
 
 static void threshold_check(struct mc_ctx *ctx)

@@ -9,15 +9,31 @@
 #include "allow.h"
 #include "users.h"
 
+static void check_auth_file(struct mc_ctx *ctx,
+			    const struct network_listen *listen)
+{
+	const struct network_user *users = listen->users.items;
+
+	if (!users_has(listen->auth_file, NULL)) {
+		mc_check_error(ctx, &listen->auth_file,
+			       "has no line 'user: password'");
+		return;
+	}
+	for (size_t i = 0; i < listen->users.len; i++)
+		if (!users_has(listen->auth_file, users[i].name))
+			mc_check_warn(ctx, &users[i].name,
+				      "is not in the AuthFile '%s'",
+				      listen->auth_file);
+}
+
 static void check_users(struct mc_ctx *ctx, const struct network_listen *listen)
 {
 	const struct network_user *users = listen->users.items;
 
 	if (listen->auth_file != NULL) {
 		if (mc_check_secret(ctx, &listen->auth_file) &&
-		    mc_check_host(ctx) && !users_any(listen->auth_file))
-			mc_check_error(ctx, &listen->auth_file,
-				       "has no line 'user: password'");
+		    mc_check_host(ctx))
+			check_auth_file(ctx, listen);
 		return;
 	}
 	if (listen->level != NETWORK_NONE)

@@ -90,10 +90,10 @@ static FILE *open_locked(const char *path)
 	return file;
 }
 
-bool users_any(const char *path)
+bool users_has(const char *path, const char *name)
 {
 	struct users users = { .path = path };
-	bool any = false;
+	bool has = false;
 	FILE *file;
 
 	if (!crypt_ready())
@@ -101,10 +101,13 @@ bool users_any(const char *path)
 	file = fopen(path, "re");
 	if (file == NULL)
 		return false;
-	any = read_lines(&users, file) == 0 && users.len > 0;
+	if (read_lines(&users, file) == 0)
+		has = name == NULL
+			      ? users.len > 0
+			      : users_find(&users, name, strlen(name)) != NULL;
 	users_stop(&users);
 	fclose(file);
-	return any;
+	return has;
 }
 
 /* Reads the file into fresh entries; keeps the old ones if that fails.  Returns

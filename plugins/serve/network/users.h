@@ -34,8 +34,9 @@ struct users { /* Only its receiving thread, once that is started. */
 int users_start(struct users *, struct mc_ctx *, const struct network_listen *);
 void users_stop(struct users *);
 
-/* Whether the file can be read and has a user.  It is not locked. */
-bool users_any(const char *path);
+/* Whether the file can be read and has that user; NULL: any.  It is not
+ * locked. */
+bool users_has(const char *path, const char *name);
 
 /* Looks at the file, at most once a second, and reads it again if it is not
  * the one that was read.  One that cannot be read leaves all as it is. */

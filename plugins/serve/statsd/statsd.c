@@ -48,7 +48,8 @@ struct statsd {
 static const struct mc_option statsd_options[] = {
 	{ "Host", MC_OPT_STRING(struct statsd, host), .default_value = "::",
 	  .help = "Name or address to listen at; by default all of this "
-		  "host." },
+		  "host.",
+	  .sample = "127.0.0.1" },
 	{ "Port", MC_OPT_STRING(struct statsd, port), .default_value = "8125",
 	  .help = "Port or name of a service." },
 	{ "DeleteCounters", MC_OPT_BOOL(struct statsd, delete_counters),
@@ -138,6 +139,7 @@ static void statsd_check(struct mc_ctx *ctx)
 	const struct statsd *self = ctx->self;
 
 	mc_check_listen(ctx, &self->host, &self->port, SOCK_DGRAM);
+	mc_check_open(ctx, &self->host);
 	for (size_t i = 0; i < self->percentiles.len; i++)
 		check_percentile(ctx, &self->percentiles, i);
 }

@@ -125,6 +125,7 @@ static void check(struct mc_ctx *ctx)
 
 	set_listen(self);
 	mc_httpd_check(ctx, &self->listen);
+	mc_check_open(ctx, &self->host);
 }
 
 static int start(struct mc_ctx *ctx)

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include <collector/check.h>
 #include <collector/kit/path_template.h>
@@ -74,6 +75,14 @@ bool options_is_again(const struct mc_strings *texts, size_t index)
 	return false;
 }
 
+static bool is_folder(struct mc_ctx *ctx, const char *path)
+{
+	struct stat status;
+
+	return mc_check_host(ctx) && stat(path, &status) == 0 &&
+	       S_ISDIR(status.st_mode);
+}
+
 void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 {
 	const char *const *items = rrdcached->addresses.items;
@@ -87,6 +96,9 @@ void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 				"unix:/run/rrdcached.sock, host or host:port");
 		else if (options_is_again(&rrdcached->addresses, i))
 			mc_check_error(ctx, &items[i], "is given twice");
+		else if (address.local && is_folder(ctx, address.path))
+			mc_check_error(ctx, &items[i],
+				       "is a folder, not a socket");
 		else if (address.local && mc_check_host(ctx))
 			mc_check_access(ctx, &items[i], address.path,
 					MC_ACCESS_CONNECT);

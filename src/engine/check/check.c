@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <collector/check.h>
 #include <collector/rrd.h>
 
 #include "engine/context.h"
+#include "model/type.h"
 
 /* Bytes of an RRD file for each source: one by the defaults has 144 kB. */
 #define RRD_SIZE_LARGE (32 << 20)
@@ -59,6 +61,11 @@ void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 	va_start(args, fmt);
 	report(ctx, false, field, fmt, args);
 	va_end(args);
+}
+
+const struct mc_type *mc_check_type(struct mc_ctx *ctx, const char *name)
+{
+	return type_set_find(check_of(ctx)->types, name, strlen(name));
 }
 
 /* What of the rules makes the files large. */

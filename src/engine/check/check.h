@@ -8,6 +8,7 @@
 struct context;
 struct mc_ctx;
 struct timed_calls;
+struct type_set;
 
 enum check_use { /* What a path is for. */
 		 CHECK_READ,
@@ -50,7 +51,8 @@ struct check {
 	const char *(*source)(void *argument, const void *field);
 	int folder; /* Where relative names of such files start. */
 
-	struct timed_calls *files; /* Tried by these; see slow_file_try(). */
+	struct timed_calls *files;    /* Tried by these; see slow_file_try(). */
+	const struct type_set *types; /* That are known. */
 	void *argument;
 };
 

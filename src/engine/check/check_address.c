@@ -160,6 +160,14 @@ bool mc_check_is_local(const char *host)
 	return local;
 }
 
+void mc_check_open(struct mc_ctx *ctx, const char *const *host)
+{
+	if (!mc_check_is_local(*host))
+		mc_check_warn(ctx, host,
+			      "can be reached by others, without a password or "
+			      "TLS; 127.0.0.1 is for this host alone");
+}
+
 /* Whether it is an address of this host: a socket is bound to it, and to a port
  * that the kernel chooses, and closed. */
 static bool is_ours(const struct addrinfo *address)
