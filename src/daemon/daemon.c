@@ -444,9 +444,6 @@ static int start_up(struct daemon *d)
 {
 	unsigned failed;
 
-	if (d->instances.len == 0)
-		log_warn("'%s' loads no plugin: there is nothing to do",
-			 d->arguments->config);
 	limits_raise_files();
 	failed = engine_start(d->engine);
 	choose_stderr(d);
@@ -454,6 +451,10 @@ static int start_up(struct daemon *d)
 	if (failed > 0)
 		log_error("%u of %zu plugins have not started", failed,
 			  d->instances.len);
+	if (instances_bring_nothing(&d->instances)) {
+		log_error("ends: no reader and no listener has started");
+		return EX_CONFIG;
+	}
 	log_note(PACKAGE_STRING " started as '%s': %zu plugin%s, every %g s",
 		 d->host, d->instances.len, plural(d->instances.len),
 		 d->settings.interval / 1e9);
@@ -541,8 +542,8 @@ static int catalog_up(struct daemon *d)
 {
 	const char *given = d->arguments->plugin_dir;
 
-	return catalog_show(d->arguments, given != NULL ? given : MC_PLUGINDIR,
-			    stdout);
+	given = given != NULL ? given : MC_PLUGINDIR;
+	return catalog_show(d->arguments, given, stdout);
 }
 
 /* --- Their order ------------------------------------------------------ */

@@ -56,6 +56,20 @@ static void say_missing(const struct wanted *wanted,
 	plugin_free_names(names);
 }
 
+/* The first option without which the plugin does nothing, where nothing at all
+ * was said about it; or NULL. */
+static const struct mc_option *find_lacking(const struct wanted *wanted,
+					    const struct mc_plugin *plugin)
+{
+	const struct mc_option *option = plugin->options;
+
+	if (wanted->blocks_len > 0 || option == NULL)
+		return NULL;
+	while (option->name != NULL && !option->required)
+		option++;
+	return option->name != NULL ? option : NULL;
+}
+
 /* The plugin, or NULL, and why is among the problems. */
 static const struct mc_plugin *load(const struct wanted *wanted,
 				    const struct plugin_dirs *directories,
@@ -63,6 +77,7 @@ static const struct mc_plugin *load(const struct wanted *wanted,
 {
 	const char *directory = plugin_dir_find(directories, wanted->plugin);
 	const struct mc_plugin *plugin = NULL;
+	const struct mc_option *lacking;
 	char why[1024];
 
 	if (directory == NULL)
@@ -70,7 +85,15 @@ static const struct mc_plugin *load(const struct wanted *wanted,
 	else if (plugin_load(directory, wanted->plugin, &plugin, why,
 			     sizeof(why)) < 0)
 		problem_error(problems, wanted->place, "%s", why);
-	return plugin;
+	if (plugin == NULL)
+		return NULL;
+	lacking = find_lacking(wanted, plugin);
+	if (lacking == NULL)
+		return plugin;
+	problem_warn(problems, wanted->place,
+		     "%s: does nothing without '%s', it is left out",
+		     wanted->name, lacking->name);
+	return NULL;
 }
 
 static void release(void *argument)
@@ -166,6 +189,9 @@ static struct member *add(struct instances *instances,
 	member->has_log = writer->log != NULL && !writer->on_request;
 	member->logs_to_syslog = writer->logs_to_syslog;
 	member->listens = plugin->run != NULL && writer->on_request;
+	member->brings = plugin->read != NULL ||
+			 (plugin->run != NULL && plugin->types != NULL &&
+			  !writer->on_request);
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
@@ -187,6 +213,9 @@ void instances_add(struct instances *instances,
 	const struct configure *configure = source->configure;
 
 	*instances = (struct instances){ 0 };
+	if (configure->len == 0)
+		problem_warn(problems, (struct place){ 0 },
+			     "no plugin is loaded: there is nothing to do");
 	for (size_t i = 0; i < configure->len; i++) {
 		const struct wanted *wanted = &configure->items[i];
 		const struct mc_plugin *plugin;
@@ -258,6 +287,20 @@ const char *instances_deaf(const struct instances *instances)
 		    !engine_has_started(instances->items[i].instance))
 			return instances->items[i].ctx->name;
 	return NULL;
+}
+
+bool instances_bring_nothing(const struct instances *instances)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < instances->len; i++) {
+		if (!instances->items[i].brings)
+			continue;
+		if (engine_has_started(instances->items[i].instance))
+			return false;
+		any = true;
+	}
+	return any;
 }
 
 /* --- Another configuration -------------------------------------------- */

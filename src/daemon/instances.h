@@ -23,6 +23,7 @@ struct member {
 	bool below_base;       /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
 	bool listens; /* Others ask it, at a socket. */
+	bool brings;  /* Values, which it reads or others send. */
 
 	/* Of a writer that is flushed again and again. */
 	mc_time flush_interval; /* 0: it is not. */
@@ -65,6 +66,9 @@ struct instance *instances_syslog(const struct instances *);
 /* The name of one that others ask at a socket and that has not started, or
  * NULL. */
 const char *instances_deaf(const struct instances *);
+
+/* Whether there are some that bring values, and none of them has started. */
+bool instances_bring_nothing(const struct instances *);
 
 /* Whether one of them keeps files below BaseDir. */
 bool instances_are_below_base(const struct instances *);
