@@ -74,15 +74,48 @@ static void only_so_many_are_kept(void **state)
 
 	(void)state;
 	silent_init(&silent);
-	assert_false(silent_add(&silent, "first", 100 * HOUR));
+	assert_false(silent_add(&silent, "last", 100 * HOUR));
 	len = fill(&silent);
 	assert_int_equal(len + 1, SILENT_HOSTS_MAX + SILENT_HOSTS_MORE);
-	shown(&silent, 101, "first 100 ");
-	silent_add(&silent, "first", 100 * HOUR);
-	fill(&silent);
 	silent_trim(&silent);
+	assert_int_equal(silent.hosts.map.len, SILENT_HOSTS_MAX);
 	shown(&silent, 101, "");
 	silent_done(&silent);
+}
+
+static void count(void *argument, const char *host, mc_time since)
+{
+	(void)since;
+	*(unsigned *)argument += strncmp(host, "dead", 4) == 0;
+}
+
+/* Fifty that had 'series' each, and then so many that come and go. */
+static unsigned left_of_fifty(unsigned series, unsigned passing)
+{
+	struct silent silent = { 0 };
+	char name[24];
+	unsigned left = 0;
+
+	silent_init(&silent);
+	for (unsigned i = 0; i < 50 * series; i++) {
+		snprintf(name, sizeof(name), "dead%u", i % 50);
+		silent_add(&silent, name, 1 * HOUR);
+	}
+	for (unsigned i = 0; i < passing; i++) {
+		snprintf(name, sizeof(name), "passing%u", i);
+		if (silent_add(&silent, name, 1 * HOUR + (i + 1) * MC_SECOND))
+			silent_trim(&silent);
+	}
+	silent_each(&silent, 2 * HOUR, count, &left);
+	silent_done(&silent);
+	return left;
+}
+
+static void those_that_pass_do_not_take_the_place_of_others(void **state)
+{
+	(void)state;
+	assert_int_equal(left_of_fifty(20, 24000), 50);
+	assert_int_equal(left_of_fifty(1, 24000), 50);
 }
 
 /* The host that is silent has ended first. */
@@ -113,6 +146,8 @@ int main(void)
 		cmocka_unit_test(none_is_shown_for_longer),
 		cmocka_unit_test(only_so_many_are_kept),
 		cmocka_unit_test(those_that_are_present_take_no_room),
+		cmocka_unit_test(
+			those_that_pass_do_not_take_the_place_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,8 @@
 
 struct silent_host {
 	struct mc_lru_node node; /* By name; used: its last series ended. */
-	mc_time since;
+	mc_time since, first; /* When its last, and its first series ended. */
+	unsigned series;      /* That have ended. */
 	char name[];
 };
 
@@ -56,6 +57,9 @@ bool silent_add(struct silent *silent, const char *name, mc_time since)
 		mc_lru_use(&silent->hosts, &host->node);
 	if (since > host->since)
 		host->since = since;
+	if (host->series == 0)
+		host->first = since;
+	host->series++;
 	full = silent->hosts.map.len >= SILENT_HOSTS_MAX + SILENT_HOSTS_MORE;
 	pthread_mutex_unlock(&silent->lock);
 	return full;
@@ -72,12 +76,33 @@ void silent_forget(struct silent *silent, const char *name)
 	pthread_mutex_unlock(&silent->lock);
 }
 
+/* By who goes first. */
+static int compare(const void *a, const void *b)
+{
+	const struct silent_host *one = *(struct silent_host *const *)a;
+	const struct silent_host *other = *(struct silent_host *const *)b;
+
+	if (one->series != other->series)
+		return one->series < other->series ? -1 : 1;
+	return one->first > other->first ? -1 : one->first < other->first;
+}
+
 void silent_trim(struct silent *silent)
 {
+	struct silent_host **hosts;
+	size_t len = 0;
+
 	pthread_mutex_lock(&silent->lock);
-	while (silent->hosts.map.len > SILENT_HOSTS_MAX)
-		drop(silent, silent->hosts.oldest);
+	hosts = mc_alloc_array(silent->hosts.map.len + 1, sizeof(*hosts));
+	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL;
+	     node = node->newer)
+		hosts[len++] = (struct silent_host *)node;
+	if (len > SILENT_HOSTS_MAX)
+		qsort(hosts, len, sizeof(*hosts), compare);
+	for (size_t i = 0; i + SILENT_HOSTS_MAX < len; i++)
+		drop(silent, &hosts[i]->node);
 	pthread_mutex_unlock(&silent->lock);
+	free(hosts);
 }
 
 void silent_each(struct silent *silent, mc_time now,

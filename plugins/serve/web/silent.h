@@ -11,8 +11,11 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#define SILENT_HOSTS_MAX 10000 /* Then the one that ended first goes, */
-#define SILENT_HOSTS_MORE 1250 /* as soon as there are so many more. */
+/* Then the hosts with the fewest series go, and of equals those that were there
+ * last, so that hosts that come and go do not take the place of others; as soon
+ * as there are MORE. */
+#define SILENT_HOSTS_MAX 10000
+#define SILENT_HOSTS_MORE 1250
 #define SILENT_TIME (24 * 3600 * MC_SECOND)
 
 struct silent {
