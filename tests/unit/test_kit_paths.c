@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/timeout.h>
 
 /* --- In place of the core ------------------------------------------------- */
 
@@ -15,6 +16,12 @@ static struct {
 	mc_time now;
 	unsigned put, held;
 } core;
+
+double mc_timeout(const struct mc_ctx *ctx)
+{
+	(void)ctx;
+	return 2;
+}
 
 mc_time mc_now(void)
 {
@@ -82,18 +89,20 @@ void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 
 enum { LIMIT = 100 };
 
+static char batch;
+static struct mc_batch *const paths_batch = (struct mc_batch *)&batch;
+
 static struct mc_paths *make_paths(void)
 {
 	const struct mc_paths_options options = { .interval = MC_SECOND,
 						  .limit = LIMIT };
 	struct mc_paths *paths;
-	static char batch;
 	int rc = 0;
 
 	memset(&core, 0, sizeof(core));
 	paths = mc_paths_new(NULL, &options, &rc);
 	assert_non_null(paths);
-	mc_paths_begin(paths, (struct mc_batch *)&batch);
+	mc_paths_begin(paths, paths_batch);
 	return paths;
 }
 
@@ -151,11 +160,43 @@ static void test_forgotten(void **state)
 	mc_paths_free(paths);
 }
 
+/* Names that are gone go with their series, and others do not keep them. */
+static void test_gone(void **state)
+{
+	struct mc_paths *paths = make_paths();
+
+	(void)state;
+	put(paths, "slow.a", 6); /* Its interval becomes 60 s. */
+	core.now += 60 * MC_SECOND;
+	mc_paths_begin(paths, paths_batch);
+	put(paths, "slow.a", 6);
+	put(paths, "once.a", 6);
+	put(paths, "fast.a", 6);
+	core.now += MC_SECOND;
+	mc_paths_begin(paths, paths_batch);
+	put(paths, "fast.a", 6);
+	core.now += 2 * MC_SECOND;
+	mc_paths_sweep(paths);
+	assert_int_equal(mc_paths_len(paths), 3);
+	core.now += MC_SECOND;
+	mc_paths_sweep(paths);
+	assert_int_equal(mc_paths_len(paths), 2);
+	core.now += 8 * MC_SECOND;
+	mc_paths_sweep(paths);
+	assert_int_equal(mc_paths_len(paths), 1);
+	core.now += 110 * MC_SECOND;
+	mc_paths_sweep(paths);
+	assert_int_equal(mc_paths_len(paths), 0);
+	assert_int_equal(core.held, 0);
+	mc_paths_free(paths);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dots),
 		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

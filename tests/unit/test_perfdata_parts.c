@@ -186,6 +186,13 @@ static struct service_label *add(struct service *service, const char *text,
 	return service_add_label(service, "perfdata", &item, type);
 }
 
+static mc_time now;
+
+mc_time mc_now(void)
+{
+	return now;
+}
+
 static void labels_in_any_order(void **state)
 {
 	static const char gauge[] = "gauge", bytes[] = "bytes";
@@ -256,6 +263,46 @@ static void services_have_a_limit(void **state)
 	assert_false(is_new);
 	service_find(&services, "a", "2", &is_new);
 	assert_true(is_new);
+	service_done_all(&services);
+}
+
+static void add_service(struct services *services, const char *name,
+			const char *state, mc_time interval)
+{
+	bool is_new;
+	struct service *service = service_find(services, "a", name, &is_new);
+
+	service->interval.length = interval;
+	snprintf(service->state, sizeof(service->state), "%s", state);
+}
+
+/* How many are left after so long without news. */
+static size_t left_after(struct services *services, mc_time time)
+{
+	now += time;
+	service_sweep(services, 2, 0);
+	return services->all.map.len;
+}
+
+static void what_is_silent_is_forgotten(void **state)
+{
+	const mc_time minute = 60 * MC_SECOND;
+	struct services services = { .len_max = 10 };
+
+	(void)state;
+	add_service(&services, "slow", "OK", 100 * minute);
+	add_service(&services, "once", "", 0);
+	add_service(&services, "quick", "UP", minute);
+	add_service(&services, "failing", "CRITICAL", minute);
+	assert_int_equal(left_after(&services, 2 * minute), 4);
+	assert_int_equal(left_after(&services, MC_SECOND), 3);
+	assert_int_equal(left_after(&services, 8 * minute), 2);
+	assert_int_equal(left_after(&services, 200 * minute), 1);
+	assert_int_equal(left_after(&services, 1440 * minute), 0);
+	add_service(&services, "given", "", 0);
+	now += 3 * minute;
+	service_sweep(&services, 2, minute);
+	assert_int_equal(services.all.map.len, 0);
 	service_done_all(&services);
 }
 
@@ -332,6 +379,7 @@ int main(void)
 		cmocka_unit_test(labels_in_any_order),
 		cmocka_unit_test(labels_have_a_limit),
 		cmocka_unit_test(services_have_a_limit),
+		cmocka_unit_test(what_is_silent_is_forgotten),
 		cmocka_unit_test(what_failed_is_not_hidden),
 		cmocka_unit_test(what_is_finished_is_known),
 	};

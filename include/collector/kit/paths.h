@@ -88,8 +88,8 @@ enum mc_point_result {
 
 enum mc_point_result mc_paths_put(struct mc_paths *, const struct mc_point *);
 
-/* Forgets paths of which nothing has come for long, so that their series may
- * end. */
+/* Forgets paths of which nothing has come for Timeout intervals, so that their
+ * series may end; for ten intervals, while theirs is not known. */
 void mc_paths_sweep(struct mc_paths *);
 
 size_t mc_paths_len(const struct mc_paths *);

@@ -6,6 +6,10 @@
 
 #include <collector/kit/alloc.h>
 
+#define FAILURE_KEPT (86400 * MC_SECOND)
+#define UNKNOWN_KEPT (600 * MC_SECOND)
+#define SWEEP_MAX 50000 /* Services that are looked at in one sweep. */
+
 static void free_label(struct service_label *label)
 {
 	free(label->name);
@@ -21,12 +25,23 @@ static void free_service(struct service *service)
 	free(service);
 }
 
+/* Before a service changes its place. */
+static void leave(struct services *services, const struct service *service)
+{
+	if (services->swept == &service->node)
+		services->swept = service->node.newer;
+}
+
+static void forget(struct services *services, struct service *service)
+{
+	leave(services, service);
+	mc_lru_remove(&services->all, &service->node);
+	free_service(service);
+}
+
 static void forget_oldest(struct services *services)
 {
-	struct mc_lru_node *oldest = services->all.oldest;
-
-	mc_lru_remove(&services->all, oldest);
-	free_service((struct service *)oldest);
+	forget(services, (struct service *)services->all.oldest);
 }
 
 struct service *service_find(struct services *services, const char *host,
@@ -44,6 +59,7 @@ struct service *service_find(struct services *services, const char *host,
 	service = (struct service *)mc_lru_find(&services->all, key, size);
 	*is_new = service == NULL;
 	if (service != NULL) {
+		leave(services, service);
 		mc_lru_use(&services->all, &service->node);
 	} else {
 		if (services->all.map.len >= services->len_max)
@@ -55,7 +71,40 @@ struct service *service_find(struct services *services, const char *host,
 	}
 	if (key != quick)
 		free(key);
+	service->used = mc_now();
 	return service;
+}
+
+static bool is_gone(const struct service *service, mc_time now, double timeout,
+		    mc_time interval)
+{
+	mc_time idle = now - service->used;
+	bool fails = service->state[0] != '\0' &&
+		     strcmp(service->state, "OK") != 0 &&
+		     strcmp(service->state, "UP") != 0;
+
+	if (fails && idle < FAILURE_KEPT)
+		return false;
+	if (interval == 0)
+		interval = service->interval.length;
+	return interval == 0 ? idle > UNKNOWN_KEPT
+			     : (double)idle > timeout * (double)interval;
+}
+
+void service_sweep(struct services *services, double timeout, mc_time interval)
+{
+	struct mc_lru_node *node = services->swept, *next;
+	mc_time now = mc_now();
+
+	if (node == NULL)
+		node = services->all.oldest;
+	for (unsigned i = 0; i < SWEEP_MAX && node != NULL; i++, node = next) {
+		next = node->newer;
+		if (is_gone((const struct service *)node, now, timeout,
+			    interval))
+			forget(services, (struct service *)node);
+	}
+	services->swept = node;
 }
 
 void service_done_all(struct services *services)

@@ -39,17 +39,26 @@ struct service {
 	uint64_t event; /* How many there were. */
 	bool ignored;
 	char state[16]; /* The last that was no SOFT one; "": not known. */
+	mc_time used;   /* Monotonic. */
 };
 
 struct services { /* All zero but for 'len_max': none. */
 	struct mc_lru all;
 	size_t len_max;
+	struct mc_lru_node *swept; /* Where the next sweep begins; NULL: at the
+				    * oldest. */
 };
 
 /* The one of that name; it is made, and '*is_new' set, if it is not there, and
  * the one that was not asked for longest forgotten if there are too many. */
 struct service *service_find(struct services *, const char *host,
 			     const char *name, bool *is_new);
+
+/* Forgets services of which nothing has come for 'timeout' intervals, as their
+ * series have ended.  Their interval is 'interval', or if that is 0 the one
+ * that was learned; until then it is ten minutes in all.  A service that fails
+ * is remembered for a day, as its recovery is reported. */
+void service_sweep(struct services *, double timeout, mc_time interval);
 void service_done_all(struct services *);
 
 /* The label of that type, or of any if 'type' is NULL; NULL: not known. */

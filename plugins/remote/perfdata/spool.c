@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/timeout.h>
 
 #include "chunk.h"
 #include "taken.h"
@@ -365,6 +366,8 @@ static void list(struct spool *spool)
 	folder_drain(&spool->folder);
 	spool->fresh = false;
 	spool->list_due = now + spool->ctx->interval;
+	service_sweep(&spool->ingest.services, mc_timeout(spool->ctx),
+		      spool->options->ingest.interval);
 	spool->settle_due = 0;
 	rc = open_folder(spool);
 	if (spool->is_single)

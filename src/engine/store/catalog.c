@@ -4,6 +4,7 @@
 
 #include <collector/control.h>
 #include <collector/serve.h>
+#include <collector/timeout.h>
 
 #include <string.h>
 
@@ -15,6 +16,11 @@
 static struct catalog *catalog_of(const struct mc_ctx *ctx)
 {
 	return context_of(ctx)->catalog;
+}
+
+double mc_timeout(const struct mc_ctx *ctx)
+{
+	return store_timeout(catalog_of(ctx)->store);
 }
 
 struct mc_batch *mc_begin(struct mc_ctx *ctx)

@@ -442,6 +442,16 @@ void store_set_history(struct store *store, size_t bytes)
 
 /* --- Changes ------------------------------------------------------------- */
 
+double store_timeout(struct store *store)
+{
+	double timeout;
+
+	pthread_mutex_lock(&store->lock);
+	timeout = store->settings.timeout;
+	pthread_mutex_unlock(&store->lock);
+	return timeout;
+}
+
 void store_set_limits(struct store *store, size_t limit, double timeout)
 {
 	pthread_mutex_lock(&store->lock);

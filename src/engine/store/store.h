@@ -119,6 +119,7 @@ void store_keep(struct store *, struct mc_batch *batch, const char *host,
 
 /* What may be changed while it is in use. */
 void store_set_limits(struct store *, size_t limit, double timeout);
+double store_timeout(struct store *);
 void store_set_history(struct store *, size_t bytes);
 
 /* Whether a batch is alive that was begun no later than the one with that

@@ -7,14 +7,15 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lru.h>
+#include <collector/timeout.h>
 
 static const mc_time ahead_max = 600 * MC_SECOND;
-static const mc_time idle_least = 600 * MC_SECOND;
 static const mc_time interval_max = 86400 * MC_SECOND;
 
 enum {
-	SWEEP_MAX = 10000, /* Paths that are looked at in one sweep. */
-	SIZE_MEAN = 256,   /* Bytes of a path, of as many as there may be. */
+	SWEEP_MAX = 10000,    /* Paths that are looked at in one sweep. */
+	FIRST_INTERVALS = 10, /* In which the second value has to come. */
+	SIZE_MEAN = 256,      /* Bytes of a path, of as many as there may be. */
 };
 
 struct entry {
@@ -38,6 +39,8 @@ struct mc_paths {
 	struct mc_batch *batch;
 	mc_time now, wall; /* Of the batch. */
 	struct mc_lru entries;
+	struct mc_lru_node *swept; /* Where the next sweep begins; NULL: at the
+				    * oldest. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -96,8 +99,16 @@ struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
 	return paths;
 }
 
+/* Before an entry changes its place. */
+static void leave(struct mc_paths *paths, const struct entry *entry)
+{
+	if (paths->swept == &entry->node)
+		paths->swept = entry->node.newer;
+}
+
 static void forget(struct mc_paths *paths, struct entry *entry)
 {
+	leave(paths, entry);
 	mc_lru_remove(&paths->entries, &entry->node);
 	paths->size -= entry->node.node.key_size;
 	mc_release(entry->series);
@@ -264,6 +275,7 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
 	entry = (struct entry *)mc_lru_find(&paths->entries, point->path,
 					    point->size);
 	if (entry != NULL) {
+		leave(paths, entry);
 		mc_lru_use(&paths->entries, &entry->node);
 	} else {
 		result = make_entry(paths, point, &entry);
@@ -280,21 +292,33 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
 	return MC_POINT_TAKEN;
 }
 
+/* As long as its series would be there without us, and until its interval can
+ * be known. */
+static bool is_gone(const struct entry *entry, mc_time now, double timeout)
+{
+	double intervals =
+		(double)(now - entry->used) / (double)entry->interval;
+
+	return intervals > timeout &&
+	       (entry->is_known || intervals > FIRST_INTERVALS);
+}
+
 void mc_paths_sweep(struct mc_paths *paths)
 {
-	struct mc_lru_node *node = paths->entries.oldest, *next;
+	struct mc_lru_node *node = paths->swept, *next;
+	double timeout = mc_timeout(paths->ctx);
 	mc_time now = mc_now();
 
+	if (node == NULL)
+		node = paths->entries.oldest;
 	for (unsigned i = 0; i < SWEEP_MAX && node != NULL; i++, node = next) {
 		struct entry *entry = (struct entry *)node;
-		mc_time idle = now - entry->used;
 
 		next = node->newer;
-		if (idle < idle_least)
-			return;
-		if (idle >= 3 * entry->interval)
+		if (is_gone(entry, now, timeout))
 			forget(paths, entry);
 	}
+	paths->swept = node;
 }
 
 size_t mc_paths_len(const struct mc_paths *paths)
