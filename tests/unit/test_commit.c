@@ -100,7 +100,7 @@ static void who_commits_learns_what_was_not_taken(void **state)
 	rejected = commit_counted(other, 1);
 	assert_int_equal(rejected.samples, 1);
 	assert_string_equal(rejected.why,
-			    "has the time of the last, and is another");
+			    "has the time of the last and another value");
 	rejected = commit_counted(ahead, 1);
 	assert_int_equal(rejected.samples, 1);
 	assert_string_equal(rejected.why, "is more than a day ahead");

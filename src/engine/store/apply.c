@@ -56,7 +56,7 @@ static const char *fault(const struct mc_series *series,
 		return "is older than the last";
 	if (memcmp(sample->values, series->values,
 		   sample->values_len * sizeof(*sample->values)) != 0)
-		return "has the time of the last, and is another";
+		return "has the time of the last and another value";
 	return NULL;
 }
 
