@@ -3,6 +3,8 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +154,121 @@ static void an_interface_must_be_there(void **state)
 
 	(void)state;
 	assert_int_equal(mc_listen_at(&at, &how), -ENODEV);
+}
+
+/* --- Names --------------------------------------------------------------- */
+
+/* The addresses of the name "several", or NULL. */
+static const char *const *several;
+
+/* Instead of the resolver's: what a name means does not depend on the machine.
+ */
+int __wrap_getaddrinfo(const char *host, const char *port,
+		       const struct addrinfo *hints, struct addrinfo **out);
+int __real_getaddrinfo(const char *host, const char *port,
+		       const struct addrinfo *hints, struct addrinfo **out);
+
+int __wrap_getaddrinfo(const char *host, const char *port,
+		       const struct addrinfo *hints, struct addrinfo **out)
+{
+	struct addrinfo **next = out;
+	int rc = 0;
+
+	if (strcmp(host, "several") != 0)
+		return __real_getaddrinfo(host, port, hints, out);
+	for (const char *const *one = several; rc == 0 && *one != NULL; one++) {
+		rc = __real_getaddrinfo(*one, port, hints, next);
+		if (rc == 0)
+			next = &(*next)->ai_next;
+	}
+	return rc;
+}
+
+/* Listens at the name, which has these addresses.  Returns what
+ * mc_listen_host() did, and how many sockets there were. */
+static int listen_at_name(const char *const addresses[], const char *port,
+			  unsigned *len)
+{
+	const struct mc_listen how = { .type = SOCK_STREAM };
+	struct mc_listen_sockets sockets;
+	int rc;
+
+	several = addresses;
+	said[0] = '\0';
+	rc = mc_listen_host(NULL, "several", port, &how, &sockets);
+	*len = sockets.len;
+	while (sockets.len > 0)
+		close(sockets.items[--sockets.len].fd);
+	return rc;
+}
+
+/* A port of the kernel's choice that somebody listens at, at 127.0.0.2. */
+static int occupy_port(char port[8])
+{
+	const struct mc_listen how = { .type = SOCK_STREAM };
+	struct sockaddr_storage at;
+	int fd = listen_at("127.0.0.2", &how, &at);
+
+	snprintf(port, 8, "%u", ntohs(((struct sockaddr_in *)&at)->sin_port));
+	return fd;
+}
+
+static void an_address_in_use_is_an_error(void **state)
+{
+	char port[8];
+	int fd = occupy_port(port);
+	unsigned len;
+
+	(void)state;
+	assert_int_equal(
+		listen_at_name((const char *[]){ "127.0.0.3", "127.0.0.2",
+						 "127.0.0.4", NULL },
+			       port, &len),
+		-EADDRINUSE);
+	assert_int_equal(len, 0);
+	assert_non_null(strstr(said, "cannot listen at 'several' port"));
+	/* Neither is the one before it still listened at. */
+	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.3", NULL },
+					port, &len),
+			 0);
+	assert_int_equal(len, 1);
+	close(fd);
+}
+
+/* 203.0.113.1 belongs to a network for documentation. */
+static void an_address_of_another_machine_is_left_out(void **state)
+{
+	unsigned len;
+
+	(void)state;
+	assert_int_equal(listen_at_name((const char *[]){ "203.0.113.1",
+							  "127.0.0.3", NULL },
+					"0", &len),
+			 0);
+	assert_int_equal(len, 1);
+	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.3",
+							  "203.0.113.1", NULL },
+					"0", &len),
+			 0);
+	assert_int_equal(len, 1);
+	assert_non_null(strstr(said, "cannot listen at 203.0.113.1:0"));
+	assert_int_equal(listen_at_name((const char *[]){ "203.0.113.1", NULL },
+					"0", &len),
+			 -EADDRNOTAVAIL);
+}
+
+static void an_address_that_comes_twice_is_opened_once(void **state)
+{
+	char port[8];
+	unsigned len;
+
+	(void)state;
+	close(occupy_port(port));
+	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.2",
+							  "127.0.0.2", NULL },
+					port, &len),
+			 0);
+	assert_int_equal(len, 1);
 }
 
 /* --- Unix sockets -------------------------------------------------------- */
@@ -380,6 +497,9 @@ int main(void)
 		cmocka_unit_test(an_address_is_listened_at_once),
 		cmocka_unit_test(both_families_come_by_one_socket),
 		cmocka_unit_test(an_interface_must_be_there),
+		cmocka_unit_test(an_address_in_use_is_an_error),
+		cmocka_unit_test(an_address_of_another_machine_is_left_out),
+		cmocka_unit_test(an_address_that_comes_twice_is_opened_once),
 		cmocka_unit_test(permissions_are_octal),
 		cmocka_unit_test(a_socket_file_has_its_permissions),
 		cmocka_unit_test(a_socket_in_use_is_left_alone),

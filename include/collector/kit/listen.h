@@ -41,9 +41,10 @@ struct mc_listen_sockets {
 };
 
 /* mc_listen_at() each address of 'host'; where IPv6 is not known "::" is
- * "0.0.0.0".  Logs where it cannot.  Returns 0 if there is one, or none is
- * wanted; else what mc_fail() returned.  For start(); the caller closes them.
- */
+ * "0.0.0.0".  Logs where it cannot.  An address that this machine does not have
+ * is left out, if it has another; one that is in use or forbidden is an error,
+ * and none is listened at.  Returns 0 if there is one, or none is wanted; else
+ * what mc_fail() returned.  For start(); the caller closes them. */
 int mc_listen_host(struct mc_ctx *, const char *host, const char *port,
 		   const struct mc_listen *, struct mc_listen_sockets *);
 

@@ -105,6 +105,30 @@ static int add_socket(struct mc_ctx *ctx,
 	return 0;
 }
 
+/* /etc/hosts may give a name the same address twice. */
+static bool is_open(const struct mc_listen_sockets *out,
+		    const struct sockaddr_storage *address)
+{
+	for (unsigned i = 0; i < out->len; i++)
+		if (mc_address_equal(&out->items[i].address, address))
+			return true;
+	return false;
+}
+
+static void close_all(struct mc_listen_sockets *out)
+{
+	while (out->len > 0)
+		close(out->items[--out->len].fd);
+}
+
+/* Whether this machine has the address and lets somebody listen there, but not
+ * us.  An address that it does not have, such as ::1 without IPv6, is no fault
+ * of a name that has others. */
+static bool is_denied(int rc)
+{
+	return rc == -EADDRINUSE || rc == -EACCES || rc == -EPERM;
+}
+
 int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 		   const struct mc_listen *how, struct mc_listen_sockets *out)
 {
@@ -115,10 +139,14 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 	if (rc != 0)
 		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
 			       port, gai_strerror(rc));
-	for (unsigned i = 0; i < list.len; i++)
-		if (!how->no_groups || !mc_address_multicast(&list.items[i]))
+	for (unsigned i = 0; i < list.len && !is_denied(rc); i++)
+		if ((!how->no_groups ||
+		     !mc_address_multicast(&list.items[i])) &&
+		    !is_open(out, &list.items[i]))
 			rc = add_socket(ctx, &list.items[i], how, out);
-	if (out->len > 0 || rc == 0)
+	if (is_denied(rc))
+		close_all(out);
+	else if (out->len > 0 || rc == 0)
 		return 0;
 	if (rc == -EAFNOSUPPORT && strcmp(host, ANY_IPV6) == 0)
 		return mc_listen_host(ctx, ANY_IPV4, port, how, out);
