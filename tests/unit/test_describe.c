@@ -566,7 +566,7 @@ static void manual_headings(void **state)
 	describe_manual_prose("Who may send\n\nAll.\n\nOf two\nlines\n\nSo:\n\n"
 			      "  x\n\nLast\n",
 			      start(&output));
-	expect(&output, ".SS Who may send\n.PP\nAll.\n.PP\nOf two lines\n"
+	expect(&output, ".SS Who may send\nAll.\n.PP\nOf two lines\n"
 			".PP\nSo:\n.PP\n.RS 4\n.EX\nx\n.EE\n.RE\n"
 			".PP\nLast\n");
 }

@@ -109,7 +109,7 @@ static void put_verbatim(const char *text, size_t size, FILE *out)
 	const char *end = text + size;
 	size_t indentation = strspn(text, " \t");
 
-	fputs(".PP\n.RS 4\n.EX\n", out);
+	fputs(".RS 4\n.EX\n", out);
 	while (text < end) {
 		size_t n = strcspn(text, "\n");
 		size_t blanks = strspn(text, " \t");
@@ -135,20 +135,27 @@ static bool is_heading(const char *text, size_t size)
 
 void describe_manual_prose(const char *prose, FILE *out)
 {
+	bool separated = false; /* From what follows, as a heading is. */
+
 	while (*prose != '\0') {
 		size_t size;
+		bool heading;
 
 		if (*prose == '\n') {
 			prose++;
 			continue;
 		}
 		size = block_size(prose);
-		if (isblank((unsigned char)*prose)) {
+		heading = is_heading(prose, size);
+		if (heading)
+			fputs(".SS ", out);
+		else if (!separated)
+			fputs(".PP\n", out);
+		if (isblank((unsigned char)*prose))
 			put_verbatim(prose, size, out);
-		} else {
-			fputs(is_heading(prose, size) ? ".SS " : ".PP\n", out);
+		else
 			put_paragraph(prose, size, out);
-		}
+		separated = heading;
 		prose += size;
 	}
 }
