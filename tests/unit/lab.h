@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_TESTS_LAB_H
 #define COLLECTOR_TESTS_LAB_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/thread.h"
 #include "engine/change/engine.h"
 #include "engine/change/engine_internal.h"
+#include "engine/read/scheduler.h"
 #include "kinds.h"
 
 #define LAB_WALL (INT64_C(1700000000) * MC_SECOND)
@@ -79,6 +81,15 @@ static inline void lab_drain(struct lab *lab)
 		assert_true(thread_time() < until);
 		clock_step(10 * MC_SECOND);
 	}
+}
+
+/* Waits until nothing is due and no read runs, but for those that hang.  An
+ * idle thread waits for the clock as the leader does, so clock_settle() would
+ * not tell. */
+static inline void lab_settle(const struct lab *lab, unsigned hanging)
+{
+	while (!scheduler_settled(lab->engine->scheduler, hanging))
+		sched_yield();
 }
 
 static inline void lab_close(struct lab *lab)

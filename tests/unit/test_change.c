@@ -445,12 +445,6 @@ static void the_journal_begins_with_the_first_who_needs_it(void **state)
 
 /* --- Readers ---------------------------------------------------------- */
 
-static void settle(void)
-{
-	while (!scheduler_settled(lab.engine->scheduler, 0))
-		sched_yield();
-}
-
 static void readers_come_and_go_and_keep_the_grid(void **state)
 {
 	struct instance *reader = start_with(&reader_plugin);
@@ -458,24 +452,24 @@ static void readers_come_and_go_and_keep_the_grid(void **state)
 	mc_time due;
 
 	(void)state;
-	settle();
+	lab_settle(&lab, 0);
 	clock_step(2 * LAB_INTERVAL); /* The first read was not on the grid. */
-	settle();
+	lab_settle(&lab, 0);
 	reads = seen.reads;
 	due = reader->reading.due;
 	reader = change(reader, &reader_plugin);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, reads); /* Only when it is due. */
 	assert_int_equal(reader->reading.due, due);
 	clock_step(LAB_INTERVAL);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, reads + 1);
 	change(reader, NULL);
 	clock_step(LAB_INTERVAL);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, reads + 1);
 	change(NULL, &reader_plugin);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, reads + 2); /* A new one at once. */
 	assert_int_equal(seen.stops, 2);
 }
@@ -523,7 +517,7 @@ static void values_outlive_who_made_them(void **state)
 	struct instance *reader = start_with(&reader_plugin);
 
 	(void)state;
-	settle();
+	lab_settle(&lab, 0);
 	change(reader, NULL);
 	engine_tidy(lab.engine);
 	assert_null(lab.engine->retiring);
@@ -540,7 +534,7 @@ static void who_is_known_to_a_batch_is_kept(void **state)
 	struct mc_batch *batch;
 
 	(void)state;
-	settle();
+	lab_settle(&lab, 0);
 	batch = mc_begin(engine_ctx(reader));
 	assert_non_null(reader->reading.files);
 	change(reader, NULL);

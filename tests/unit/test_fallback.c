@@ -266,30 +266,24 @@ static void a_durable_one_goes_on_at_its_place(void **state)
 	expect_taken(15);
 }
 
-static void settle(void)
-{
-	while (!scheduler_settled(lab.engine->scheduler, 0))
-		sched_yield();
-}
-
 static void a_reader_keeps_its_grid(void **state)
 {
 	mc_time due;
 
 	(void)state;
 	start_with(&reader_plugin);
-	settle();
+	lab_settle(&lab, 0);
 	clock_step(2 * LAB_INTERVAL); /* The first read was not on the grid. */
-	settle();
+	lab_settle(&lab, 0);
 	due = here->reading.due;
 	seen.reads = 0;
 	seen.refused = 1;
 	assert_int_equal(replace(), 1);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, 0);
 	assert_int_equal(here->reading.due, due);
 	clock_step(LAB_INTERVAL);
-	settle();
+	lab_settle(&lab, 0);
 	assert_int_equal(seen.reads, 1);
 }
 

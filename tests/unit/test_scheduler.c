@@ -124,12 +124,6 @@ static void wait_for_reads(struct probe *probe, unsigned reads)
 	pthread_mutex_unlock(&probe->lock);
 }
 
-static void settle(unsigned hanging)
-{
-	while (!scheduler_settled(lab.engine->scheduler, hanging))
-		sched_yield();
-}
-
 /* The watcher says so when it has looked, which nothing else waits for. */
 static void wait_until_stuck(struct instance *instance)
 {
@@ -148,10 +142,10 @@ static void wait_until_stuck(struct instance *instance)
 static void step_until_reads(struct probe *probe, unsigned reads,
 			     unsigned hanging)
 {
-	settle(hanging);
+	lab_settle(&lab, hanging);
 	while (probe->reads < reads) {
 		clock_step(100 * MC_MILLISECOND);
-		settle(hanging);
+		lab_settle(&lab, hanging);
 	}
 }
 
@@ -288,7 +282,7 @@ static void one_that_lost_the_lead_wakes_the_writers(void **state)
 		clock_step(MC_MILLISECOND);
 	for (int i = 0; i < 20; i++) /* It may have been the last to read. */
 		clock_step(MC_MILLISECOND);
-	settle(1);
+	lab_settle(&lab, 1);
 	wait_until_idle(sink->context.writer);
 	assert_int_equal(*taken, reads);
 	let_go(probes[0]);

@@ -246,17 +246,12 @@ static const struct mc_plugin reader_plugin = { .api = MC_API,
 						.name = "reader",
 						.read = read_value };
 
-static void settle(void)
-{
-	clock_settle(2); /* The leader, and the watcher. */
-}
-
 /* In steps that keep the schedule. */
 static void pass(unsigned seconds)
 {
 	for (unsigned i = 0; i < 4 * seconds; i++) {
 		clock_step(MC_SECOND / 4);
-		settle();
+		lab_settle(&all.lab, 0);
 	}
 }
 
@@ -265,11 +260,11 @@ static void nobody_is_silent_while_the_collector_sleeps(void **state)
 	(void)state;
 	engine_add(all.lab.engine, &reader_plugin, "reader");
 	engine_start(all.lab.engine);
-	settle();
+	lab_settle(&all.lab, 0);
 	put(1, 20);
 	pass(10);
 	clock_step(8 * LAB_INTERVAL);
-	settle();
+	lab_settle(&all.lab, 0);
 	wait_for_notifications(1);
 	assert_int_equal(all.heard[0].severity, MC_WARNING);
 	assert_string_equal(all.heard[0].plugin, "collector");
