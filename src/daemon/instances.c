@@ -36,9 +36,18 @@ static void say_missing(const struct wanted *wanted,
 			const struct plugin_dirs *directories,
 			struct problems *problems)
 {
-	char **names = plugin_dir_names(directories), where[300] = "",
-	     hint[300];
+	int why = 0;
+	const char *closed =
+		plugin_dir_unreadable(directories, wanted->plugin, &why);
+	char **names, where[300] = "", hint[300];
 
+	if (closed != NULL) {
+		problem_error(problems, wanted->place,
+			      "cannot read plugin '%s' in '%s': %s",
+			      wanted->plugin, closed, strerror(why));
+		return;
+	}
+	names = plugin_dir_names(directories);
 	find_hint(wanted->plugin, names, hint, sizeof(hint));
 	if (directories->len > 1)
 		plugin_dir_text(directories, where, sizeof(where));

@@ -170,6 +170,17 @@ static void test_plugin_dir(void **state)
 	remove(folder);
 }
 
+/* Whether the plugin is there cannot be told, so no package is named. */
+static void test_unreadable_dir(void **state)
+{
+	(void)state;
+	snprintf(directory, sizeof(directory), "/dev/null");
+	add("LoadPlugin procwatch\n", false);
+	expect_problems(&problems, "x.conf:1:1: error: cannot read plugin "
+				   "'procwatch' in '/dev/null': Not a "
+				   "directory\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
@@ -178,7 +189,7 @@ int main(void)
 		TEST(test_added),          TEST(test_interval),
 		TEST(test_missing),        TEST(test_wrong_options),
 		TEST(test_flush_interval), TEST(test_plugin_dir),
-		TEST(test_package),
+		TEST(test_package),        TEST(test_unreadable_dir),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

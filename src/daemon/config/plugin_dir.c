@@ -3,6 +3,7 @@
  * so that text is in its table of symbol names. */
 #include "daemon/config/plugin_dir.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,19 +31,28 @@ static bool contains(int fd, const char *text)
 	return found;
 }
 
-bool plugin_dir_has(const char *directory, const char *name)
+/* The descriptor of DIRECTORY/NAME.so, or -errno. */
+static int open_object(const char *directory, const char *name)
 {
-	char path[4096], symbol[128];
-	bool found;
+	char path[4096];
 	int fd;
 
 	if (!plugin_is_name(name))
-		return false;
-	snprintf(symbol, sizeof(symbol), "mc_plugin_%s", name);
+		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/%s.so", directory, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd : -errno;
+}
+
+bool plugin_dir_has(const char *directory, const char *name)
+{
+	int fd = open_object(directory, name);
+	char symbol[128];
+	bool found;
+
 	if (fd < 0)
 		return false;
+	snprintf(symbol, sizeof(symbol), "mc_plugin_%s", name);
 	found = contains(fd, symbol);
 	close(fd);
 	return found;
@@ -80,6 +90,22 @@ const char *plugin_dir_find(const struct plugin_dirs *dirs, const char *name)
 	for (size_t i = 0; i < dirs->len; i++)
 		if (plugin_dir_has(dirs->items[i], name))
 			return dirs->items[i];
+	return NULL;
+}
+
+const char *plugin_dir_unreadable(const struct plugin_dirs *dirs,
+				  const char *name, int *why)
+{
+	for (size_t i = 0; i < dirs->len; i++) {
+		int fd = open_object(dirs->items[i], name);
+
+		if (fd >= 0) {
+			close(fd);
+		} else if (fd != -ENOENT) {
+			*why = -fd;
+			return dirs->items[i];
+		}
+	}
 	return NULL;
 }
 
