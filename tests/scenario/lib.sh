@@ -120,6 +120,21 @@ closes()
 	check "$1" oracle ledger "$socket"
 }
 
+# Before a command, where can_hide: it is nobody's, and sees only processes of its
+# own user; the build is in $work/build, since a home may let only root in.
+hidden=(unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc &&
+	mount --bind "$0" "$1" && shift && exec setpriv --reuid 65534 \
+		--regid 65534 --clear-groups --bounding-set -all "$@"'
+	"$build" "$work/build")
+
+can_hide()
+{
+	mkdir -p "$work/build"
+	chmod 755 "$work"
+	"${hidden[@]}" test -x "$work/build/collectord" &&
+		! "${hidden[@]}" test -e /proc/1
+} 2>/dev/null
+
 # found FIGURE VERDICT: one of the figures of "oracle verify".
 found()
 {
