@@ -93,7 +93,7 @@ stop()
 	start=$(date +%s%N)
 	kill -TERM "$pid"
 	wait_for 10 gone "$pid"
-	at_most "$1 within $limit s" $((($(date +%s%N) - start) / 1000000)) \
+	in_time "$1 within $limit s" $((($(date +%s%N) - start) / 1000000)) \
 		$((limit * 1000))
 	kill -9 "$pid" 2>/dev/null
 	wait "$pid"

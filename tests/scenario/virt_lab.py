@@ -20,6 +20,7 @@ import threading
 import time
 
 from kept import keep
+from patience import wait_for
 
 PEER = "/usr/sbin/collectd"
 PROGRAMS = ("libvirtd", "virtlogd", "virsh", "qemu-system-x86_64",
@@ -75,16 +76,6 @@ def isolate(name):
             "--mount-proc", "--propagation", "private",
             "sh", "-c", '"$@"; exit $?', "sh", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-
-
-def wait_for(what, seconds=20, step=0.05):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        result = what()
-        if result:
-            return result
-        time.sleep(step)
-    return None
 
 
 def die_with_parent():

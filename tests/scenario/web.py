@@ -11,6 +11,7 @@ import time
 import urllib.parse
 
 from kept import temporary_folder
+from patience import wait_for
 from schema import faults
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
@@ -59,15 +60,6 @@ def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
-
-
-def wait_for(what, seconds=60):
-    end = time.monotonic() + seconds
-    while not what():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def check_shape(name, shape, answer):

@@ -15,6 +15,7 @@
 #include "engine/change/engine_internal.h"
 #include "engine/read/scheduler.h"
 #include "kinds.h"
+#include "patience.h"
 
 #define LAB_WALL (INT64_C(1700000000) * MC_SECOND)
 #define LAB_INTERVAL (10 * MC_SECOND)
@@ -69,7 +70,8 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 	lab_open_with(lab, queue_bytes, NULL);
 }
 
-#define LAB_LIMIT (60 * MC_SECOND) /* Of what takes a moment, most often. */
+#define LAB_LIMIT /* Of what takes a moment, most often. */                    \
+	(patience() * 60 * MC_SECOND)
 
 /* Steps on until all is written: a write that was told to be offered again just
  * now begins to wait for that only then. */
