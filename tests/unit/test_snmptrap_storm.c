@@ -78,7 +78,7 @@ static unsigned flood(unsigned senders, unsigned messages, mc_time time,
 	return taken;
 }
 
-static void two_hundred_strangers_share_half(void **state)
+static void two_hundred_unknown_senders_share_half(void **state)
 {
 	(void)state;
 	assert_int_equal(flood(200, 64000, 4 * MC_SECOND, false), 50);
@@ -168,7 +168,7 @@ static void without_a_limit_all_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(two_hundred_strangers_share_half),
+		TEST(two_hundred_unknown_senders_share_half),
 		TEST(one_address_in_an_hour),
 		TEST(a_known_sender_is_told_in_a_storm),
 		TEST(nobody_becomes_known_by_a_storm),

@@ -10,7 +10,7 @@
 #include <collector/kit/hash.h>
 #include <collector/writer.h>
 
-#define STRANGERS 0 /* Their key, one for all. */
+#define UNKNOWN 0 /* Their key, one for all. */
 #define TEXT_SIZE 256
 
 struct storm_heard { /* An address that has sent. */
@@ -24,7 +24,7 @@ void storm_init(struct storm *storm, int64_t limit)
 	storm->limited = limit > 0;
 	pthread_mutex_init(&storm->lock, NULL);
 	mc_sender_limit_init(&storm->known, limit);
-	mc_sender_limit_init(&storm->strangers, (limit + 1) / 2);
+	mc_sender_limit_init(&storm->unknown, (limit + 1) / 2);
 }
 
 static void forget(struct storm *storm, struct storm_heard *heard)
@@ -43,7 +43,7 @@ void storm_done(struct storm *storm) MC_NO_LOCK
 	mc_hash_set_done(&storm->told);
 	mc_hash_set_done(&storm->senders);
 	mc_sender_limit_done(&storm->known);
-	mc_sender_limit_done(&storm->strangers);
+	mc_sender_limit_done(&storm->unknown);
 	pthread_mutex_destroy(&storm->lock);
 }
 
@@ -62,8 +62,8 @@ static bool was_heard(struct storm *storm, uint64_t key, mc_time now)
 
 static bool goes_on(const struct storm *storm, mc_time now)
 {
-	return storm->stranger_held != 0 &&
-	       now - storm->stranger_held < STORM_PROBATION;
+	return storm->unknown_held != 0 &&
+	       now - storm->unknown_held < STORM_PROBATION;
 }
 
 /* Nobody becomes known by a storm. */
@@ -127,7 +127,7 @@ static void hold(struct storm *storm, struct storm_sender sender,
 	if (!sender.is_known) {
 		if (!goes_on(storm, now))
 			begin(storm, now);
-		storm->stranger_held = now;
+		storm->unknown_held = now;
 	}
 	pthread_mutex_lock(&storm->lock);
 	count(storm, sender, severity, now);
@@ -146,8 +146,8 @@ bool storm_takes(struct storm *storm, struct storm_sender sender,
 		sender.is_known = was_heard(storm, sender.key, now);
 	taken = sender.is_known ? mc_sender_limit_may_make(&storm->known,
 							   sender.key, now)
-				: mc_sender_limit_may_make(&storm->strangers,
-							   STRANGERS, now);
+				: mc_sender_limit_may_make(&storm->unknown,
+							   UNKNOWN, now);
 	if (!taken) {
 		hold(storm, sender, notification->severity, now);
 		return false;

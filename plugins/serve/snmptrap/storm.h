@@ -25,9 +25,9 @@
 
 struct storm {
 	bool limited;
-	struct mc_sender_limit known, strangers;
+	struct mc_sender_limit known, unknown;
 	struct mc_lru heard;     /* struct storm_heard */
-	mc_time stranger_held;   /* The last; 0: none. */
+	mc_time unknown_held;    /* The last; 0: none. */
 	struct mc_hash_set told; /* What is failing as far as was told. */
 
 	pthread_mutex_t lock;
