@@ -85,7 +85,8 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	bool durable;
 
 	/* Durable, but write() returns 0 before the batch is safe: mc_ack()
-	 * tells.  See <collector/journal.h>. */
+	 * tells, and mc_set_waiting() what the destination has not
+	 * acknowledged.  See <collector/journal.h>. */
 	bool acks_async;
 
 	/* log() ends where systemd's journal reads, too: standard error is then
@@ -168,6 +169,15 @@ bool mc_stopping(struct mc_ctx *ctx);
  * dropped, not as delivered; and logs why, once.  Any thread. */
 void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	     ...) MC_PRINTF(4, 5);
+
+/* Says how many of the samples that write() has taken the destination has not
+ * acknowledged yet: these count as queued, not as delivered.  For writers with
+ * acks_async.  Any thread; takes no lock. */
+void mc_set_waiting(struct mc_ctx *ctx, uint64_t samples);
+
+/* Says why samples wait that write() has taken, for `status`; "": they do not.
+ * The plugin logs it.  Any thread. */
+void mc_set_failure(struct mc_ctx *ctx, const char *why);
 
 /* How many samples for this writer were dropped since the start, before they
  * could be offered to it: its queue or the journal was full, or the journal was

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a durable writer leaves to the one that takes its place is counted
- * once, and told once. */
+/* The ledger of a durable writer: what it leaves to the one that takes its
+ * place is counted once, and told once; what is not acknowledged is queued. */
 #include "unit.h"
 
 #include <errno.h>
@@ -169,11 +169,55 @@ static void what_the_quota_takes_counts_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
+static void what_is_not_acknowledged_is_queued(void **state)
+{
+	struct mc_writer_status now;
+
+	(void)state;
+	put(3);
+	lab_drain(&lab);
+	mc_set_waiting(engine_ctx(durable), 2);
+	now = ledger();
+	assert_int_equal(now.delivered, 1);
+	assert_int_equal(now.queued, 2);
+	mc_set_waiting(engine_ctx(durable), 9); /* Not taken yet, some. */
+	now = ledger();
+	assert_int_equal(now.delivered, 1);
+	assert_int_equal(now.queued, 2);
+	mc_set_waiting(engine_ctx(durable), 1);
+	mc_drop(engine_ctx(durable), 1, 0, "one is lost");
+	now = ledger();
+	assert_int_equal(now.delivered, 1);
+	assert_int_equal(now.queued, 1);
+	assert_int_equal(now.dropped_refused, 1);
+	mc_set_waiting(engine_ctx(durable), 0);
+	now = ledger();
+	assert_int_equal(now.delivered, 2);
+	assert_int_equal(now.queued, 0);
+}
+
+static void why_it_waits_is_the_failure(void **state)
+{
+	char failure[LOG_ONCE_SIZE];
+
+	(void)state;
+	mc_set_failure(engine_ctx(durable), "nobody is there");
+	put(1);
+	lab_drain(&lab);
+	writer_failure(durable->context.writer, failure);
+	assert_string_equal(failure, "nobody is there");
+	mc_set_failure(engine_ctx(durable), "");
+	writer_failure(durable->context.writer, failure);
+	assert_string_equal(failure, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_write_takes_back_counts_once),
 		TEST(what_the_quota_takes_counts_once),
+		TEST(what_is_not_acknowledged_is_queued),
+		TEST(why_it_waits_is_the_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

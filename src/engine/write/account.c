@@ -39,6 +39,26 @@ void account_batch(struct writer *writer, const struct queue_item *item,
 	}
 }
 
+/* A share that was told to be delivered stays so, although what waits, and what
+ * write() has taken, are not counted at the same moment. */
+void account_status(struct writer *writer, struct mc_writer_status *out)
+	MC_REQUIRES(writer->worker.lock)
+{
+	const struct mc_writer_status *ledger = &writer->ledger;
+	uint64_t waiting = writer->waiting;
+	uint64_t delivered =
+		ledger->delivered > waiting ? ledger->delivered - waiting : 0;
+
+	if (delivered < writer->acknowledged)
+		delivered = writer->acknowledged;
+	if (delivered > ledger->delivered)
+		delivered = ledger->delivered;
+	writer->acknowledged = delivered;
+	*out = *ledger;
+	out->delivered = delivered;
+	out->queued += ledger->delivered - delivered;
+}
+
 /* Whether write() has a batch in hand that it may still leave to be offered
  * again, to a successor that loses the same samples. */
 static bool is_in_hand(const struct writer *writer)
@@ -64,6 +84,14 @@ static void lose(struct writer *writer, uint64_t samples)
 }
 
 /* --- The plugin API --------------------------------------------------- */
+
+void mc_set_waiting(struct mc_ctx *ctx, uint64_t samples)
+{
+	struct writer *writer = context_of(ctx)->writer;
+
+	if (writer != NULL)
+		writer->waiting = samples;
+}
 
 void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	     ...)

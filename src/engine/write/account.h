@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct mc_writer_status;
 struct queue_item;
 struct writer;
 
@@ -12,5 +13,9 @@ struct writer;
  * were queued; -EAGAIN: it has not taken it, and is not asked again. */
 void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
 		   int rc);
+
+/* Needs the lock.  The ledger as others see it: what write() has taken, and the
+ * destination has not acknowledged, is queued. */
+void account_status(struct writer *, struct mc_writer_status *out);
 
 #endif

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "engine/context.h"
 #include "engine/store/store.h"
+#include "engine/write/account.h"
 #include "engine/write/route.h"
 #include "engine/write/slot.h"
 #include "engine/write/writer_internal.h"
@@ -258,7 +260,7 @@ void writer_free(struct writer *writer)
 void writer_status(struct writer *writer, struct mc_writer_status *status)
 {
 	pthread_mutex_lock(&writer->worker.lock);
-	*status = writer->ledger;
+	account_status(writer, status);
 	if (writer_has_cursor(writer))
 		status->queued_journal = catch_up_on_disk(
 			&writer->catch_up,
@@ -273,4 +275,22 @@ void writer_failure(struct writer *writer, char *out)
 	log_once_text(&writer->log_once, out);
 	if (out[0] == '\0')
 		log_once_text(&writer->notices_log_once, out);
+	if (out[0] != '\0')
+		return;
+	pthread_mutex_lock(&writer->worker.lock);
+	memcpy(out, writer->stalled, sizeof(writer->stalled));
+	pthread_mutex_unlock(&writer->worker.lock);
+}
+
+/* --- The plugin API --------------------------------------------------- */
+
+void mc_set_failure(struct mc_ctx *ctx, const char *why)
+{
+	struct writer *writer = context_of(ctx)->writer;
+
+	if (writer == NULL)
+		return;
+	pthread_mutex_lock(&writer->worker.lock);
+	text_copy(writer->stalled, sizeof(writer->stalled), why);
+	pthread_mutex_unlock(&writer->worker.lock);
 }

@@ -26,6 +26,7 @@ struct writer {
 	uint32_t route; /* Flag of the samples that it does not get, or 0. */
 	bool recorded;  /* Its batches come by way of the journal. */
 	_Atomic bool subscribed;
+	_Atomic uint64_t waiting; /* Taken, and not acknowledged. */
 
 	/* Only its thread. */
 	struct log_once log_once, notices_log_once;
@@ -38,6 +39,12 @@ struct writer {
 	struct catch_up catch_up; /* The same; of a writer that is recorded. */
 	size_t limit MC_GUARDED_BY(worker.lock);
 	struct mc_writer_status ledger MC_GUARDED_BY(worker.lock);
+
+	/* Samples that were told to be delivered. */
+	uint64_t acknowledged MC_GUARDED_BY(worker.lock);
+
+	/* Why samples wait that write() has taken; "": they do not. */
+	char stalled[LOG_ONCE_SIZE] MC_GUARDED_BY(worker.lock);
 
 	/* Samples of 'current' that write() took back. */
 	uint64_t lost MC_GUARDED_BY(worker.lock);

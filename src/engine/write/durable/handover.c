@@ -4,6 +4,7 @@
 
 #include <collector/control.h>
 
+#include "engine/write/account.h"
 #include "engine/write/route.h"
 #include "engine/write/writer_internal.h"
 
@@ -82,7 +83,7 @@ static void take_all(struct writer *from, struct handover *handover)
 
 	notification_queue_init(&handover->notifications, SIZE_MAX);
 	pthread_mutex_lock(&from->worker.lock);
-	handover->ledger = from->ledger;
+	account_status(from, &handover->ledger);
 	notification_queue_move(&from->notification_queue,
 				&handover->notifications);
 	if (from->rest.batch != NULL)
