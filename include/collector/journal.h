@@ -56,6 +56,10 @@ struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
 /* As mc_ack(), for this consumer. */
 void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset);
 
+/* Counts samples that write() has taken and left to the consumer, and that the
+ * journal has not kept: its quota has dropped them.  Any thread. */
+void mc_consumer_lost(struct mc_consumer *consumer, uint64_t samples);
+
 /* Reads the record at '*from', or the first one behind it that is there and
  * comes before the number 'end', and moves '*from' behind it.  Returns a batch
  * for mc_discard().  NULL, and nothing moved: it cannot be read now, or '*from'

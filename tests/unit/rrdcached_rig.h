@@ -153,6 +153,12 @@ void mc_consumer_ack(struct mc_consumer *it, struct mc_offset offset)
 	track.safe = (mc_time)offset.seq;
 }
 
+void mc_consumer_lost(struct mc_consumer *it, uint64_t samples)
+{
+	(void)it;
+	lost += samples;
+}
+
 struct mc_batch *mc_consumer_read(struct mc_consumer *it,
 				  struct mc_offset *from, uint64_t end)
 {
@@ -217,6 +223,7 @@ static void open_rig(struct rig *rig)
 	struct daemon_rules rules = { .limit = 1 << 20,
 				      .replay_limit = 200,
 				      .timeout = 30 * MC_SECOND,
+				      .joined = true,
 				      .seed = 1 };
 
 	*rig = (struct rig){ .folder = "/tmp/rrdcached.XXXXXX",
@@ -247,7 +254,7 @@ static void close_fd(int *fd)
 /* Returns how many samples were not sent. */
 static uint64_t close_rig(struct rig *rig)
 {
-	uint64_t left = daemon_done(&rig->daemon, 0);
+	uint64_t left = daemon_done(&rig->daemon);
 
 	close_fd(&rig->listener);
 	close_fd(&rig->updates);
@@ -353,6 +360,14 @@ static bool try_put(struct rig *rig, const char *name, int64_t second)
 static void put(struct rig *rig, const char *name, int64_t second)
 {
 	assert_true(try_put(rig, name, second));
+}
+
+/* The peer reads what it was sent, and answers a batch. */
+static inline void take_batch(struct rig *rig)
+{
+	while (heard(rig, rig->updates)[0] != '\0')
+		;
+	answer(rig, rig->updates, GO "0 errors\n");
 }
 
 #endif

@@ -14,7 +14,7 @@ static void put_from(struct backlog *backlog, const char *line, uint64_t seq)
 	size_t size = strlen(line);
 
 	memcpy(backlog_room(backlog, size), line, size);
-	backlog_put(backlog, size, (struct mc_offset){ seq, 0 });
+	backlog_put(backlog, size, 1, (struct mc_offset){ seq, 0 });
 }
 
 static void put(struct backlog *backlog, const char *line)
@@ -186,42 +186,77 @@ static void test_replay_is_bounded(void **state)
 	backlog_free(&backlog);
 }
 
-static uint64_t count_one(void *argument, const char *line, size_t size)
+/* As many as its digit says. */
+static uint64_t count(void *argument, const char *line, size_t size)
 {
-	(void)argument;
-	assert_int_equal(size, 1023);
-	assert_int_equal(line[size], '\n');
-	return 1;
+	assert_ptr_equal(argument, &count);
+	assert_int_equal(size, 1);
+	assert_int_equal(line[1], '\n');
+	return (uint64_t)(*line - '0');
+}
+
+/* What waits is known in samples, also of a batch that is cut. */
+static void test_samples(void **state)
+{
+	struct backlog backlog = { .limit = 1000,
+				   .replay_limit = 1000,
+				   .count = count,
+				   .argument = (void *)&count };
+	struct backlog_line line;
+
+	(void)state;
+	for (int i = 1; i <= 5; i++) {
+		char text[] = { (char)('0' + i), '\n', '\0' };
+
+		memcpy(backlog_room(&backlog, 2), text, 2);
+		backlog_put(&backlog, 2, (uint64_t)i, BACKLOG_NO_OFFSET);
+	}
+	assert_int_equal(backlog.waiting_samples, 15);
+	send_next(&backlog);
+	assert_true(backlog_refused(&backlog, 2, &line));
+	assert_memory_equal(line.text, "2", line.size);
+	assert_int_equal(backlog.waiting_samples, 12);
+	backlog_rewind(&backlog);
+	send_next(&backlog); /* The two once more. */
+	backlog_done(&backlog);
+	assert_int_equal(backlog.waiting_samples, 12);
+	send_next(&backlog);
+	assert_true(backlog_refused(&backlog, 1, &line));
+	assert_memory_equal(line.text, "3", line.size);
+	assert_int_equal(backlog.waiting_samples, 9);
+	backlog_done(&backlog);
+	assert_int_equal(backlog.waiting_samples, 0);
+	backlog_free(&backlog);
 }
 
 static void test_room(void **state)
 {
 	const size_t size = CHUNK_LEN * 1024;
 	struct backlog backlog = { .limit = 3 * size, .replay_limit = 1000 };
-	struct backlog_drop drop = { .count = count_one };
+	uint64_t dropped = 0;
 
 	(void)state;
 	put(&backlog, "done\n");
 	send_next(&backlog);
 	backlog_done(&backlog);
 	for (int i = 1; i <= 3; i++) {
-		assert_true(backlog_make_room(&backlog, size, &drop));
+		assert_true(backlog_make_room(&backlog, size, &dropped));
 		put_chunk(&backlog, i);
 	}
 	/* The oldest go; what was acknowledged stays. */
-	assert_int_equal(drop.counted, 0);
-	assert_true(backlog_make_room(&backlog, 1024, &drop));
-	assert_in_range(drop.counted, 1, CHUNK_LEN);
-	assert_int_equal(backlog.waiting_len, 3 * CHUNK_LEN - drop.counted);
-	assert_int_equal(backlog.waiting_size, 3 * size - 1024 * drop.counted);
-	assert_int_equal(backlog_passed(&backlog), 1 + drop.counted);
+	assert_int_equal(dropped, 0);
+	assert_true(backlog_make_room(&backlog, 1024, &dropped));
+	assert_in_range(dropped, 1, CHUNK_LEN);
+	assert_int_equal(backlog.waiting_len, 3 * CHUNK_LEN - dropped);
+	assert_int_equal(backlog.waiting_size, 3 * size - 1024 * dropped);
+	assert_int_equal(backlog_passed(&backlog), 1 + dropped);
 	assert_int_equal(backlog_rewind(&backlog), 1);
 	assert_string_equal(send_next(&backlog), "done\n");
 	/* Nothing that is in flight goes. */
-	assert_false(backlog_make_room(&backlog, 3 * size, &drop));
+	assert_false(backlog_make_room(&backlog, 3 * size, &dropped));
 	backlog_done(&backlog);
-	assert_true(backlog_make_room(&backlog, 3 * size, &drop));
-	assert_int_equal(drop.counted, 3 * CHUNK_LEN);
+	assert_true(backlog_make_room(&backlog, 3 * size, &dropped));
+	assert_int_equal(dropped, 3 * CHUNK_LEN);
 	assert_int_equal(backlog.waiting_size, 0);
 	put(&backlog, "next\n");
 	assert_string_equal(send_next(&backlog), "next\n");
@@ -259,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_everything_again_after_a_break),
 		cmocka_unit_test(test_replay_is_bounded),
 		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_oldest_offset),
 	};
 

@@ -74,6 +74,24 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	(void)fmt;
 }
 
+void mc_set_waiting(struct mc_ctx *ctx, uint64_t samples)
+{
+	(void)ctx;
+	(void)samples;
+}
+
+void mc_set_failure(struct mc_ctx *ctx, const char *why)
+{
+	(void)ctx;
+	(void)why;
+}
+
+void mc_consumer_lost(struct mc_consumer *of, uint64_t samples)
+{
+	(void)of;
+	(void)samples;
+}
+
 const char *mc_name(const struct mc_series *of)
 {
 	(void)of;
@@ -118,6 +136,17 @@ bool options_is_again(const struct mc_strings *texts, size_t index)
 	return false;
 }
 
+/* There is no journal. */
+struct mc_consumer *mc_consumer(struct mc_ctx *of, const char *name,
+				struct mc_offset *from, struct mc_offset *end)
+{
+	(void)of;
+	(void)name;
+	(void)from;
+	(void)end;
+	return NULL;
+}
+
 #define NEVER(result, name, ...)                                               \
 	result name(__VA_ARGS__)                                               \
 	{                                                                      \
@@ -128,8 +157,6 @@ NEVER(void, mc_ack, struct mc_ctx *of, struct mc_offset offset)
 NEVER(struct mc_batch *, mc_begin, struct mc_ctx *of)
 NEVER(void, mc_commit, struct mc_batch *batch)
 NEVER(void, mc_discard, struct mc_batch *batch)
-NEVER(struct mc_consumer *, mc_consumer, struct mc_ctx *of, const char *name,
-      struct mc_offset *from, struct mc_offset *end)
 NEVER(void, mc_consumer_ack, struct mc_consumer *of, struct mc_offset offset)
 NEVER(struct mc_batch *, mc_consumer_read, struct mc_consumer *of,
       struct mc_offset *from, uint64_t end)

@@ -13,7 +13,8 @@ struct backlog_chunk {
 	struct backlog_chunk *next;
 	struct mc_offset offset; /* The oldest of its lines. */
 	size_t size, room;       /* Bytes in use, and all. */
-	uint64_t len;            /* Lines. */
+	uint64_t len;            /* Lines, */
+	uint64_t samples;        /* and what these have. */
 	bool sealed;             /* It takes no more. */
 	char text[];
 };
@@ -45,6 +46,7 @@ static struct backlog_chunk *new_chunk(struct backlog *backlog, size_t room)
 	chunk->offset = BACKLOG_NO_OFFSET;
 	chunk->size = 0;
 	chunk->len = 0;
+	chunk->samples = 0;
 	chunk->sealed = false;
 	return chunk;
 }
@@ -76,7 +78,8 @@ char *backlog_room(struct backlog *backlog, size_t size)
 	return last->text;
 }
 
-void backlog_put(struct backlog *backlog, size_t size, struct mc_offset offset)
+void backlog_put(struct backlog *backlog, size_t size, uint64_t samples,
+		 struct mc_offset offset)
 {
 	struct backlog_chunk *last = backlog->last;
 
@@ -85,8 +88,10 @@ void backlog_put(struct backlog *backlog, size_t size, struct mc_offset offset)
 		last->offset = offset;
 	last->size += size;
 	last->len++;
+	last->samples += samples;
 	backlog->waiting_size += size;
 	backlog->waiting_len++;
+	backlog->waiting_samples += samples;
 	backlog->put++;
 }
 
@@ -102,22 +107,18 @@ static size_t line_size(const struct backlog_mark *mark, size_t skip)
 
 /* Gives up what waits in the oldest chunk that has such lines; nothing is in
  * flight. */
-static void drop_oldest(struct backlog *backlog, struct backlog_drop *drop)
+static void drop_oldest(struct backlog *backlog, uint64_t *dropped)
 {
 	struct backlog_chunk *chunk = backlog->acked.chunk;
 	struct backlog_chunk **link = &backlog->first;
-	struct backlog_mark at = backlog->acked;
-	size_t size;
 
-	for (; at.size < chunk->size; at.size += size) {
-		size = line_size(&at, 0);
-		drop->counted += drop->count(drop->argument,
-					     chunk->text + at.size, size - 1);
-	}
+	*dropped += chunk->samples - backlog->acked.samples;
 	backlog->waiting_size -= chunk->size - backlog->acked.size;
 	backlog->waiting_len -= chunk->len - backlog->acked.len;
+	backlog->waiting_samples -= chunk->samples - backlog->acked.samples;
 	chunk->size = backlog->acked.size;
 	chunk->len = backlog->acked.len;
+	chunk->samples = backlog->acked.samples;
 	settle(&backlog->acked);
 	backlog->sent = backlog->acked;
 	if (chunk->len > 0 || chunk->next == NULL)
@@ -128,13 +129,12 @@ static void drop_oldest(struct backlog *backlog, struct backlog_drop *drop)
 	free_chunk(backlog, chunk);
 }
 
-bool backlog_make_room(struct backlog *backlog, size_t size,
-		       struct backlog_drop *drop)
+bool backlog_make_room(struct backlog *backlog, size_t size, uint64_t *dropped)
 {
 	if (backlog->flight_len > 0)
 		return backlog_fits(backlog, size);
 	while (!backlog_fits(backlog, size) && backlog->waiting_len > 0)
-		drop_oldest(backlog, drop);
+		drop_oldest(backlog, dropped);
 	return backlog_fits(backlog, size);
 }
 
@@ -177,8 +177,11 @@ static void take(struct backlog_mark *mark, const struct backlog_mark *end,
 	batch->seen = *mark;
 	batch->left_size = (is_last ? end->size : chunk->size) - mark->size;
 	batch->left_len = (is_last ? end->len : chunk->len) - mark->len;
+	batch->left_samples =
+		(is_last ? end->samples : chunk->samples) - mark->samples;
 	mark->size += batch->left_size;
 	mark->len += batch->left_len;
+	mark->samples += batch->left_samples;
 	settle(mark);
 }
 
@@ -201,23 +204,49 @@ const char *backlog_send(struct backlog *backlog, size_t *size)
 	return batch->seen.chunk->text + batch->seen.size;
 }
 
-/* The next 'len' lines of the batch are done, 'size' bytes. */
+/* Lines at the start of a batch: bytes, lines, samples. */
+struct part {
+	size_t size;
+	uint64_t len, samples;
+};
+
+/* The next lines of the batch are done. */
 static void pass(struct backlog *backlog, struct backlog_batch *batch,
-		 uint64_t len, size_t size)
+		 struct part part)
 {
-	batch->seen.size += size;
-	batch->seen.len += len;
-	batch->seen_len += len;
-	batch->left_size -= size;
-	batch->left_len -= len;
+	batch->seen.size += part.size;
+	batch->seen.len += part.len;
+	batch->seen.samples += part.samples;
+	batch->seen_len += part.len;
+	batch->left_size -= part.size;
+	batch->left_len -= part.len;
+	batch->left_samples -= part.samples;
 	if (batch->replay)
 		return;
 	backlog->acked = batch->seen;
 	settle(&backlog->acked);
-	backlog->waiting_size -= size;
-	backlog->waiting_len -= len;
-	backlog->replay_size += size;
-	backlog->replay_len += len;
+	backlog->waiting_size -= part.size;
+	backlog->waiting_len -= part.len;
+	backlog->waiting_samples -= part.samples;
+	backlog->replay_size += part.size;
+	backlog->replay_len += part.len;
+}
+
+/* Adds the next line of the batch; returns its size. */
+static size_t extend(const struct backlog *backlog,
+		     const struct backlog_batch *batch, struct part *part)
+{
+	size_t size = line_size(&batch->seen, part->size);
+	const char *text =
+		batch->seen.chunk->text + batch->seen.size + part->size;
+
+	part->samples +=
+		backlog->count == NULL
+			? 1
+			: backlog->count(backlog->argument, text, size - 1);
+	part->size += size;
+	part->len++;
+	return size;
 }
 
 bool backlog_refused(struct backlog *backlog, long number,
@@ -225,21 +254,23 @@ bool backlog_refused(struct backlog *backlog, long number,
 {
 	struct backlog_batch *batch = &backlog->flight[0];
 	uint64_t len = (uint64_t)number - 1 - batch->seen_len;
-	size_t before = 0, size;
+	struct part part = { 0 };
+	size_t size;
 
 	if (backlog->flight_len == 0 || number < 1 ||
 	    (uint64_t)number <= batch->seen_len || len >= batch->left_len)
 		return false;
-	for (uint64_t i = 0; i < len; i++)
-		before += line_size(&batch->seen, before);
-	size = line_size(&batch->seen, before);
+	while (part.len < len)
+		extend(backlog, batch, &part);
+	size = extend(backlog, batch, &part);
 	*line = (struct backlog_line){
-		.text = batch->seen.chunk->text + batch->seen.size + before,
+		.text = batch->seen.chunk->text + batch->seen.size + part.size -
+			size,
 		.size = size - 1,
 		.replay = batch->replay,
 		.offset = batch->seen.chunk->offset,
 	};
-	pass(backlog, batch, len + 1, before + size);
+	pass(backlog, batch, part);
 	return true;
 }
 
@@ -250,7 +281,9 @@ uint64_t backlog_done(struct backlog *backlog)
 	uint64_t len = batch->seen_len + batch->left_len;
 
 	assert(backlog->flight_len > 0);
-	pass(backlog, batch, batch->left_len, batch->left_size);
+	pass(backlog, batch,
+	     (struct part){ batch->left_size, batch->left_len,
+			    batch->left_samples });
 	backlog->flight_len--;
 	memmove(batch, batch + 1, backlog->flight_len * sizeof(*batch));
 	if (replay)

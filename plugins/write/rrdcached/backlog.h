@@ -33,24 +33,30 @@ enum {
 
 struct backlog_mark { /* Between two lines. */
 	struct backlog_chunk *chunk;
-	size_t size;  /* Bytes of the chunk, */
-	uint64_t len; /* and lines, that are before it. */
+	size_t size;      /* Bytes of the chunk, */
+	uint64_t len;     /* lines, */
+	uint64_t samples; /* and samples, that are before it. */
 };
 
 struct backlog_batch {
 	struct backlog_mark seen; /* Before it, the outcome is known; */
 	uint64_t seen_len;        /* of so many lines. */
 	uint64_t left_len;        /* And those behind it: lines, */
-	size_t left_size;         /* bytes. */
+	size_t left_size;         /* bytes, */
+	uint64_t left_samples;    /* samples. */
 	bool replay;
 };
 
-struct backlog {                    /* Set only the limits: empty. */
+struct backlog {                    /* Set only these: empty. */
 	size_t limit, replay_limit; /* Bytes. */
+	/* How many samples a line has; NULL: one. */
+	uint64_t (*count)(void *argument, const char *line, size_t size);
+	void *argument;
 	struct backlog_chunk *first, *last, *free_chunk;
 	struct backlog_mark acked, sent;
 	size_t replay_size, waiting_size; /* Bytes before 'acked', and */
 	uint64_t replay_len, waiting_len; /* behind it; and lines. */
+	uint64_t waiting_samples;         /* Likewise. */
 	struct backlog_mark again;        /* The same as 'sent', in replay. */
 	bool replaying;                   /* Until all that is sent. */
 	uint64_t put;                     /* Lines that ever came in. */
@@ -58,11 +64,12 @@ struct backlog {                    /* Set only the limits: empty. */
 	unsigned flight_len;
 };
 
-/* Where a line of up to 'size' bytes may be written, and that it was: it comes
- * from that offset in the journal, or from none if that is BACKLOG_NO_OFFSET.
- */
+/* Where a line of up to 'size' bytes may be written, and that it was: it has so
+ * many samples, and comes from that offset in the journal, or from none if that
+ * is BACKLOG_NO_OFFSET. */
 char *backlog_room(struct backlog *, size_t size);
-void backlog_put(struct backlog *, size_t size, struct mc_offset offset);
+void backlog_put(struct backlog *, size_t size, uint64_t samples,
+		 struct mc_offset offset);
 #define BACKLOG_NO_OFFSET ((struct mc_offset){ UINT64_MAX, 0 })
 
 static inline bool backlog_fits(const struct backlog *backlog, size_t size)
@@ -77,15 +84,9 @@ static inline bool backlog_is_full(const struct backlog *backlog)
 	return backlog->waiting_size >= backlog->limit / 2;
 }
 
-struct backlog_drop { /* Lines that are given up. */
-	uint64_t (*count)(void *argument, const char *line, size_t size);
-	void *argument;
-	uint64_t counted; /* The sum of what that has returned. */
-};
-
 /* Makes room for 'size' bytes by giving up the oldest lines that are not in
- * flight.  False if all are in flight. */
-bool backlog_make_room(struct backlog *, size_t size, struct backlog_drop *);
+ * flight; '*dropped' grows by their samples.  False if all are in flight. */
+bool backlog_make_room(struct backlog *, size_t size, uint64_t *dropped);
 
 /* How many of the lines that ever came in are done with. */
 static inline uint64_t backlog_passed(const struct backlog *backlog)

@@ -62,6 +62,13 @@ void check_judge(struct file *file, int sources_len, mc_time now)
 	file->sources_len = sources_len;
 }
 
+void check_find_unfit(struct file *file, mc_time now)
+{
+	file->checked_at = now;
+	file->unfit = true;
+	file->sources_len = -1;
+}
+
 bool check_is_due(const struct file *file, mc_time now)
 {
 	return file->unfit && !file->checking && now - file->checked_at > again;

@@ -30,6 +30,9 @@ bool check_is_useless(long status, const char *text);
 /* What was seen: so many data sources, or -1 for what is no RRD file. */
 void check_judge(struct file *, int sources_len, mc_time now);
 
+/* It is no RRD file, as is seen without a look. */
+void check_find_unfit(struct file *, mc_time now);
+
 /* A while after a file was found unfit, it is looked at again. */
 bool check_is_due(const struct file *, mc_time now);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "deferred.h"
 #include "loss.h"
 #include "stats.h"
 
@@ -67,26 +68,33 @@ static void send_flush(struct daemon *daemon, mc_time now)
 	free(command);
 }
 
+/* It cannot be made, now or later: what waits for it is lost. */
+static void give_up(struct daemon *daemon, struct file *file,
+		    struct loss_cause cause) MC_REQUIRES(daemon->shared->lock)
+{
+	const struct lines *deferred = &file->deferred;
+	size_t path_size;
+	const char *path = file_path(file, &path_size);
+
+	loss_add(daemon,
+		 loss_count(file, lines_text(deferred), lines_size(deferred)),
+		 cause, path, path_size);
+	deferred_clear(daemon, file);
+	file->missing = false;
+	lagging_made(daemon, file);
+}
+
 static void send_create(struct daemon *daemon, mc_time now)
 	MC_REQUIRES(daemon->shared->lock)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t size = create_text(daemon->file, text, sizeof(text));
-	const struct lines *deferred = &daemon->file->deferred;
-	size_t path_size;
-	const char *path = file_path(daemon->file, &path_size);
 
 	if (size > 0) {
 		send_command(daemon, COMMAND_CREATE, text, size, now);
 		return;
 	}
-	loss_add(daemon,
-		 loss_count(daemon->file, lines_text(deferred),
-			    lines_size(deferred)),
-		 too_long, path, path_size);
-	daemon->deferred_size -= lines_size(deferred);
-	lines_free(&daemon->file->deferred);
-	daemon->file->missing = false;
+	give_up(daemon, daemon->file, too_long);
 	daemon->file = NULL;
 }
 
@@ -164,23 +172,57 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 		out = backlog_room(backlog, file->node.key_size + line);
 		memcpy(out, file->prefix, file->node.key_size);
 		memcpy(out + file->node.key_size, text, line);
-		backlog_put(backlog, file->node.key_size + line, file->offset);
+		backlog_put(backlog, file->node.key_size + line,
+			    loss_count(file, text, line), file->offset);
 		file->position = backlog->put;
-		lines_remove(deferred, line, 1);
-		daemon->deferred_size -= line;
+		deferred_remove(daemon, file, line);
 	}
 	lines_free(deferred);
 	file->missing = false;
+	lagging_made(daemon, file);
 }
 
-/* When one file cannot be made, ten thousand cannot: one is named a minute. */
-static void complain(struct daemon *daemon, const char *path, size_t size,
+/* When one file cannot be made, ten thousand cannot: one is named, and again
+ * only when all were made in between.  Returns whether that is to be logged. */
+static bool complain(struct daemon *daemon, const char *path, size_t size,
 		     const char *reason, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
-	if (mc_once_in(&daemon->refusal, now, 60 * MC_SECOND))
-		mc_log(daemon->shared->ctx, MC_WARN,
-		       "'%s' cannot make '%.*s', so its updates wait: %s",
-		       daemon->address.text, (int)size, path, reason);
+	if (daemon->refusal[0] != '\0')
+		return false;
+	snprintf(daemon->refusal, sizeof(daemon->refusal),
+		 "'%s' cannot make '%.*s', so its updates wait: %s",
+		 daemon->address.text, (int)size, path, reason);
+	return mc_once_in(&daemon->refused_at, now, 60 * MC_SECOND);
+}
+
+static bool refuse_file(struct daemon *daemon, struct file *file,
+			const char *reason, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	size_t size;
+	const char *path = file_path(file, &size);
+
+	file->directories = false;
+	if (create_is_hopeless(reason)) {
+		give_up(daemon, file, (struct loss_cause){ EIO, reason });
+		return false;
+	}
+	create_failed(&daemon->create, file, now);
+	return complain(daemon, path, size, reason, now);
+}
+
+static void take_file(struct daemon *daemon, struct file *file, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	if (file->failures > 0)
+		create_again(&daemon->create, now);
+	file->failures = 0;
+	file->made_at = now;
+	file->directories = false;
+	if (daemon->create.failed == NULL)
+		daemon->refusal[0] = '\0';
+	resume_file(daemon, file, now);
 }
 
 static void created(struct daemon *daemon, const struct reply_line *line,
@@ -189,28 +231,23 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	struct file *file = daemon->file;
 	size_t size;
 	const char *path = file_path(file, &size);
+	bool done = create_succeeded(line->number, line->text), told = true;
 
-	if (create_succeeded(line->number, line->text)) {
-		pthread_mutex_lock(&daemon->shared->lock);
-		file->made_at = now;
-		file->directories = false;
-		resume_file(daemon, file, now);
-		pthread_mutex_unlock(&daemon->shared->lock);
-		daemon->file = NULL;
-		return;
-	}
-	if (create_lacks_directory(line->text) && daemon->address.local &&
-	    path[0] == '/' && !file->directories) {
+	if (!done && create_lacks_directory(line->text) &&
+	    daemon->address.local && path[0] == '/' && !file->directories) {
 		file->directories = true;
 		daemon->file_again = true;
 		return;
 	}
-	complain(daemon, path, size, line->text, now);
 	pthread_mutex_lock(&daemon->shared->lock);
-	file->directories = false;
-	create_failed(&daemon->create, file, now);
+	if (done)
+		take_file(daemon, file, now);
+	else
+		told = !refuse_file(daemon, file, line->text, now);
 	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->file = NULL;
+	if (!told)
+		mc_log(daemon->shared->ctx, MC_WARN, "%s", daemon->refusal);
 }
 
 /* The last line of what INFO says. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "create.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,16 @@ void create_later(struct create *create, struct file *file, mc_time now)
 	add_due(create, file, now + MC_SECOND);
 }
 
+void create_again(struct create *create, mc_time now)
+{
+	for (struct file *file = create->failed; file != NULL;
+	     file = file->next_to_create) {
+		file->due = now;
+		file->failures = 0;
+	}
+	create->failed_due = now;
+}
+
 size_t create_text(const struct file *file, char *out, size_t size)
 {
 	const struct mc_rrd_layout *layout = file->layout;
@@ -125,6 +136,16 @@ bool create_lacks_directory(const char *text)
 {
 	return strstr(text, "recursively create") != NULL ||
 	       strstr(text, "No such file or directory") != NULL;
+}
+
+bool create_is_hopeless(const char *text)
+{
+	static const int errors[] = { EISDIR, ENOTDIR, ENAMETOOLONG, ELOOP };
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+		if (strstr(text, strerror(errors[i])) != NULL)
+			return true;
+	return false;
 }
 
 void create_directories(const char *path, size_t size)

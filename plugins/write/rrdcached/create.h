@@ -30,12 +30,20 @@ void create_failed(struct create *, struct file *, mc_time now);
 /* The same after a second: what hinders it is not the file. */
 void create_later(struct create *, struct file *, mc_time now);
 
+/* A file was made that could not be made before: so may the others, which are
+ * tried again at once. */
+void create_again(struct create *, mc_time now);
+
 /* The command, with its newline: the size, or 0 if it does not fit. */
 size_t create_text(const struct file *, char *out, size_t size);
 
 /* What the answer says: the file is there; a directory is missing. */
 bool create_succeeded(long status, const char *text);
 bool create_lacks_directory(const char *text);
+
+/* Whether it says that no file can have that path: something else stands there,
+ * or it is too long. */
+bool create_is_hopeless(const char *text);
 
 /* Makes the directories that a path as in commands is in, as far as they are
  * missing and that is possible. */

@@ -13,6 +13,7 @@
 #include <collector/kit/alloc.h>
 
 #include "command.h"
+#include "deferred.h"
 #include "enqueue.h"
 #include "loss.h"
 #include "update.h"
@@ -23,6 +24,12 @@ enum {
 };
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
+static uint64_t count_samples(void *daemon, const char *line,
+			      size_t size) MC_NO_LOCK
+{
+	return loss_of_line(daemon, line, size);
+}
+
 bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
 		 const char *address,
 		 const struct daemon_rules *rules) MC_NO_LOCK
@@ -30,41 +37,17 @@ bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
 	daemon->shared = shared;
 	daemon->backlog.limit = rules->limit;
 	daemon->backlog.replay_limit = rules->replay_limit;
+	daemon->backlog.count = rules->joined ? count_samples : NULL;
+	daemon->backlog.argument = daemon;
 	daemon->create.pause = rules->create_pause;
 	client_init(&daemon->updates, rules->timeout, rules->seed);
 	client_init(&daemon->commands, rules->timeout, ~rules->seed);
 	return address_parse(&daemon->address, address);
 }
 
-static uint64_t count_deferred(const struct file *file)
+uint64_t daemon_done(struct daemon *daemon) MC_NO_LOCK
 {
-	uint64_t samples = 0;
-
-	for (; file != NULL; file = file->next_to_create)
-		samples += loss_count(file, lines_text(&file->deferred),
-				      lines_size(&file->deferred));
-	return samples;
-}
-
-static uint64_t count_left(const struct daemon *daemon,
-			   uint64_t begun) MC_NO_LOCK
-{
-	const struct backlog *backlog = &daemon->backlog;
-	struct backlog_mark at = backlog->acked;
-	struct backlog_line line;
-	uint64_t samples = 0;
-
-	for (uint64_t i = begun;
-	     i < backlog->waiting_len && backlog_walk(backlog, &at, &line); i++)
-		samples += loss_of_line(daemon, line.text, line.size);
-	return samples + count_deferred(daemon->create.first) +
-	       count_deferred(daemon->create.failed) +
-	       count_deferred(daemon->file);
-}
-
-uint64_t daemon_done(struct daemon *daemon, uint64_t begun) MC_NO_LOCK
-{
-	uint64_t lost = count_left(daemon, begun);
+	uint64_t lost = daemon_waiting(daemon);
 
 	client_done(&daemon->updates);
 	client_done(&daemon->commands);
@@ -77,32 +60,56 @@ uint64_t daemon_done(struct daemon *daemon, uint64_t begun) MC_NO_LOCK
 
 /* --- With the lock: what comes in ------------------------------------- */
 
+/* Whether the update was left in the journal, with those before it, or because
+ * there is no room in memory. */
+static bool leave(struct daemon *daemon, struct file *file, int64_t second)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	if (!lagging_holds(daemon, file) &&
+	    (!file->missing || deferred_fits(daemon, file) ||
+	     !lagging_leave(daemon, file)))
+		return false;
+	daemon->shared->begun += lagging_skip(daemon, file, second);
+	return true;
+}
+
 /* Of several samples in one second, RRD files take the first. */
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values) MC_REQUIRES(daemon->shared->lock)
 {
 	struct mc_offset offset = daemon->shared->offset;
+	uint64_t samples;
 
-	if (second <= file->second)
+	if (second <= file->second || leave(daemon, file, second))
 		return true;
-	if (daemon->behind.active) {
-		lagging_skip(daemon, file, second);
-		return true;
-	}
-	if (enqueue_update(daemon, file, second, values, offset))
+	samples = enqueue_update(daemon, file, second, values, offset);
+	daemon->shared->begun += samples;
+	if (samples > 0)
 		return true;
 	if (!daemon->shared->several)
 		return false;
-	if (lagging_begin(daemon)) {
-		lagging_skip(daemon, file, second);
+	if (lagging_begin(daemon) && leave(daemon, file, second))
 		return true;
-	}
 	if (enqueue_make_room(daemon, file))
-		enqueue_update(daemon, file, second, values, offset);
+		daemon->shared->begun +=
+			enqueue_update(daemon, file, second, values, offset);
 	else
 		loss_add(daemon, 1, (struct loss_cause){ ENOBUFS, "no answer" },
 			 "the newest", strlen("the newest"));
 	return true;
+}
+
+uint64_t daemon_waiting(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	return daemon->backlog.waiting_samples + daemon->deferred_samples +
+	       daemon->behind.missing + daemon->behind.lost;
+}
+
+const char *daemon_failure(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	return daemon->up ? daemon->refusal : daemon->last_error;
 }
 
 /* What is in flight is answered soon, and run() then looks for more. */
@@ -130,6 +137,7 @@ void daemon_flush(struct daemon *daemon, const char *path, size_t size)
 bool daemon_file_is_over(const struct file *file)
 {
 	return !file->missing && !file->checking &&
+	       !lagging_holds(file->daemon, file) &&
 	       file->position <= backlog_passed(&file->daemon->backlog);
 }
 

@@ -36,6 +36,8 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	/* Where what is put now comes from, and the record behind it. */
 	struct mc_offset offset MC_GUARDED_BY(lock);
 	uint64_t end MC_GUARDED_BY(lock);
+	/* Samples put of a batch that write() has not taken as a whole. */
+	uint64_t begun MC_GUARDED_BY(lock);
 	int wake; /* eventfd: run() has something to do. */
 	bool woken MC_GUARDED_BY(lock); /* It knows. */
 	int64_t started; /* Second; what is older a process before us may have
@@ -65,12 +67,15 @@ struct daemon {
 	struct behind behind;       /* Both say what of them the lock */
 	struct reconcile reconcile; /* guards. */
 	size_t deferred_size MC_GUARDED_BY(shared->lock);
+	uint64_t deferred_samples MC_GUARDED_BY(shared->lock);
 	struct daemon_flush flushes[DAEMON_FLUSHES_MAX] MC_GUARDED_BY(
 		shared->lock);
 	unsigned flushes_len MC_GUARDED_BY(shared->lock);
 	bool up MC_GUARDED_BY(shared->lock);
 	/* Why it does not answer; "" if it does. */
 	char last_error[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
+	/* Which file it cannot make, and why; "": none. */
+	char refusal[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
 	struct loss loss MC_GUARDED_BY(shared->lock);
 
 	/* Only by run(). */
@@ -78,7 +83,7 @@ struct daemon {
 	bool batch_open;             /* "Go ahead" has come. */
 	bool recovered;              /* To be said in the log, */
 	uint64_t replayed;           /* and how many were sent again. */
-	mc_time refusal;             /* When one of a CREATE was logged. */
+	mc_time refused_at;          /* When one of a CREATE was logged. */
 	enum daemon_command command; /* Sent, not answered: */
 	char command_text[DAEMON_CREATE_MAX];
 	struct file *file;      /* Of CREATE. */
@@ -92,6 +97,7 @@ struct daemon {
 
 struct daemon_rules {
 	size_t limit, replay_limit; /* Bytes. */
+	bool joined;                /* A file may have several series. */
 	mc_time timeout, create_pause;
 	uint64_t seed;
 };
@@ -100,9 +106,8 @@ struct daemon_rules {
 bool daemon_init(struct daemon *, struct daemon_shared *, const char *address,
 		 const struct daemon_rules *);
 
-/* Returns how many samples are lost with it, but for the last 'begun' lines of
- * its backlog. */
-uint64_t daemon_done(struct daemon *, uint64_t begun);
+/* Returns how many samples are lost with it. */
+uint64_t daemon_done(struct daemon *);
 
 /* --- With the lock ---------------------------------------------------- */
 
@@ -112,6 +117,12 @@ uint64_t daemon_done(struct daemon *, uint64_t begun);
  * the oldest is lost, so that none waits for another. */
 bool daemon_put(struct daemon *, struct file *, int64_t second,
 		const union mc_value *values);
+
+/* Samples that it was given and has not acknowledged, wherever they wait. */
+uint64_t daemon_waiting(const struct daemon *);
+
+/* Why they wait; "": they do not, for long. */
+const char *daemon_failure(const struct daemon *);
 
 /* Whether run() should be told of what was put. */
 bool daemon_wants_wake(const struct daemon *);

@@ -27,6 +27,15 @@ static size_t deferred_before(const struct file *file, int64_t second)
 	return at;
 }
 
+/* What the journal has is left there before it is too much; then only what was
+ * on its way already comes, for which room was left. */
+static bool may_exceed(const struct daemon *daemon, const struct file *file,
+		       struct mc_offset offset)
+{
+	return daemon->behind.track != NULL && file->row == NULL &&
+	       offset.seq != BACKLOG_NO_OFFSET.seq;
+}
+
 void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 		    size_t size, struct mc_offset offset)
 	MC_REQUIRES(daemon->shared->lock)
@@ -36,15 +45,14 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 	size_t path_size;
 	const char *path = file_path(file, &path_size);
 
-	while (deferred->len > 0 &&
+	while (!may_exceed(daemon, file, offset) && deferred->len > 0 &&
 	       daemon->deferred_size + size > daemon->backlog.limit) {
 		size_t oldest =
 			lines_first(lines_text(deferred), lines_size(deferred));
 
 		loss_add(daemon, loss_count(file, lines_text(deferred), oldest),
 			 too_many, path, path_size);
-		lines_remove(deferred, oldest, 1);
-		daemon->deferred_size -= oldest;
+		deferred_remove(daemon, file, oldest);
 	}
 	if (deferred->len == 0 || offset.seq < file->offset.seq)
 		file->offset = offset;
@@ -52,6 +60,28 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 	if (deferred->len == 1 || second > file->deferred_second)
 		file->deferred_second = second;
 	daemon->deferred_size += size;
+	daemon->deferred_samples += loss_count(file, value, size);
+}
+
+void deferred_remove(struct daemon *daemon, struct file *file, size_t size)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	const char *oldest = lines_text(&file->deferred);
+
+	daemon->deferred_samples -= loss_count(file, oldest, size);
+	daemon->deferred_size -= size;
+	lines_remove(&file->deferred, size, 1);
+}
+
+void deferred_clear(struct daemon *daemon, struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct lines *deferred = &file->deferred;
+
+	daemon->deferred_samples -=
+		loss_count(file, lines_text(deferred), lines_size(deferred));
+	daemon->deferred_size -= lines_size(deferred);
+	lines_free(deferred);
 }
 
 bool deferred_fits(const struct daemon *daemon, const struct file *file)

@@ -14,40 +14,42 @@ static size_t line_size(const struct file *file)
 	       MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 }
 
-static uint64_t count_samples(void *daemon, const char *line,
-			      size_t size) MC_NO_LOCK
-{
-	return loss_of_line(daemon, line, size);
-}
-
 bool enqueue_make_room(struct daemon *daemon, const struct file *file)
 	MC_REQUIRES(daemon->shared->lock)
 {
-	struct backlog_drop drop = { count_samples, daemon, 0 };
-	bool fits = backlog_make_room(&daemon->backlog, line_size(file), &drop);
+	uint64_t dropped = 0;
+	bool fits =
+		backlog_make_room(&daemon->backlog, line_size(file), &dropped);
 	const char *reason = daemon->last_error[0] != '\0' ? daemon->last_error
 							   : "no answer";
 
-	loss_add(daemon, drop.counted, (struct loss_cause){ ENOBUFS, reason },
+	loss_add(daemon, dropped, (struct loss_cause){ ENOBUFS, reason },
 		 "the oldest", strlen("the oldest"));
 	return fits;
 }
 
-static void put_line(struct daemon *daemon, struct file *file, int64_t second,
-		     const union mc_value *values, struct mc_offset offset)
+static uint64_t put_line(struct daemon *daemon, struct file *file,
+			 int64_t second, const union mc_value *values,
+			 struct mc_offset offset)
 {
 	struct backlog *backlog = &daemon->backlog;
 	size_t size = line_size(file);
 	char *out = backlog_room(backlog, size);
+	uint64_t samples;
 
 	memcpy(out, file->prefix, file->node.key_size);
 	size = file->node.key_size + mc_rrd_update(file->layout, second, values,
 						   out + file->node.key_size);
 	out[size - 1] = '\n';
-	backlog_put(backlog, size, offset);
+	samples = file->row == NULL
+			  ? 1
+			  : loss_count(file, out + file->node.key_size,
+				       size - file->node.key_size);
+	backlog_put(backlog, size, samples, offset);
 	file->position = backlog->put;
 	if (file->reconciled == 0 && second <= daemon->shared->started)
 		reconcile_want(daemon);
+	return samples;
 }
 
 static void lose_unfit(struct daemon *daemon, struct file *file,
@@ -64,36 +66,38 @@ static void lose_unfit(struct daemon *daemon, struct file *file,
 		check_add(&daemon->check, file);
 }
 
-bool enqueue_update(struct daemon *daemon, struct file *file, int64_t second,
-		    const union mc_value *values, struct mc_offset offset)
+uint64_t enqueue_update(struct daemon *daemon, struct file *file,
+			int64_t second, const union mc_value *values,
+			struct mc_offset offset)
 {
 	char value[MC_RRD_UPDATE_SIZE(MC_SOURCES_MAX)];
+	uint64_t samples;
 	size_t size;
 
 	if (!file->unfit && !file->missing &&
 	    !backlog_fits(&daemon->backlog, line_size(file)))
-		return false;
+		return 0;
 	file->second = second;
-	if (file->unfit) {
-		size = mc_rrd_update(file->layout, second, values, value);
-		lose_unfit(daemon, file, loss_count(file, value, size));
-	} else if (!file->missing) {
-		put_line(daemon, file, second, values, offset);
-	} else {
-		size = mc_rrd_update(file->layout, second, values, value);
-		value[size - 1] = '\n';
+	if (!file->unfit && !file->missing)
+		return put_line(daemon, file, second, values, offset);
+	size = mc_rrd_update(file->layout, second, values, value);
+	value[size - 1] = '\n';
+	samples = loss_count(file, value, size);
+	if (file->unfit)
+		lose_unfit(daemon, file, samples);
+	else
 		deferred_value(daemon, file, value, size, offset);
-	}
-	return true;
+	return samples;
 }
 
 struct mc_offset enqueue_oldest(const struct daemon *daemon)
 	MC_REQUIRES(daemon->shared->lock)
 {
-	struct mc_offset oldest = backlog_oldest(&daemon->backlog);
+	struct mc_offset oldest = backlog_oldest(&daemon->backlog), left;
 
 	deferred_oldest(daemon->create.first, &oldest);
 	deferred_oldest(daemon->create.failed, &oldest);
 	deferred_oldest(daemon->file, &oldest);
-	return oldest;
+	left = lagging_oldest(daemon);
+	return left.seq < oldest.seq ? left : oldest;
 }

@@ -7,9 +7,10 @@
 #include "daemon.h"
 
 /* Takes an update that is newer than all before of that file, from that offset
- * in the journal.  False, and nothing done: there is no room. */
-bool enqueue_update(struct daemon *, struct file *, int64_t second,
-		    const union mc_value *values, struct mc_offset);
+ * in the journal.  Returns how many samples it has; 0, and nothing done: there
+ * is no room. */
+uint64_t enqueue_update(struct daemon *, struct file *, int64_t second,
+			const union mc_value *values, struct mc_offset);
 
 /* When there is no room: whether the oldest make way for an update of that
  * file. */

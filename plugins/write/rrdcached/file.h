@@ -24,7 +24,9 @@ struct file {
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
 	int64_t second; /* Of its latest update, */
-	int64_t ahead;  /* and of those left in the journal; see lagging.h. */
+	int64_t ahead; /* and of those left in the journal, and of those that */
+	int64_t kept;  /* the last pass over it has left there again: */
+	uint64_t pass; /* its number; see lagging.h. */
 	uint64_t position;   /* backlog.put after that. */
 	uint64_t reconciled; /* On that connection; 0: on none. */
 

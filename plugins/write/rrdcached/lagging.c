@@ -15,37 +15,85 @@
 
 static const struct loss_cause no_journal = { ENOBUFS,
 					      "no answer, and no journal" };
-static const struct loss_cause not_kept = { ENOBUFS,
-					    "the journal has not kept them" };
 static const mc_time read_again = MC_SECOND;
+static const mc_time probe_pause = 600 * MC_SECOND;
+
+static bool is_offset(struct mc_offset offset)
+{
+	return offset.seq != BACKLOG_NO_OFFSET.seq;
+}
+
+static void begin_pass(struct behind *behind, struct mc_offset from)
+{
+	behind->reading = true;
+	behind->again = behind->probe = false;
+	behind->pass++;
+	behind->from = from;
+	behind->left = BACKLOG_NO_OFFSET;
+	behind->kept = 0;
+}
 
 void lagging_open(struct daemon *daemon)
 {
 	struct behind *behind = &daemon->behind;
-	struct mc_offset end;
+	struct mc_offset from, end;
 
 	behind->track = mc_consumer(daemon->shared->ctx, daemon->address.text,
-				    &behind->from, &end);
-	behind->active = behind->track != NULL && behind->from.seq < end.seq;
+				    &from, &end);
+	/* The only one gets what it has not taken from the writer's cursor. */
+	if (behind->track == NULL || !daemon->shared->several)
+		return;
+	behind->active = behind->whole = from.seq < end.seq;
 	behind->since = behind->end = end.seq;
+	if (behind->active)
+		begin_pass(behind, from);
+}
+
+/* --- With the lock ---------------------------------------------------- */
+
+static bool begin(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
+{
+	struct behind *behind = &daemon->behind;
+
+	if (behind->track == NULL || !is_offset(daemon->shared->offset))
+		return false;
+	if (behind->active)
+		return true;
+	behind->active = true;
+	behind->left = daemon->shared->offset;
+	behind->since = behind->left.seq;
+	behind->missing = behind->kept = 0;
+	return true;
 }
 
 bool lagging_begin(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 
-	if (behind->track == NULL ||
-	    daemon->shared->offset.seq == BACKLOG_NO_OFFSET.seq)
+	if (!begin(daemon))
 		return false;
-	behind->active = true;
-	behind->from = daemon->shared->offset;
-	behind->since = behind->from.seq;
-	behind->missing = 0;
+	behind->whole = true;
+	if (!behind->reading)
+		begin_pass(behind, behind->left);
 	return true;
 }
 
+/* A file of several series has no record that is its own. */
+bool lagging_leave(struct daemon *daemon, const struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	return file->row == NULL && begin(daemon);
+}
+
+bool lagging_holds(const struct daemon *daemon, const struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	return daemon->behind.active &&
+	       (daemon->behind.whole || file->ahead > file->second);
+}
+
 /* What is in no journal would be newer than all that is to come from there. */
-void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
+uint64_t lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 	MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
@@ -53,29 +101,108 @@ void lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 	const char *path = file_path(file, &size);
 
 	if (second <= file->ahead)
-		return;
-	if (daemon->shared->offset.seq == BACKLOG_NO_OFFSET.seq) {
+		return 0;
+	if (!is_offset(daemon->shared->offset)) {
 		loss_add(daemon, 1, no_journal, path, size);
-		return;
+		return 0;
 	}
 	file->ahead = second;
 	behind->end = daemon->shared->end;
 	behind->missing++;
+	return 1;
 }
 
-static void say(struct daemon *daemon)
+void lagging_made(struct daemon *daemon, const struct file *file)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	if (lagging_holds(daemon, file))
+		daemon->behind.again = true;
+}
+
+struct mc_offset lagging_oldest(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	const struct behind *behind = &daemon->behind;
+
+	if (!behind->active)
+		return BACKLOG_NO_OFFSET;
+	return behind->reading && behind->from.seq < behind->left.seq
+		       ? behind->from
+		       : behind->left;
+}
+
+/* --- By run() --------------------------------------------------------- */
+
+static void say(struct daemon *daemon, bool active, bool whole)
 {
 	struct behind *behind = &daemon->behind;
 	struct mc_ctx *ctx = daemon->shared->ctx;
 
-	if (behind->active && mc_once_failed(&behind->once, 0))
+	if (active && mc_once_failed(&behind->once, whole))
 		mc_log(ctx, MC_WARN,
-		       "updates for '%s' wait in the journal: it has been away "
-		       "for too long",
+		       whole ? "updates for '%s' wait in the journal: it has "
+			       "been away for too long"
+			     : "updates of files that '%s' has still to make "
+			       "wait in the journal",
 		       daemon->address.text);
-	else if (!behind->active && mc_once_worked(&behind->once) > 0)
+	else if (!active && mc_once_worked(&behind->once) > 0)
 		mc_log(ctx, MC_NOTE, "'%s' has caught up",
 		       daemon->address.text);
+}
+
+static void tell_lost(struct daemon *daemon, uint64_t lost)
+{
+	if (lost == 0)
+		return;
+	mc_consumer_lost(daemon->behind.track, lost);
+	mc_log(daemon->shared->ctx, MC_WARN,
+	       "%" PRIu64 " updates for '%s' are lost: the journal has not "
+	       "kept them",
+	       lost, daemon->address.text);
+}
+
+/* The pass leaves an update of a file that cannot be made for the next one, and
+ * with it all that come for the file. */
+static void leave_again(struct daemon *daemon, struct file *file,
+			int64_t second, struct mc_offset offset)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct behind *behind = &daemon->behind;
+
+	if (file->pass == behind->pass && second <= file->kept)
+		return; /* The record is read once more. */
+	file->pass = behind->pass;
+	file->kept = second;
+	if (second > file->ahead)
+		file->ahead = second;
+	behind->kept += offset.seq >= behind->since;
+	if (!is_offset(behind->left))
+		behind->left = offset;
+}
+
+/* False if there is no room now, but soon. */
+static bool put_sample(struct daemon *daemon, struct file *file,
+		       const struct mc_sample *sample, struct mc_offset offset)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct behind *behind = &daemon->behind;
+	int64_t second = mc_rrd_second(sample->time);
+	bool fits = !file->missing || deferred_fits(daemon, file);
+
+	if (second <= file->second || !lagging_holds(daemon, file))
+		return true;
+	/* When one is made that is about to be, there is room. */
+	if (file->pass != behind->pass && !fits && file->failures == 0)
+		return false;
+	if (file->pass == behind->pass || !fits) {
+		leave_again(daemon, file, second, offset);
+		return true;
+	}
+	if (!enqueue_update(daemon, file, second, sample->values, offset))
+		return false;
+	if (offset.seq >= behind->since && behind->missing > 0)
+		behind->missing--;
+	return true;
 }
 
 /* False if the record must be read again: there was no room for all of it. */
@@ -85,37 +212,72 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 					    const struct mc_sample *))
 	MC_REQUIRES(daemon->shared->lock)
 {
-	struct behind *behind = &daemon->behind;
-
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = find(daemon->shared->ctx, sample);
-		int64_t second = mc_rrd_second(sample->time);
 
-		if (file == NULL || file->daemon != daemon ||
-		    second <= file->second)
-			continue;
-		/* One that is about to be made: when it is, there is room. */
-		if (file->missing && file->failures == 0 &&
-		    !deferred_fits(daemon, file))
+		if (file != NULL && file->daemon == daemon &&
+		    file->whole == NULL &&
+		    !put_sample(daemon, file, sample, offset))
 			return false;
-		if (!enqueue_update(daemon, file, second, sample->values,
-				    offset))
-			return false;
-		if (offset.seq >= behind->since && behind->missing > 0)
-			behind->missing--;
 	}
 	return true;
 }
 
 /* What should have come and has not is lost. */
-static void finish(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
+static void end_pass(struct daemon *daemon, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
-	static const char what[] = "the oldest";
 
-	behind->active = false;
-	loss_add(daemon, behind->missing, not_kept, what, sizeof(what) - 1);
-	behind->missing = 0;
+	if (behind->missing > behind->kept)
+		behind->lost += behind->missing - behind->kept;
+	behind->missing = behind->kept;
+	behind->reading = behind->whole = false;
+	behind->active = is_offset(behind->left);
+	behind->due = now + probe_pause;
+}
+
+/* Whether there is a record to read now. */
+static bool is_ready(struct daemon *daemon, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct behind *behind = &daemon->behind;
+	bool probe = now >= behind->due;
+
+	if (!behind->active || !daemon->up || backlog_is_full(&daemon->backlog))
+		return false;
+	if (!behind->reading && (behind->again || probe)) {
+		probe = !behind->again;
+		begin_pass(behind, behind->left);
+		behind->probe = probe;
+	}
+	return behind->reading;
+}
+
+/* The record at behind->from was read, 'next' is behind it; or there is none,
+ * and no batch.  Returns whether all of it was put. */
+static bool take_record(struct daemon *daemon, const struct mc_batch *batch,
+			struct mc_offset next, mc_time now,
+			struct file *(*find)(struct mc_ctx *,
+					     const struct mc_sample *))
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct behind *behind = &daemon->behind;
+
+	if (behind->probe && batch != NULL &&
+	    next.seq == behind->from.seq + 1) { /* The quota took nothing. */
+		behind->left = behind->from;
+		behind->kept = behind->missing;
+		end_pass(daemon, now);
+		return true;
+	}
+	behind->probe = false;
+	if (batch != NULL && !put_record(daemon, batch, behind->from, find))
+		return false;
+	behind->from = next;
+	if (behind->from.seq >= behind->end)
+		end_pass(daemon, now);
+	return true;
 }
 
 mc_time lagging_step(struct daemon *daemon, mc_time now,
@@ -125,34 +287,35 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 	struct behind *behind = &daemon->behind;
 	struct mc_batch *batch = NULL;
 	struct mc_offset next;
-	uint64_t end;
-	bool ready, failed, whole;
+	bool ready, active, whole, failed;
+	uint64_t end, lost;
+	mc_time due;
 
 	pthread_mutex_lock(&daemon->shared->lock);
-	ready = behind->active && daemon->up &&
-		!backlog_is_full(&daemon->backlog);
+	ready = is_ready(daemon, now);
+	active = behind->active;
+	whole = behind->whole;
 	next = behind->from;
 	end = behind->end;
+	due = active && !behind->reading ? behind->due : INT64_MAX;
 	pthread_mutex_unlock(&daemon->shared->lock);
-	say(daemon);
+	say(daemon, active, whole);
 	if (!ready)
-		return INT64_MAX;
+		return due > now ? due : INT64_MAX;
 	if (next.seq < end)
 		batch = mc_consumer_read(behind->track, &next, end);
 	failed = batch == NULL && next.seq < end;
-	pthread_mutex_lock(&daemon->shared->lock);
-	whole = batch == NULL || put_record(daemon, batch, behind->from, find);
-	if (whole)
-		behind->from = next;
-	if (behind->from.seq >= behind->end)
-		finish(daemon);
-	ready = behind->active && batch != NULL && whole &&
-		!backlog_is_full(&daemon->backlog); /* Else woken. */
-	pthread_mutex_unlock(&daemon->shared->lock);
-	if (batch != NULL)
-		mc_discard(batch);
 	if (failed)
 		return now + read_again;
+	pthread_mutex_lock(&daemon->shared->lock);
+	ready = take_record(daemon, batch, next, now, find) &&
+		is_ready(daemon, now); /* Else woken. */
+	lost = behind->lost;
+	behind->lost = 0;
+	pthread_mutex_unlock(&daemon->shared->lock);
+	tell_lost(daemon, lost);
+	if (batch != NULL)
+		mc_discard(batch);
 	return ready ? 0 : INT64_MAX;
 }
 
@@ -165,8 +328,6 @@ void lagging_tell_safe(struct daemon *daemon)
 		return;
 	pthread_mutex_lock(&daemon->shared->lock);
 	oldest = enqueue_oldest(daemon);
-	if (behind->active && behind->from.seq < oldest.seq)
-		oldest = behind->from;
 	if (oldest.seq == BACKLOG_NO_OFFSET.seq)
 		oldest = daemon->shared->offset;
 	pthread_mutex_unlock(&daemon->shared->lock);

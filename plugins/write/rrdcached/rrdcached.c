@@ -149,6 +149,20 @@ static void tell_refused(struct mc_ctx *ctx)
 		mc_complain(ctx, &rrdcached->refused_once, 0, "%s", text);
 }
 
+/* Tells the core what the daemons have not acknowledged; what is put of a batch
+ * that is not taken waits in the core. */
+static void tell_waiting(struct rrdcached *rrdcached)
+	MC_REQUIRES(rrdcached->shared.lock)
+{
+	uint64_t waiting = 0, begun = rrdcached->shared.begun;
+
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		waiting += daemon_waiting(&rrdcached->daemons[i]) +
+			   rrdcached->daemons[i].loss.samples;
+	mc_set_waiting(rrdcached->shared.ctx,
+		       waiting > begun ? waiting - begun : 0);
+}
+
 static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct rrdcached *rrdcached = ctx->self;
@@ -159,11 +173,11 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	uint64_t lost = 0, late;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
-	if (!rrdcached->begun)
-		rrdcached->begun_at = rrdcached->daemons[0].backlog.put;
 	room = wait_for_room(rrdcached) &&
 	       put_batch(rrdcached, ctx, batch, &lost);
-	rrdcached->begun = !room;
+	if (room)
+		shared->begun = 0;
+	tell_waiting(rrdcached);
 	wake = must_wake(rrdcached);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
@@ -301,16 +315,18 @@ static void work_once(struct rrdcached *rrdcached, mc_time wake)
 static void tell_safe(struct rrdcached *rrdcached)
 {
 	struct mc_offset oldest = BACKLOG_NO_OFFSET;
+	bool several = rrdcached->shared.several;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		struct daemon *daemon = &rrdcached->daemons[i];
 		struct mc_offset offset = enqueue_oldest(daemon);
 
-		if (!daemon->behind.active && offset.seq < oldest.seq)
+		if (offset.seq < oldest.seq &&
+		    !(several && daemon->behind.active))
 			oldest = offset;
 	}
-	if (oldest.seq == BACKLOG_NO_OFFSET.seq && rrdcached->shared.several)
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq && several)
 		oldest = rrdcached->shared
 				 .offset; /* Their consumers keep all. */
 	pthread_mutex_unlock(&rrdcached->shared.lock);
@@ -321,6 +337,24 @@ static void tell_safe(struct rrdcached *rrdcached)
 		return;
 	rrdcached->safe = oldest;
 	mc_ack(rrdcached->shared.ctx, oldest);
+}
+
+/* What was acknowledged since, and why the rest waits. */
+static void tell_state(struct rrdcached *rrdcached)
+{
+	char failure[LOSS_TEXT_SIZE] = "";
+
+	pthread_mutex_lock(&rrdcached->shared.lock);
+	tell_waiting(rrdcached);
+	for (size_t i = 0; i < rrdcached->daemons_len && failure[0] == '\0';
+	     i++)
+		snprintf(failure, sizeof(failure), "%s",
+			 daemon_failure(&rrdcached->daemons[i]));
+	pthread_mutex_unlock(&rrdcached->shared.lock);
+	if (strcmp(failure, rrdcached->failure) == 0)
+		return;
+	memcpy(rrdcached->failure, failure, sizeof(failure));
+	mc_set_failure(rrdcached->shared.ctx, failure);
 }
 
 static int rrdcached_run(struct mc_ctx *ctx)
@@ -334,6 +368,7 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
 		work_once(rrdcached, wake);
 		wake = catch_up(rrdcached);
+		tell_state(rrdcached);
 		if (mc_now() < rrdcached->safe_at)
 			continue;
 		tell_safe(rrdcached);
@@ -343,6 +378,7 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	until = mc_now() + stop_limit;
 	while (mc_now() < until && !all_idle(rrdcached))
 		work_once(rrdcached, until);
+	tell_state(rrdcached);
 	tell_safe(rrdcached);
 	return 0;
 }
@@ -357,6 +393,7 @@ static int make_daemons(struct mc_ctx *ctx)
 	struct daemon_rules rules = {
 		.limit = (size_t)rrdcached->buffer_limit << 20,
 		.replay_limit = (size_t)rrdcached->replay_limit << 10,
+		.joined = rrdcached->single_template != NULL,
 		.timeout = rrdcached->timeout,
 		.create_pause =
 			rrdcached->create_rate > 0
@@ -379,7 +416,7 @@ static int make_daemons(struct mc_ctx *ctx)
 				       "given twice",
 				       addresses[i]);
 	}
-	for (size_t i = 0; i < len && len > 1; i++)
+	for (size_t i = 0; i < len; i++)
 		lagging_open(&rrdcached->daemons[i]);
 	shard_init(&rrdcached->shard, addresses, len);
 	return 0;
@@ -463,13 +500,11 @@ static bool always(const struct file *file)
  * core still has. */
 static uint64_t end_daemons(struct rrdcached *rrdcached) MC_NO_LOCK
 {
-	uint64_t lost = 0, begun = 0;
+	uint64_t lost = 0, begun = rrdcached->shared.begun;
 
-	if (rrdcached->begun && !rrdcached->shared.several)
-		begun = rrdcached->daemons[0].backlog.put - rrdcached->begun_at;
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		lost += daemon_done(&rrdcached->daemons[i], begun);
-	return lost;
+		lost += daemon_done(&rrdcached->daemons[i]);
+	return lost > begun ? lost - begun : 0;
 }
 
 static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
@@ -487,6 +522,8 @@ static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 		mc_drop(ctx, lost, 0,
 			"%" PRIu64 " values have not been sent at the end",
 			lost);
+	if (shared->offset.seq == BACKLOG_NO_OFFSET.seq)
+		mc_set_waiting(ctx, 0);
 	file_sweep(&rrdcached->shared.files, always);
 	if (rrdcached->shared.files.len == 0)
 		file_done(&rrdcached->shared.files);

@@ -42,14 +42,10 @@ struct rrdcached {
 	size_t daemons_len;
 	struct shard shard;
 	struct pollfd *fds;
-	/* By the lock: of the batch that write() has not taken yet there may be
-	 * updates in the backlog already, behind so many. */
-	bool begun;
-	uint64_t begun_at;
-
 	/* Only in run(). */
 	mc_time safe_at;
-	struct mc_offset safe; /* What the journal was told. */
+	struct mc_offset safe;        /* What the journal was told; */
+	char failure[LOSS_TEXT_SIZE]; /* what the core was. */
 };
 
 #endif

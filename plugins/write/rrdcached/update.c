@@ -12,6 +12,8 @@ enum { BATCH_PIECES = 3 };
 static_assert(BACKLOG_FLIGHT_MAX * BATCH_PIECES <= CLIENT_PIECES_MAX,
 	      "all batches in flight have room");
 static const mc_time made_lately = 60 * MC_SECOND;
+/* EACCES of stat(2): whether the file is there cannot be seen. */
+static const char hidden[] = "stat failed with error 13.";
 
 int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 {
@@ -39,10 +41,19 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 		      int errnum, const char *reason)
 	MC_REQUIRES(daemon->shared->lock)
 {
+	const char *value;
+	const struct file *file = file_find(&daemon->shared->files, line->text,
+					    line->size, &value);
 	size_t verb = strlen("UPDATE ");
+	char unfit[128];
 
 	if (line->replay)
 		return;
+	if (file != NULL && file->unfit) { /* As of those that are not sent. */
+		check_reason(file, unfit, sizeof(unfit));
+		reason = unfit;
+		errnum = EINVAL;
+	}
 	loss_add(daemon, loss_of_line(daemon, line->text, line->size),
 		 (struct loss_cause){ errnum, reason }, line->text + verb,
 		 line->size - verb);
@@ -82,6 +93,18 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 		create_add(&daemon->create, file);
 }
 
+/* Something else than a file stands there. */
+static void find_unfit(struct daemon *daemon, const struct backlog_line *line,
+		       mc_time now) MC_REQUIRES(daemon->shared->lock)
+{
+	const char *value;
+	struct file *file = file_find(&daemon->shared->files, line->text,
+				      line->size, &value);
+
+	if (file != NULL)
+		check_find_unfit(file, now);
+}
+
 static int refuse(struct daemon *daemon, const struct reply_line *reply,
 		  mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
@@ -93,7 +116,10 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 		return -EPROTO;
 	if (strncmp(reply->text, "illegal attempt", 15) == 0)
 		return 0;
-	if (strncmp(reply->text, "No such file", 12) == 0)
+	if (strncmp(reply->text, "Not a regular file", 18) == 0)
+		find_unfit(daemon, &line, now);
+	if (strncmp(reply->text, "No such file", 12) == 0 ||
+	    strcmp(reply->text, hidden) == 0)
 		miss(daemon, &line, reply->text, now);
 	else
 		drop_line(daemon, &line, EIO, reply->text);

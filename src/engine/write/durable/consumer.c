@@ -78,6 +78,16 @@ void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset)
 	cursor_move(consumer->cursor, &offset);
 }
 
+void mc_consumer_lost(struct mc_consumer *consumer, uint64_t samples)
+{
+	struct writer *writer = consumer->context->writer;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	writer->ledger.delivered -= samples;
+	writer->ledger.dropped_quota += samples;
+	pthread_mutex_unlock(&writer->worker.lock);
+}
+
 /* A batch that nobody else has is made what is for the writer. */
 static void hide_others(const struct context *context, struct mc_batch *batch)
 {
