@@ -123,7 +123,8 @@ bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
 bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *,
 			const struct mc_rrd_rules *);
 
-/* A heartbeat of RRD files that is not less than their step; 0 is right. */
+/* A heartbeat of RRD files that is not less than their step; 0 is right.  One
+ * that is less than the interval is a warning. */
 bool mc_check_heartbeat(struct mc_ctx *, const int64_t *field, int64_t step);
 
 /* No other instance in this configuration has a field that is checked with the

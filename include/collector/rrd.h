@@ -15,7 +15,10 @@
 #pragma GCC visibility push(default)
 
 struct mc_rrd_rules {
-	int64_t step, heartbeat; /* Seconds; 0: from the interval. */
+	/* Seconds; 0: from the interval.  A heartbeat that is not given is two
+	 * steps, or 2.5 intervals if these are more and the interval is longer
+	 * than the step. */
+	int64_t step, heartbeat;
 	int64_t rows;
 	double xff;
 	bool single;        /* Only AVERAGE, no MIN and MAX. */
@@ -73,6 +76,17 @@ const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
 
 /* Frees the whole list. */
 void mc_rrd_layouts_free(struct mc_rrd_layout *list);
+
+/* False: a file of that heartbeat, in seconds, holds nothing of what comes once
+ * in 'interval': each value is unknown. */
+static inline bool mc_rrd_holds(int64_t heartbeat, mc_time interval)
+{
+	return heartbeat >= (interval - 1) / MC_SECOND + 1;
+}
+
+/* Whether that is so of a file; then 'out' says it, and what mends it. */
+bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval,
+		   char *out, size_t size);
 
 /* RRD files know whole seconds; collectd rounds to the nearest. */
 int64_t mc_rrd_second(mc_time);

@@ -155,14 +155,42 @@ struct pace {
 	int64_t heartbeat;
 };
 
+/* Two steps, as collectd has it, unless the file would hold nothing of a series
+ * whose interval is longer than the step. */
+static int64_t least_heartbeat(int64_t step, mc_time interval)
+{
+	mc_time wanted =
+		interval <= INT64_MAX / 5 ? interval * 5 / 2 : interval;
+
+	if (interval <= step * MC_SECOND || wanted <= 2 * step * MC_SECOND)
+		return 2 * step;
+	return (wanted - 1) / MC_SECOND + 1;
+}
+
+bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval,
+		   char *out, size_t size)
+{
+	if (mc_rrd_holds(heartbeat, interval))
+		return false;
+	snprintf(out, size,
+		 "'%s' can hold no value: its heartbeat is %" PRId64
+		 " s, its series has a value every %g s; HeartBeat is for new "
+		 "files, 'rrdtool tune FILE -h SOURCE:%" PRId64
+		 "' mends one that is there",
+		 path, heartbeat, (double)interval / MC_SECOND,
+		 least_heartbeat(1, interval));
+	return true;
+}
+
 static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
 {
 	int64_t step = rules->step > 0 ? rules->step : mc_rrd_second(interval);
 	int64_t heartbeat = rules->heartbeat;
 
-	if (heartbeat <= 0)
-		heartbeat = rules->step > 0 ? 2 * rules->step
-					    : mc_rrd_second(2 * interval);
+	if (heartbeat <= 0 && rules->step > 0)
+		heartbeat = least_heartbeat(rules->step, interval);
+	else if (heartbeat <= 0)
+		heartbeat = mc_rrd_second(2 * interval);
 	/* collectd makes no file for what is measured more often than twice a
 	 * second; the finest that RRD files can hold serves better. */
 	return (struct pace){ step > 0 ? (unsigned long)step : 1,

@@ -161,6 +161,39 @@ static void test_sources(void **state)
 	mc_rrd_layouts_free(list);
 }
 
+static int64_t heartbeat_of(int64_t step, int64_t given, mc_time interval)
+{
+	struct mc_rrd_rules rules = usual;
+	struct mc_rrd_layout *list = NULL;
+	int64_t heartbeat;
+
+	rules.step = step;
+	rules.heartbeat = given;
+	heartbeat = mc_rrd_layout(&list, &rules, &gauge, interval)->heartbeat;
+	mc_rrd_layouts_free(list);
+	return heartbeat;
+}
+
+/* Two steps, as collectd has it, unless the file would then hold nothing. */
+static void test_heartbeat(void **state)
+{
+	char text[512];
+
+	(void)state;
+	assert_int_equal(heartbeat_of(0, 0, 300 * MC_SECOND), 600);
+	assert_int_equal(heartbeat_of(60, 0, 10 * MC_SECOND), 120);
+	assert_int_equal(heartbeat_of(60, 0, 60 * MC_SECOND), 120);
+	assert_int_equal(heartbeat_of(60, 0, 300 * MC_SECOND), 750);
+	assert_int_equal(heartbeat_of(1, 0, 1500 * MC_MILLISECOND), 4);
+	assert_int_equal(heartbeat_of(60, 120, 300 * MC_SECOND), 120);
+	assert_false(mc_rrd_unheld("x.rrd", 300, 300 * MC_SECOND, text,
+				   sizeof(text)));
+	assert_true(mc_rrd_unheld("x.rrd", 120, 300 * MC_SECOND, text,
+				  sizeof(text)));
+	assert_non_null(strstr(text, "'x.rrd' can hold no value"));
+	assert_non_null(strstr(text, "-h SOURCE:750"));
+}
+
 static void check_step(mc_time interval, unsigned long step, const char *source)
 {
 	struct mc_rrd_layout *list = NULL;
@@ -284,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_single_keeps_averages),
 		cmocka_unit_test(test_timespans_that_are_none),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_heartbeat),
 		cmocka_unit_test(test_fractions_of_seconds),
 		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_updates),

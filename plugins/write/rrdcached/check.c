@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const mc_time pause = 10 * MC_MILLISECOND; /* Between two files. */
 static const mc_time again = 60 * MC_SECOND;      /* For an unfit one. */
@@ -46,6 +47,18 @@ bool check_is_source(const char *line)
 	const char *end = strstr(line, "].index ");
 
 	return end != NULL && strncmp(line, "ds[", 3) == 0;
+}
+
+int64_t check_heartbeat(const char *line)
+{
+	static const char key[] = "].minimal_heartbeat ";
+	const char *end = strstr(line, key);
+	char *value;
+
+	if (end == NULL || strncmp(line, "ds[", 3) != 0)
+		return 0;
+	strtol(end + sizeof(key) - 1, &value, 10); /* Its type. */
+	return strtoll(value, NULL, 10);
 }
 
 bool check_is_useless(long status, const char *text)

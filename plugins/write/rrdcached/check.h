@@ -23,6 +23,10 @@ struct file *check_next(struct check *, mc_time now, mc_time *wake);
 /* Whether a line of the answer to INFO is about another data source. */
 bool check_is_source(const char *line);
 
+/* The heartbeat in a line of the answer to INFO, in seconds; 0: it is about
+ * something else. */
+int64_t check_heartbeat(const char *line);
+
 /* Whether an answer says that the file is no RRD file.  One that is missing
  * may be made; and a rrdcached may refuse to look. */
 bool check_is_useless(long status, const char *text);

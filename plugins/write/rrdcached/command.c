@@ -108,6 +108,7 @@ static void send_info(struct daemon *daemon, mc_time now)
 			    path);
 
 	daemon->sources_len = 0;
+	daemon->heartbeat = 0;
 	send_command(daemon, COMMAND_INFO, text, (size_t)size, now);
 }
 
@@ -212,6 +213,23 @@ static bool refuse_file(struct daemon *daemon, struct file *file,
 	return complain(daemon, path, size, reason, now);
 }
 
+/* A file that is there has that heartbeat: if it can hold no value, one such
+ * file a minute is to be logged. */
+static bool find_unheld(struct daemon *daemon, const struct file *file,
+			int64_t heartbeat, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	char path[FILE_PREFIX_MAX];
+	size_t size;
+	const char *text = file_path(file, &size);
+
+	snprintf(path, sizeof(path), "%.*s", (int)size, text);
+	return file->row == NULL &&
+	       mc_rrd_unheld(path, heartbeat, file->interval, daemon->unheld,
+			     sizeof(daemon->unheld)) &&
+	       mc_once_in(&daemon->unheld_at, now, 60 * MC_SECOND);
+}
+
 static void take_file(struct daemon *daemon, struct file *file, mc_time now)
 	MC_REQUIRES(daemon->shared->lock)
 {
@@ -231,7 +249,8 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	struct file *file = daemon->file;
 	size_t size;
 	const char *path = file_path(file, &size);
-	bool done = create_succeeded(line->number, line->text), told = true;
+	bool done = create_succeeded(line->number, line->text);
+	bool refused = false, unheld = false;
 
 	if (!done && create_lacks_directory(line->text) &&
 	    daemon->address.local && path[0] == '/' && !file->directories) {
@@ -240,14 +259,18 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 		return;
 	}
 	pthread_mutex_lock(&daemon->shared->lock);
-	if (done)
+	if (done) {
 		take_file(daemon, file, now);
-	else
-		told = !refuse_file(daemon, file, line->text, now);
+		unheld =
+			find_unheld(daemon, file, file->layout->heartbeat, now);
+	} else {
+		refused = refuse_file(daemon, file, line->text, now);
+	}
 	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->file = NULL;
-	if (!told)
-		mc_log(daemon->shared->ctx, MC_WARN, "%s", daemon->refusal);
+	if (refused || unheld)
+		mc_log(daemon->shared->ctx, MC_WARN, "%s",
+		       refused ? daemon->refusal : daemon->unheld);
 }
 
 /* The last line of what INFO says. */
@@ -257,6 +280,7 @@ static void checked(struct daemon *daemon, const struct reply_line *line,
 	struct file *file = daemon->checked;
 	bool refused = line->kind == REPLY_STATUS;
 	bool useless = refused && check_is_useless(line->number, line->text);
+	bool unheld;
 
 	pthread_mutex_lock(&daemon->shared->lock);
 	if (useless)
@@ -266,8 +290,23 @@ static void checked(struct daemon *daemon, const struct reply_line *line,
 			    refused ? (int)file->layout->sources_len
 				    : daemon->sources_len,
 			    now);
+	unheld = daemon->heartbeat > 0 &&
+		 find_unheld(daemon, file, daemon->heartbeat, now);
 	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->checked = NULL;
+	if (unheld)
+		mc_log(daemon->shared->ctx, MC_WARN, "%s", daemon->unheld);
+}
+
+/* A line of what INFO says. */
+static void check_line(struct daemon *daemon, const char *text)
+{
+	int64_t heartbeat = check_heartbeat(text);
+
+	daemon->sources_len += check_is_source(text);
+	if (heartbeat > 0 &&
+	    (daemon->heartbeat == 0 || heartbeat < daemon->heartbeat))
+		daemon->heartbeat = heartbeat;
 }
 
 /* A sample of a type with one source, whatever its kind. */
@@ -320,7 +359,7 @@ int command_answer(struct daemon *daemon, const struct reply_line *line,
 		created(daemon, line, now);
 	}
 	if (daemon->command == COMMAND_INFO && line->kind == REPLY_DETAIL)
-		daemon->sources_len += check_is_source(line->text);
+		check_line(daemon, line->text);
 	if (!line->last)
 		return 0;
 	if (daemon->command == COMMAND_INFO)

@@ -109,7 +109,9 @@ uint64_t daemon_waiting(const struct daemon *daemon)
 const char *daemon_failure(const struct daemon *daemon)
 	MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->up ? daemon->refusal : daemon->last_error;
+	if (!daemon->up && daemon->last_error[0] != '\0')
+		return daemon->last_error;
+	return daemon->refusal[0] != '\0' ? daemon->refusal : daemon->unheld;
 }
 
 /* What is in flight is answered soon, and run() then looks for more. */

@@ -76,6 +76,8 @@ struct daemon {
 	char last_error[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
 	/* Which file it cannot make, and why; "": none. */
 	char refusal[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
+	/* Which file can hold no value; "": none that is known. */
+	char unheld[LOSS_TEXT_SIZE] MC_GUARDED_BY(shared->lock);
 	struct loss loss MC_GUARDED_BY(shared->lock);
 
 	/* Only by run(). */
@@ -89,7 +91,9 @@ struct daemon {
 	struct file *file;      /* Of CREATE. */
 	bool file_again;        /* To be made at once, with directories. */
 	struct file *checked;   /* Of INFO; */
-	int sources_len;        /* so many were told of. */
+	int sources_len;        /* so many were told of, */
+	int64_t heartbeat;      /* and the least of theirs; 0: none. */
+	mc_time unheld_at;      /* When a file that holds nothing was logged. */
 	mc_time stats_at;       /* When to ask again. */
 	struct mc_batch *stats; /* What was answered so far. */
 	mc_time swept_at;
@@ -121,7 +125,7 @@ bool daemon_put(struct daemon *, struct file *, int64_t second,
 /* Samples that it was given and has not acknowledged, wherever they wait. */
 uint64_t daemon_waiting(const struct daemon *);
 
-/* Why they wait; "": they do not, for long. */
+/* Why they wait, or what else is wrong; "": nothing. */
 const char *daemon_failure(const struct daemon *);
 
 /* Whether run() should be told of what was put. */

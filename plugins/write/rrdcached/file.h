@@ -27,6 +27,7 @@ struct file {
 	int64_t ahead; /* and of those left in the journal, and of those that */
 	int64_t kept;  /* the last pass over it has left there again: */
 	uint64_t pass; /* its number; see lagging.h. */
+	mc_time interval;    /* At which its series is measured. */
 	uint64_t position;   /* backlog.put after that. */
 	uint64_t reconciled; /* On that connection; 0: on none. */
 

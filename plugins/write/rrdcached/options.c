@@ -35,7 +35,8 @@ const struct mc_option options_table[] = {
 		  "series." },
 	{ "HeartBeat", MC_OPT_INT(struct rrdcached, heartbeat), .lenient = true,
 	  .default_value = "0", .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0: two steps." },
+	  .help = "Heartbeat of new files in seconds; 0: two steps, or 2.5 "
+		  "intervals if the interval is longer than StepSize." },
 	{ "RRARows", MC_OPT_INT(struct rrdcached, rows), .lenient = true,
 	  .default_value = "1200", .min = 1, .max = 10000000,
 	  .help = "Smallest number of rows of an archive: the width of "

@@ -81,6 +81,7 @@ struct file *series_file_open(struct mc_ctx *ctx,
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
 				     mc_type(sample->series), sample->interval);
+	file->interval = sample->interval;
 	if (place.is_single)
 		join_file(ctx, file, &place, sample->interval);
 	else if (place.refused[0] != '\0')

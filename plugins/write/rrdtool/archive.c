@@ -106,6 +106,40 @@ static void free_strings(char **strings, unsigned long len)
 	free(strings);
 }
 
+static int64_t least_heartbeat(const rrd_info_t *info)
+{
+	static const char key[] = "].minimal_heartbeat";
+	int64_t least = 0;
+
+	for (; info != NULL; info = info->next) {
+		int64_t heartbeat;
+
+		if (info->type != RD_I_CNT || strstr(info->key, key) == NULL)
+			continue;
+		heartbeat = (int64_t)info->value.u_cnt;
+		if (least == 0 || heartbeat < least)
+			least = heartbeat;
+	}
+	return least;
+}
+
+int64_t archive_heartbeat(const struct archive *archive)
+{
+	char opened[FD_PATH_SIZE], reason[ARCHIVE_REASON_SIZE];
+	int fd = open_file(archive->folder, archive->path, opened, reason);
+	rrd_info_t *info;
+	int64_t least;
+
+	if (fd < 0)
+		return 0;
+	rrd_clear_error();
+	info = rrd_info_r(opened);
+	least = least_heartbeat(info);
+	rrd_info_free(info);
+	close(fd);
+	return least;
+}
+
 int archive_look(const struct archive *archive, int64_t *last, char *reason)
 {
 	char **names = NULL, **values = NULL, opened[FD_PATH_SIZE];

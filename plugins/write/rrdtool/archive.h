@@ -27,6 +27,9 @@ struct archive {
  * the second of its last update. */
 int archive_look(const struct archive *, int64_t *last, char *reason);
 
+/* The least heartbeat of its data sources, in seconds; 0: unknown. */
+int64_t archive_heartbeat(const struct archive *);
+
 /* Makes the file, and the directories it is in, for updates after the second
  * 'last'.  It appears whole or not at all. */
 int archive_create(const struct archive *, int64_t last, char *reason);

@@ -184,6 +184,13 @@ static struct cache_file *find_or_make(struct cache *cache, const char *name)
 	return file;
 }
 
+static uint32_t whole_seconds(mc_time interval)
+{
+	mc_time seconds = (interval - 1) / MC_SECOND + 1;
+
+	return seconds < UINT32_MAX ? (uint32_t)seconds : UINT32_MAX;
+}
+
 struct cache_file *cache_open(struct cache *cache, const char *name,
 			      const struct mc_rrd_rules *rules,
 			      const struct mc_type *type, mc_time interval)
@@ -195,6 +202,7 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	if (file->layout == NULL)
 		file->layout =
 			mc_rrd_layout(&cache->layouts, rules, type, interval);
+	file->interval = whole_seconds(interval);
 	file->users++;
 	pthread_mutex_unlock(&cache->lock);
 	return file;

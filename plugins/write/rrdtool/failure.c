@@ -5,7 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/kit/once.h>
+#include <collector/writer.h>
+
 enum { TEXTS_PER_MINUTE = 10 }; /* Files that are named in the log. */
+
+void failure_unheld(struct failure *failure, struct mc_ctx *ctx,
+		    const char *path, int64_t heartbeat, mc_time interval)
+{
+	char text[sizeof(failure->text)];
+
+	if (!mc_rrd_unheld(path, heartbeat, interval, text, sizeof(text)))
+		return;
+	if (mc_once_in(&failure->unheld, mc_now(), 60 * MC_SECOND))
+		mc_log(ctx, MC_WARN, "%s", text);
+	mc_set_failure(ctx, text);
+}
 
 void failure_describe(struct failure *failure, const char *path, int errnum,
 		      const char *reason)

@@ -12,8 +12,9 @@
 struct failure {                                        /* All zero: none. */
 	char text[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
 	int errnum;
-	mc_time since; /* Beginning of the minute. */
-	unsigned said; /* Since then. */
+	mc_time since;  /* Beginning of the minute. */
+	unsigned said;  /* Since then. */
+	mc_time unheld; /* When a file that can hold no value was logged. */
 };
 
 /* Names a file and the reason, but not thousands of them: when a disk is full
@@ -22,5 +23,11 @@ struct failure {                                        /* All zero: none. */
  * not log again. */
 void failure_describe(struct failure *, const char *path, int errnum,
 		      const char *reason);
+
+/* If a file of that heartbeat, in seconds, can hold no value of what comes once
+ * in 'interval', that is the failure of the instance, and logged, of one file a
+ * minute. */
+void failure_unheld(struct failure *, struct mc_ctx *, const char *path,
+		    int64_t heartbeat, mc_time interval);
 
 #endif

@@ -65,78 +65,51 @@ struct rrdtool {
 };
 
 static const struct mc_option options[] = {
-	{ .name = "DataDir",
-	  MC_OPT_STRING(struct rrdtool, data_dir),
-	  .default_value = ".",
-	  .sample = "rrd",
+	{ "DataDir", MC_OPT_STRING(struct rrdtool, data_dir),
+	  .default_value = ".", .sample = "rrd",
 	  .help = "Directory of the files; a relative path starts at "
 		  "BaseDir." },
-	{ .name = "CreateFilesAsync",
-	  MC_OPT_BOOL(struct rrdtool, create_async),
+	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdtool, create_async),
 	  .default_value = "false",
 	  .help = "Makes new files only while few updates wait." },
-	{ .name = "StepSize",
-	  MC_OPT_INT(struct rrdtool, step),
-	  .default_value = "0",
+	{ "StepSize", MC_OPT_INT(struct rrdtool, step), .default_value = "0",
 	  .max = 31622400,
 	  .help = "Step of new files in seconds; 0: the interval of the "
 		  "series." },
-	{ .name = "HeartBeat",
-	  MC_OPT_INT(struct rrdtool, heartbeat),
-	  .default_value = "0",
-	  .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0: two steps." },
-	{ .name = "RRARows",
-	  MC_OPT_INT(struct rrdtool, rows),
-	  .default_value = "1200",
-	  .min = 1,
-	  .max = 10000000,
+	{ "HeartBeat", MC_OPT_INT(struct rrdtool, heartbeat),
+	  .default_value = "0", .max = 316224000,
+	  .help = "Heartbeat of new files in seconds; 0: two steps, or 2.5 "
+		  "intervals if the interval is longer than StepSize." },
+	{ "RRARows", MC_OPT_INT(struct rrdtool, rows), .default_value = "1200",
+	  .min = 1, .max = 10000000,
 	  .help = "Smallest number of rows of an archive: the width of "
 		  "graphs." },
-	{ .name = "RRATimespan",
-	  MC_OPT_STRINGS(struct rrdtool, timespans),
+	{ "RRATimespan", MC_OPT_STRINGS(struct rrdtool, timespans),
 	  .default_value = "3600 86400 604800 2678400 31622400",
 	  .help = "Seconds that an archive covers: an hour, a day, a week and "
 		  "so on." },
-	{ .name = "RRASingle",
-	  MC_OPT_BOOL(struct rrdtool, single),
+	{ "RRASingle", MC_OPT_BOOL(struct rrdtool, single),
 	  .default_value = "false",
 	  .help = "Keeps only averages, no minima and maxima." },
-	{ .name = "XFF",
-	  MC_OPT_NUMBER(struct rrdtool, xff),
-	  .default_value = "0.1",
+	{ "XFF", MC_OPT_NUMBER(struct rrdtool, xff), .default_value = "0.1",
 	  .max = 0.999999,
 	  .help = "Share of a row's values that may be unknown." },
-	{ .name = "CacheTimeout",
-	  MC_OPT_TIME(struct rrdtool, cache_timeout),
-	  .default_value = "0",
-	  .max = 1e8,
-	  .sample = "120",
+	{ "CacheTimeout", MC_OPT_TIME(struct rrdtool, cache_timeout),
+	  .default_value = "0", .max = 1e8, .sample = "120",
 	  .help = "Seconds for which updates of a file are collected." },
-	{ .name = "CacheFlush",
-	  MC_OPT_TIME(struct rrdtool, cache_flush),
-	  .default_value = "0",
-	  .max = 1e8,
-	  .sample = "900",
+	{ "CacheFlush", MC_OPT_TIME(struct rrdtool, cache_flush),
+	  .default_value = "0", .max = 1e8, .sample = "900",
 	  .help = "Seconds between searches for files without new updates; a "
 		  "value below CacheTimeout counts as ten times "
 		  "CacheTimeout." },
-	{ .name = "RandomTimeout",
-	  MC_OPT_TIME(struct rrdtool, random_timeout),
-	  .lenient = true,
-	  .default_value = "0",
-	  .max = 1e8,
+	{ "RandomTimeout", MC_OPT_TIME(struct rrdtool, random_timeout),
+	  .lenient = true, .default_value = "0", .max = 1e8,
 	  .help = "Seconds by which CacheTimeout varies, up or down." },
-	{ .name = "WritesPerSecond",
-	  MC_OPT_NUMBER(struct rrdtool, writes_per_second),
-	  .default_value = "0",
-	  .max = 1e6,
+	{ "WritesPerSecond", MC_OPT_NUMBER(struct rrdtool, writes_per_second),
+	  .default_value = "0", .max = 1e6,
 	  .help = "Largest number of files written per second; 0: no limit." },
-	{ .name = "CacheLimit",
-	  MC_OPT_INT(struct rrdtool, cache_limit),
-	  .default_value = "64",
-	  .min = 1,
-	  .max = 1048576,
+	{ "CacheLimit", MC_OPT_INT(struct rrdtool, cache_limit),
+	  .default_value = "64", .min = 1, .max = 1048576,
 	  .help = "MiB of updates that may wait; not in collectd." },
 	MC_PATH_TEMPLATE_OPTIONS(struct rrdtool, path_template, source_names),
 	MC_PNP_SINGLE_OPTION(struct rrdtool, single_template),
@@ -359,17 +332,35 @@ static int open_folder(struct rrdtool *rrdtool, char *reason)
 	return 0;
 }
 
+static void check_heartbeat(struct mc_ctx *ctx, const struct cache_file *file,
+			    int64_t heartbeat)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	char path[PATH_MAX];
+
+	file_path(rrdtool, file->name, path, sizeof(path));
+	if (heartbeat > 0 && file->row == NULL)
+		failure_unheld(&rrdtool->failure, ctx, path, heartbeat,
+			       file->interval * MC_SECOND);
+}
+
 /* Finds the file, or makes it; -ENOENT: it is to be tried again. */
-static int provide_file(struct rrdtool *rrdtool, const char *path,
+static int provide_file(struct mc_ctx *ctx, const char *path,
 			const struct cache_work *work, char *reason)
 {
+	struct rrdtool *rrdtool = ctx->self;
 	struct archive archive = { rrdtool->folder, path, work->file->layout };
 	int64_t last;
 	int error = archive_look(&archive, &last, reason);
+	bool is_new = error == -ENOENT;
 
-	if (error == -ENOENT)
+	if (is_new)
 		error = archive_create(&archive, mc_rrd_second(work->first) - 1,
 				       reason);
+	if (error == 0)
+		check_heartbeat(ctx, work->file,
+				is_new ? archive.layout->heartbeat
+				       : archive_heartbeat(&archive));
 	if (error != -ENOENT && error != -EBADF)
 		return error;
 	error = open_folder(rrdtool,
@@ -378,16 +369,17 @@ static int provide_file(struct rrdtool *rrdtool, const char *path,
 }
 
 /* Files may be removed under us at any moment: then a new one is begun. */
-static int write_records(struct rrdtool *rrdtool, const char *path,
+static int write_records(struct mc_ctx *ctx, const char *path,
 			 struct cache_work *work, char *reason)
 {
+	struct rrdtool *rrdtool = ctx->self;
 	struct archive archive = { .path = path, .layout = work->file->layout };
 	int error = -ENOENT;
 
 	for (int i = 0; error == -ENOENT && i < ATTEMPTS; i++) {
 		error = 0;
 		if (i > 0 || work->records == NULL)
-			error = provide_file(rrdtool, path, work, reason);
+			error = provide_file(ctx, path, work, reason);
 		if (error == 0 && work->records == NULL &&
 		    !cache_work_take(&rrdtool->cache, work))
 			return 0;
@@ -415,7 +407,7 @@ static bool work_once(struct mc_ctx *ctx, bool urgent, mc_time *wake)
 	}
 	file_path(rrdtool, work.file->name, path, sizeof(path));
 	snprintf(below, sizeof(below), "%s.rrd", work.file->name);
-	error = write_records(rrdtool, below, &work, reason);
+	error = write_records(ctx, below, &work, reason);
 	if (error != 0) {
 		fail(ctx, &work, path, error, reason);
 	} else if (cache_work_done(&rrdtool->cache, &work)) {

@@ -115,11 +115,20 @@ bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
 
 bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)
 {
-	if (*field == 0 || *field >= step)
+	if (*field == 0)
 		return true;
-	mc_check_error(ctx, field,
-		       "is less than StepSize: all values would be unknown");
-	return false;
+	if (*field < step) {
+		mc_check_error(
+			ctx, field,
+			"is less than StepSize: all values would be unknown");
+		return false;
+	}
+	if (!mc_rrd_holds(*field, ctx->interval))
+		mc_check_warn(ctx, field,
+			      "is less than the interval, %g s: all values "
+			      "would be unknown",
+			      (double)ctx->interval / MC_SECOND);
+	return true;
 }
 
 bool mc_check_only(struct mc_ctx *ctx, const void *field, const char *key)
