@@ -6,7 +6,8 @@
 
 #include <collector/plugin.h>
 
-#define TIMED_CALLS_MAX 8 /* Calls of one owner that may hang at a time. */
+/* Calls of one owner that may hang at a time. */
+#define TIMED_CALLS_MAX 16
 
 struct timed_calls;
 
