@@ -189,9 +189,11 @@ int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats,
 		free(records);
 		return -1;
 	}
-	for (unsigned i = 0; i < len; i++)
+	for (unsigned i = 0; i < len; i++) {
+		fault_of_lock(i);
 		if ((!plays("churn") || (i + call) % 3 != 0) && !fault_hides(i))
 			records[found++] = make_record(i, stats, call);
+	}
 	fault_after_bulk(call);
 	*out = records;
 	return found;
@@ -210,8 +212,11 @@ int virDomainListGetStats(virDomainPtr *domains, unsigned stats,
 	records = calloc((size_t)len + 1, sizeof(*records));
 	if (records == NULL)
 		abort();
-	for (int i = 0; i < len; i++)
+	fault_of_list();
+	for (int i = 0; i < len; i++) {
+		fault_of_lock(domains[i]->number);
 		records[i] = make_record(domains[i]->number, stats, call);
+	}
 	*out = records;
 	return len;
 }
@@ -371,6 +376,7 @@ virDomainPtr virDomainLookupByUUID(virConnectPtr conn,
 	       sizeof(number));
 	if (plays("churn") && number % 5 == 0)
 		return NULL; /* It has just gone. */
+	fault_of_lock(number);
 	if (fault_of_lookup(number))
 		return NULL;
 	domain = make_domain(number);
@@ -402,6 +408,16 @@ int virDomainGetUUIDString(virDomainPtr domain, char *text)
 	snprintf(text, VIR_UUID_STRING_BUFLEN, "07070707-0707-0707-0707-%012u",
 		 domain->number);
 	fault_of_uuid_text(domain);
+	return 0;
+}
+
+int virDomainGetState(virDomainPtr domain, int *state, int *reason,
+		      unsigned flags)
+{
+	(void)flags;
+	fault_of_lock(domain->number);
+	*state = VIR_DOMAIN_RUNNING;
+	*reason = 1;
 	return 0;
 }
 

@@ -48,6 +48,13 @@ void fault_after_bulk(unsigned call);
 bool fault_hides(unsigned number);
 void fault_in_record(virDomainStatsRecordPtr record, unsigned call);
 
+/* While somebody holds the guest's lock, as one does who destroys a QEMU that
+ * does not die: whatever is asked about the guest waits. */
+void fault_of_lock(unsigned number);
+
+/* Guests are asked for by name. */
+void fault_of_list(void);
+
 /* Whether the guest is not found. */
 bool fault_of_lookup(unsigned number);
 

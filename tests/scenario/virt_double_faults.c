@@ -9,6 +9,12 @@
  *   early   an event of a guest comes while it is met for the first time, and
  *           another guest has a new name later on
  *   busy    hundreds of changes while a job works on a disk
+ *   undead  somebody destroys the first guest, and later the second as well,
+ *           and their QEMUs do not die; how often guests were asked for by name
+ *           is the capacity of disks, how many calls hung at a time what they
+ *           take on the host
+ *   agents  the errors of the first guest are asked for in vain, later those of
+ *           the second, too
  */
 #include "virt_double.h"
 
@@ -24,6 +30,9 @@
 #define VCPUS 2
 #define GAP_BEGIN 3 /* Seconds after the first call. */
 #define GAP_END 8
+#define UNDEAD_BEGIN 3 /* Likewise; three seconds later the second. */
+#define UNDEAD_END 15
+#define UNDEADS 2
 
 static atomic_uint bulks;    /* So far. */
 static atomic_bool broken;   /* The connection. */
@@ -73,6 +82,40 @@ bool fault_hides(unsigned number)
 	return plays("lost") && number == 0 && atomic_load(&first_gone);
 }
 
+/* --- Locks ---------------------------------------------------------------- */
+
+static atomic_uint lists;   /* Of guests by name, that were asked for. */
+static atomic_uint hanging; /* Calls, now and at most. */
+static atomic_uint most_hanging;
+
+void fault_of_list(void)
+{
+	atomic_fetch_add(&lists, 1);
+}
+
+static bool is_locked(unsigned number)
+{
+	return plays("undead") && number < UNDEADS &&
+	       age() > (UNDEAD_BEGIN + number * 3) * 1000000000ULL &&
+	       age() < UNDEAD_END * 1000000000ULL;
+}
+
+void fault_of_lock(unsigned number)
+{
+	unsigned now;
+
+	if (!is_locked(number))
+		return;
+	now = atomic_fetch_add(&hanging, 1) + 1;
+	if (now > atomic_load(&most_hanging))
+		atomic_store(&most_hanging, now);
+	while (is_locked(number))
+		nap(10);
+	atomic_fetch_sub(&hanging, 1);
+}
+
+/* --- Records -------------------------------------------------------------- */
+
 static void set(virDomainStatsRecordPtr record, const char *name,
 		unsigned long long value)
 {
@@ -112,6 +155,10 @@ void fault_in_record(virDomainStatsRecordPtr record, unsigned call)
 
 	if (plays("held") && number == 0 && call >= 3)
 		silence(record);
+	if (plays("undead")) {
+		set(record, "block.0.capacity", atomic_load(&lists));
+		set(record, "block.0.physical", atomic_load(&most_hanging));
+	}
 	if (plays("gap"))
 		set(record, "cpu.time", age() + 1);
 	if (!plays("gap") && !plays("slow") && !plays("busy"))
@@ -177,6 +224,9 @@ void fault_of_disk_errors(unsigned number)
 	if (plays("slow"))
 		nap(20);
 	while (plays("held") && number == 0 && atomic_load(&bulks) >= 3)
+		nap(1000);
+	while (plays("agents") && number < 2 &&
+	       atomic_load(&bulks) >= 3 + number * 3)
 		nap(1000);
 }
 

@@ -4,9 +4,11 @@
 
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -119,6 +121,34 @@ static void another_process_of_that_number(void **state)
 	root = "/nowhere";
 }
 
+static void a_process_that_does_not_die(void **state)
+{
+	struct kernel_map map = { .pid = (unsigned)getpid() };
+	pid_t child;
+	siginfo_t info;
+
+	(void)state;
+	root = "";
+	assert_false(kernel_seems_dead(NULL, &(struct kernel_map){ 0 }));
+	assert_false(kernel_seems_dead(NULL, &map));
+	child = fork();
+	if (child == 0) {
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	map.pid = (unsigned)child;
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT),
+			 0);
+	assert_true(kernel_seems_dead(NULL, &map));
+	kill(child, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
+			 0);
+	assert_true(kernel_seems_dead(NULL, &map)); /* Not buried. */
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_true(kernel_seems_dead(NULL, &map));
+	root = "/nowhere";
+}
+
 static void interfaces_by_name(void **state)
 {
 	struct kernel_nics nics = { 0 };
@@ -187,6 +217,7 @@ int main(void)
 		cmocka_unit_test(cpu_time_of_a_process),
 		cmocka_unit_test(the_start_of_a_process),
 		cmocka_unit_test(another_process_of_that_number),
+		cmocka_unit_test(a_process_that_does_not_die),
 		cmocka_unit_test(interfaces_by_name),
 		cmocka_unit_test(command_lines),
 		cmocka_unit_test(guests_that_are_not_here),

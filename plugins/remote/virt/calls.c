@@ -358,6 +358,7 @@ static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 		virDomainPtr domain;
 
 		each->reached = i;
+		atomic_store(job->step, i);
 		if (i > 0 && mc_now() >= each->until)
 			return 0;
 		domain = virDomainLookupByUUID(conn, each->only[i].uuid);

@@ -70,7 +70,7 @@ struct calls_each {
 	struct connection_job job;
 	unsigned extra; /* Of EXTRA_DISK_ERR, _JOB_..., _FS_INFO. */
 	mc_time until;  /* Guests that are not reached by then are left out. */
-	size_t reached; /* How many were. */
+	size_t reached; /* How many were asked. */
 	struct calls_fact *facts;
 	size_t facts_len, facts_size; /* Used, allocated. */
 	size_t only_len;

@@ -28,6 +28,8 @@ struct link {
 	bool writes;
 	atomic_bool busy, dials;
 	atomic_uint references;
+	atomic_size_t step;
+	unsigned char blamed[VIR_UUID_BUFLEN];
 	virConnectPtr conn; /* Belongs to the thread whose call is running. */
 };
 
@@ -67,6 +69,27 @@ bool connection_dials(const struct link *link)
 bool connection_open(const struct link *link)
 {
 	return link->conn != NULL;
+}
+
+size_t connection_step(const struct link *link)
+{
+	return atomic_load(&link->step);
+}
+
+void connection_blame(struct link *link,
+		      const unsigned char uuid[VIR_UUID_BUFLEN])
+{
+	memcpy(link->blamed, uuid, VIR_UUID_BUFLEN);
+}
+
+bool connection_blames(struct link *const *links, unsigned links_len,
+		       const unsigned char uuid[VIR_UUID_BUFLEN])
+{
+	for (unsigned i = 0; i < links_len; i++)
+		if (links[i] != NULL && connection_busy(links[i]) &&
+		    memcmp(links[i]->blamed, uuid, VIR_UUID_BUFLEN) == 0)
+			return true;
+	return false;
 }
 
 /* --- On the helper thread ------------------------------------------------- */
@@ -166,6 +189,7 @@ struct link *connection_new(const char *uri, bool writes)
 	atomic_init(&link->references, 1);
 	atomic_init(&link->busy, false);
 	atomic_init(&link->dials, false);
+	atomic_init(&link->step, 0);
 	return link;
 }
 
@@ -196,6 +220,10 @@ int connection_call(struct mc_ctx *ctx, struct link *link,
 	call->link = link;
 	call->job = job;
 	*argument = call;
+	atomic_store(&link->step, 0);
+	memset(link->blamed, 0, sizeof(link->blamed));
+	if (job != NULL)
+		job->step = &link->step;
 	rc = mc_timed_call(ctx, limit, work, argument);
 	if (rc == -ETIMEDOUT) { /* The helper frees the argument. */
 		if (!leave(call))

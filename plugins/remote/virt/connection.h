@@ -12,7 +12,9 @@
 #ifndef VIRT_CONNECTION_H
 #define VIRT_CONNECTION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <libvirt/libvirt.h>
 
@@ -37,6 +39,9 @@ struct connection_job {
 	/* Frees the job and all it holds.  On any thread. */
 	void (*free)(struct connection_job *job);
 	bool only_open; /* Not to be run if the connection must be opened. */
+	/* Set by connection_call(), 0 at first: the guest that a job about
+	 * several of them has come to. */
+	atomic_size_t *step;
 	char reason[LINK_REASON_SIZE];
 };
 
@@ -55,6 +60,18 @@ bool connection_dials(const struct link *link);
 
 /* Whether it is connected.  Not while it is busy. */
 bool connection_open(const struct link *link);
+
+/* How far the last job on the link has come. */
+size_t connection_step(const struct link *link);
+
+/* Notes which guest the call that hangs on it is about. */
+void connection_blame(struct link *link,
+		      const unsigned char uuid[VIR_UUID_BUFLEN]);
+
+/* Whether on one of these, of which some may be NULL, a call about that guest
+ * still hangs. */
+bool connection_blames(struct link *const *links, unsigned links_len,
+		       const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Returns what job->run() returned; or -ETIMEDOUT; or -EIO if there is no
  * connection; or -EAGAIN if it cannot be tried now.  Not while it is busy. */

@@ -2,7 +2,8 @@
 /* cycle: what a read does, in this order.
  *
  *  1. what events said since the last read
- *  2. one bulk call for what only libvirt knows, of all guests
+ *  2. one bulk call for what only libvirt knows, of all guests but those that
+ *     are held: a call about these hangs
  *  3. descriptions of guests that are new or changed
  *  4. a second, smaller bulk call for guests that the kernel does not know
  *  5. everything into series */
@@ -19,8 +20,11 @@
 #include "calls.h"
 #include "daemon.h"
 #include "discover.h"
+#include "each.h"
 #include "label.h"
+#include "links.h"
 #include "notifications.h"
+#include "probe.h"
 #include "query.h"
 #include "report.h"
 #include "virt.h"
@@ -51,6 +55,8 @@ static void take_changes(struct mc_ctx *ctx)
 
 		if (guest != NULL)
 			guest->described = false;
+		else if (self->held_len > 0) /* Guests are asked by name. */
+			discover_add(ctx, changes.uuids[i]);
 	}
 }
 
@@ -119,14 +125,12 @@ static bool is_silent(const struct virt *self, const struct guest *guest)
 }
 
 /* One silent read may be another operation: only what lasts is reported. */
-static void watch_guest(struct mc_ctx *ctx, struct guest *guest)
+static void watch_guest(struct mc_ctx *ctx, struct guest *guest, bool silent)
 {
-	struct virt *self = ctx->self;
 	bool stuck;
 
-	guest->silent = is_silent(self, guest) ? guest->silent + 1 : 0;
+	guest->silent = silent ? guest->silent + 1 : 0;
 	stuck = guest->silent >= 2;
-	self->stuck_len += stuck;
 	if (stuck == guest->stuck)
 		return;
 	guest->stuck = stuck;
@@ -143,7 +147,7 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out,
 	struct virt *self = ctx->self;
 
 	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
-		watch_guest(ctx, guest);
+		watch_guest(ctx, guest, is_silent(self, guest));
 	report_daemon(ctx, out, guest);
 	watermark_check(ctx, out, guest, requests);
 	if (self->persistent_notifications && guest->persistent)
@@ -220,9 +224,6 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 	struct threshold_requests requests = { 0 };
 
 	missed->only_len = 0;
-	/* Only disks tell, so what they told last stays. */
-	if (self->disks_due && bulk->only_len == 0)
-		self->stuck_len = 0;
 	for (size_t i = 0; i < bulk->records_len; i++) {
 		struct guest *guest = guests[i];
 
@@ -329,93 +330,6 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 	calls_free(&bulk->job);
 }
 
-/* --- What is asked of one guest at a time --------------------------------- */
-
-/* Those that run; and those that are paused, for that is what an error of a
- * disk does to a guest.  Not those that say nothing: they would hold the call
- * for all. */
-static bool is_askable(const struct guest *guest)
-{
-	return guest != NULL && guest->silent == 0 &&
-	       (guest->state == VIR_DOMAIN_RUNNING ||
-		guest->state == VIR_DOMAIN_PAUSED);
-}
-
-/* Begins where the last read ended, which may have had no time for all. */
-static size_t choose_each(const struct virt *self, struct guest *const *guests,
-			  size_t guests_len, struct calls_one *only)
-{
-	size_t len = 0, all = 0, first;
-
-	for (size_t i = 0; i < guests_len; i++)
-		all += is_askable(guests[i]);
-	first = all > 0 ? self->each_first % all : 0;
-	for (size_t i = 0; i < guests_len; i++) {
-		struct calls_one *one;
-
-		if (!is_askable(guests[i]))
-			continue;
-		one = &only[(len++ + all - first) % all];
-		one->runs = guests[i]->state == VIR_DOMAIN_RUNNING;
-		memcpy(one->uuid, guests[i]->uuid, VIR_UUID_BUFLEN);
-	}
-	return len;
-}
-
-/* Only a connection that writes may ask for file systems; if that is refused,
- * the rest goes on without. */
-static void refuse_each(struct mc_ctx *ctx, const char *reason)
-{
-	struct virt *self = ctx->self;
-
-	if ((self->extra & EXTRA_FS_INFO) == 0 ||
-	    ++self->each_refusals < LINK_REFUSALS_MAX)
-		return;
-	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s",
-	       reason);
-	self->extra &= ~EXTRA_FS_INFO;
-	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++) {
-		connection_free(ctx, self->each_links[i]);
-		self->each_links[i] = NULL;
-	}
-}
-
-static void report_each(struct mc_ctx *ctx, struct mc_batch *out,
-			struct guest *const *guests, size_t guests_len)
-{
-	const unsigned wanted = EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED |
-				EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
-	struct virt *self = ctx->self;
-	struct calls_each *each;
-	struct link *link;
-	int rc;
-
-	if ((self->due & wanted) == 0)
-		return;
-	link = query_each_connection(self);
-	if (link == NULL)
-		return;
-	each = calls_each_new(self->due, guests_len, query_until(ctx));
-	each->only_len = choose_each(self, guests, guests_len, each->only);
-	rc = connection_call(ctx, link, &each->job, query_patience(ctx));
-	if (rc == -ETIMEDOUT)
-		return;
-	if (rc == -EIO)
-		refuse_each(ctx, each->job.reason);
-	if (rc == 0) {
-		self->each_refusals = 0;
-		self->each_first += each->reached;
-	}
-	for (size_t i = 0; rc == 0 && i < each->facts_len; i++) {
-		struct guest *guest = guests_find(
-			&self->guests, each->only[each->facts[i].guest].uuid);
-
-		if (guest != NULL)
-			report_fact(ctx, out, guest, &each->facts[i]);
-	}
-	calls_free(&each->job);
-}
-
 /* --- All of it ------------------------------------------------------------ */
 
 static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
@@ -438,7 +352,7 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
 		report_rest(ctx, out, rest);
 		calls_free(&rest->job);
 	}
-	report_each(ctx, out, guests, len);
+	each_report(ctx, out, guests, len);
 	free(guests);
 }
 
@@ -456,25 +370,46 @@ static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
 			report_from_kernel(ctx, out, at);
 }
 
-/* Guests that were not asked for because they are stuck are still there. */
-static void report_left_out(struct mc_ctx *ctx, struct mc_batch *out,
-			    const struct calls_bulk *bulk)
+/* Guests that were not asked for because they are held are still there. */
+static void report_held(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct virt *self = ctx->self;
 
-	if (bulk->only_len == 0)
+	if (self->held_len == 0)
 		return;
 	if (self->source != SOURCE_LIBVIRT)
 		read_kernel(ctx);
 	for (struct guest *at = NULL;
 	     (at = guests_next(&self->guests, at)) != NULL;) {
-		if (!at->stuck)
+		if (!at->held.lasts)
 			continue;
 		at->seen = self->cycle;
+		if (at->held.hangs && at->selected)
+			watch_guest(ctx, at, true);
 		if (self->source != SOURCE_LIBVIRT && at->selected &&
 		    at->state == VIR_DOMAIN_RUNNING)
 			report_from_kernel(ctx, out, at);
 	}
+}
+
+/* Fails if guests do not answer, so that STATUS says how many; the values of
+ * the others are none the worse. */
+static int count_unanswered(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	size_t unanswered = 0, selected = 0;
+
+	self->stuck_len = 0;
+	for (struct guest *at = NULL;
+	     (at = guests_next(&self->guests, at)) != NULL;) {
+		self->stuck_len += at->stuck;
+		unanswered += at->stuck || at->each_held.lasts;
+		selected += at->selected;
+	}
+	return unanswered == 0
+		       ? 0
+		       : mc_fail(ctx, EAGAIN, "%zu of %zu guests do not answer",
+				 unanswered, selected);
 }
 
 int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -489,11 +424,12 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	self->due = groups_extra(&self->groups, self->extra, self->cycle);
 	self->disks_due = groups_due(&self->groups, GROUP_DISKS, self->cycle);
 	groups = groups_of(self);
-	events_connect(ctx, query_patience(ctx) / 2);
+	events_connect(ctx, links_patience(ctx) / 2);
 	take_changes(ctx);
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
+	probe_held(ctx);
 	daemon_begin(ctx, &cost);
 	bulk = query_bulk(ctx, groups, NULL);
 	daemon_end(ctx, &cost, out);
@@ -502,15 +438,15 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return mc_fail(ctx, EAGAIN, "%s", self->away);
 	}
 	self->host_cpus = bulk->host_cpus;
-	report_left_out(ctx, out, bulk);
 	report_records(ctx, out, groups, bulk);
+	report_held(ctx, out);
 	groups_taken(&self->groups, self->cycle);
 	calls_free(&bulk->job);
 	label_sweep(ctx);
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, self->cycle);
 	pthread_mutex_unlock(&self->lock);
-	query_drop_idle(ctx);
+	links_drop_idle(ctx);
 	calls_tidy();
-	return 0;
+	return count_unanswered(ctx);
 }

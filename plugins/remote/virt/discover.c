@@ -10,7 +10,7 @@
 
 #include "calls.h"
 #include "label.h"
-#include "query.h"
+#include "links.h"
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
 
@@ -33,6 +33,23 @@ static void rename_guest(struct mc_ctx *ctx, struct guest *guest,
 	pthread_mutex_unlock(&self->lock);
 }
 
+static struct guest *add_guest(struct virt *self,
+			       const unsigned char uuid[VIR_UUID_BUFLEN])
+{
+	struct guest *guest;
+
+	pthread_mutex_lock(&self->lock);
+	guest = guests_get(&self->guests, uuid);
+	pthread_mutex_unlock(&self->lock);
+	guest->state = guest->reason = -1;
+	return guest;
+}
+
+void discover_add(struct mc_ctx *ctx, const unsigned char uuid[VIR_UUID_BUFLEN])
+{
+	add_guest(ctx->self, uuid);
+}
+
 struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain)
 {
 	struct virt *self = ctx->self;
@@ -43,13 +60,10 @@ struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain)
 	if (name == NULL || virDomainGetUUID(domain, uuid) < 0)
 		return NULL;
 	guest = guests_find(&self->guests, uuid);
-	if (guest == NULL) {
-		pthread_mutex_lock(&self->lock);
-		guest = guests_get(&self->guests, uuid);
-		pthread_mutex_unlock(&self->lock);
+	if (guest == NULL)
+		guest = add_guest(self, uuid);
+	if (guest->uuid_text[0] == '\0')
 		virDomainGetUUIDString(domain, guest->uuid_text);
-		guest->state = guest->reason = -1;
-	}
 	guest->seen = self->cycle;
 	if (strcmp(guest->name, name) != 0) {
 		rename_guest(ctx, guest, name, guest->metadata);
@@ -137,7 +151,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 			    size_t guests_len)
 {
 	struct virt *self = ctx->self;
-	struct link *link = query_connection(self);
+	struct link *link = links_for_all(self);
 	struct calls_describe *describe;
 	size_t len = 0;
 	int rc;
@@ -147,11 +161,11 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 	describe = calls_describe_new(
 		guests_len, self->has_metadata ? self->metadata_ns : NULL,
 		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0,
-		query_until(ctx));
+		links_until(ctx));
 	for (size_t i = 0; i < guests_len; i++)
 		memcpy(describe->items[i].uuid, guests[i]->uuid,
 		       VIR_UUID_BUFLEN);
-	rc = connection_call(ctx, link, &describe->job, query_patience(ctx));
+	rc = connection_call(ctx, link, &describe->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return 0;
 	for (size_t i = 0; rc == 0 && i < guests_len; i++)

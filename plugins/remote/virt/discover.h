@@ -15,6 +15,10 @@
  * or was not selected. */
 struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain);
 
+/* Adds a guest of which only the UUID is known, and which may be gone. */
+void discover_add(struct mc_ctx *ctx,
+		  const unsigned char uuid[VIR_UUID_BUFLEN]);
+
 /* Takes down the state that a record of the guest tells. */
 void discover_state(struct guest *guest, const virDomainStatsRecord *record);
 

@@ -25,8 +25,8 @@
 #include <collector/kit/alloc.h>
 
 #include "connection.h"
+#include "links.h"
 #include "notifications.h"
-#include "query.h"
 #include "virt.h"
 #include "watermark.h"
 
@@ -364,7 +364,7 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 
 	if (events->link == NULL)
 		events->link = connection_new(self->connection, events->writes);
-	if (!query_may_call(self, events->link)) {
+	if (!links_may_call(self, events->link)) {
 		events->works = false;
 		return;
 	}

@@ -14,6 +14,7 @@
 #include <collector/kit/once.h>
 
 #include "describe.h"
+#include "hold.h"
 #include "kernel.h"
 #include "names.h"
 
@@ -69,9 +70,11 @@ struct guest {
 	mc_time cpu_read;  /* When that was. */
 	uint64_t seen;     /* Number of the last read that saw it. */
 	int state, reason; /* Of that read; -1: none yet. */
-	unsigned silent; /* Reads in a row to which its QEMU did not answer. */
-	bool stuck;      /* That was reported. */
-	bool missed;     /* By the reply to this read, until now. */
+	unsigned silent;  /* Reads in a row to which its QEMU did not answer. */
+	bool stuck;       /* That was reported. */
+	struct hold held; /* By libvirt: all calls about it hang. */
+	struct hold each_held; /* Calls that are about it alone do. */
+	bool missed;           /* By the reply to this read, until now. */
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
 };

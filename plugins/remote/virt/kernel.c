@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/process_stat.h>
 #include <collector/scan.h>
 
 #define PIDS "/run/libvirt/qemu" /* Of qemu:///system. */
@@ -307,6 +308,19 @@ bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 	       (map->started == 0 ||
 		map->started == kernel_parse_start(text)) &&
 	       kernel_parse_stat(text, sysconf(_SC_CLK_TCK), cpu);
+}
+
+bool kernel_seems_dead(struct mc_ctx *ctx, const struct kernel_map *map)
+{
+	char text[STAT_SIZE];
+	struct mc_process_stat stat;
+
+	if (map->pid == 0)
+		return false;
+	return read_proc(ctx, map->pid, "stat", text, sizeof(text)) <= 0 ||
+	       !mc_process_stat(text, &stat) ||
+	       (map->started != 0 && map->started != stat.start) ||
+	       strchr("ZXTtD", stat.state) != NULL;
 }
 
 bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size)

@@ -51,6 +51,10 @@ static inline void kernel_forget(struct kernel_map *map)
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 		     struct kernel_cpu *cpu);
 
+/* Whether its process has ended, or is as one that cannot end: unburied,
+ * stopped, or waiting in the kernel.  False if it is not mapped. */
+bool kernel_seems_dead(struct mc_ctx *ctx, const struct kernel_map *map);
+
 /* The name of a process. */
 bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size);
 

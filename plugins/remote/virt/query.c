@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask: the way around a guest that is stuck.
+/* query: the way around a guest that is stuck.
  *
  * A call that has not come back in time is held up by a guest whose QEMU does
  * not answer.  It is left where it is: as long as it waits, it holds the lock
@@ -8,52 +8,29 @@
  * do wait: NOWAIT passes over every guest that another program asks about at
  * the same moment.  Where it must be used, those are asked for again.
  *
- * While a guest that is stuck is destroyed, libvirtd keeps it from everybody
- * for up to 15 s, and a call for all guests hangs, NOWAIT or not.  Then the
- * others are asked for by name.
- *
- * A host far away that takes a connection and says nothing holds whoever opens
- * it for as long as it is there: libvirt looks after connections only once they
- * are open, and before that only the kernel does, if it is told to.  Nothing is
- * to be gained there by a second try at once, so only few wait, and more only
- * as time goes by: for the host may be well again, and one that was left not
- * hear of it before long. */
+ * While somebody destroys a guest whose QEMU does not die, libvirtd keeps it
+ * from everybody, for a minute and more, and a call for all guests hangs,
+ * NOWAIT or not.  So when a call is late the guests are probed (probe.c), and
+ * then those are asked for by name that answer. */
 #include "query.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tcp_keepalive.h"
+#include "links.h"
+#include "probe.h"
 
-/* Connections that may be waited for: at once, all in all, and how long after
- * the first of them it may be one more. */
-#define DIALS_FIRST 2
-#define DIALS_MAX 4
-#define DIALS_EVERY (60 * MC_SECOND)
-
-/* What is left of the interval, for calls; never nothing. */
-static mc_time time_left(const struct mc_ctx *ctx)
-{
-	const struct virt *self = ctx->self;
-	mc_time left = self->begun + ctx->interval * 9 / 10 - mc_now();
-
-	return left > ctx->interval / 20 ? left : ctx->interval / 20;
-}
+/* A call for all guests is late after this part of the interval, or this time,
+ * or so many times as long as such calls take; but never after more than two
+ * fifths of the interval. */
+#define LATE_PART 10
+#define LATE_TIME (250 * MC_MILLISECOND)
+#define LATE_TIMES 8
 
 static mc_time at_most(mc_time time, mc_time limit)
 {
 	return time < limit ? time : limit;
-}
-
-mc_time query_patience(const struct mc_ctx *ctx)
-{
-	return at_most(ctx->interval / 4, time_left(ctx));
-}
-
-mc_time query_until(const struct mc_ctx *ctx)
-{
-	return mc_now() + query_patience(ctx) * 3 / 4;
 }
 
 /* Only the first reason is kept: those that follow, while libvirt goes down and
@@ -64,65 +41,8 @@ static void log_failure(struct virt *self, const char *reason)
 		snprintf(self->away, sizeof(self->away), "%s", reason);
 }
 
-static unsigned dialing_of(struct link *const *links, unsigned links_len)
-{
-	unsigned len = 0;
-
-	for (unsigned i = 0; i < links_len; i++)
-		len += links[i] != NULL && connection_dials(links[i]);
-	return len;
-}
-
-static unsigned dialing(const struct virt *self)
-{
-	return dialing_of(self->links, VIRT_LINKS_MAX) +
-	       dialing_of(self->each_links, VIRT_EACH_LINKS_MAX) +
-	       dialing_of(&self->events.link, 1);
-}
-
-bool query_may_call(struct virt *self, const struct link *link)
-{
-	mc_time now = mc_now();
-	unsigned len;
-
-	if (connection_busy(link))
-		return false;
-	if (connection_open(link))
-		return true;
-	len = dialing(self);
-	if (len == 0)
-		self->dialed = now;
-	else
-		tcp_keepalive_asking(self->connection);
-	return len < DIALS_MAX &&
-	       len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
-}
-
-static struct link *find_link(struct virt *self, struct link **links,
-			      unsigned links_len, bool writes)
-{
-	for (unsigned i = 0; i < links_len; i++) {
-		if (links[i] == NULL)
-			links[i] = connection_new(self->connection, writes);
-		if (query_may_call(self, links[i]))
-			return links[i];
-	}
-	return NULL;
-}
-
-struct link *query_connection(struct virt *self)
-{
-	return find_link(self, self->links, VIRT_LINKS_MAX, false);
-}
-
-struct link *query_each_connection(struct virt *self)
-{
-	return find_link(self, self->each_links, VIRT_EACH_LINKS_MAX,
-			 (self->extra & EXTRA_FS_INFO) != 0);
-}
-
 /* Whether a call that waits would wait in vain. */
-static bool is_held(const struct virt *self)
+static bool waits_in_vain(const struct virt *self)
 {
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
 		if (self->links[i] != NULL && connection_busy(self->links[i]))
@@ -130,35 +50,33 @@ static bool is_held(const struct virt *self)
 	return self->stuck_len > 0;
 }
 
+static mc_time at_least(mc_time time, mc_time limit)
+{
+	return time > limit ? time : limit;
+}
+
 /* 'tries': how many have hung in this read.  The last may take all the time
- * there is, and the first most of it if the guest that would hold it is known:
+ * there is, and the first more of it if the guest that would hold it is known:
  * what takes long then is more likely the machine. */
 static mc_time patience_of(const struct mc_ctx *ctx, unsigned tries)
 {
-	mc_time left = time_left(ctx);
+	const struct virt *self = ctx->self;
+	mc_time left = links_time_left(ctx), late = ctx->interval * 2 / 5;
 
 	if (tries > 0)
 		return left;
-	return is_held(ctx->self) ? left * 3 / 4
-				  : at_most(ctx->interval * 2 / 5, left);
+	if (self->usual > 0 && !waits_in_vain(self))
+		late = at_most(
+			late,
+			at_least(at_least(ctx->interval / LATE_PART, LATE_TIME),
+				 self->usual * LATE_TIMES));
+	return at_most(late, left);
 }
 
-void query_drop_idle(struct mc_ctx *ctx)
+/* The longest that a call has taken, but what is long ago is forgotten. */
+static void note_time(struct virt *self, mc_time took)
 {
-	struct virt *self = ctx->self;
-	bool kept = false;
-
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++) {
-		struct link *link = self->links[i];
-
-		if (link == NULL || connection_busy(link))
-			continue;
-		if (kept) {
-			self->links[i] = NULL;
-			connection_free(ctx, link);
-		}
-		kept = true;
-	}
+	self->usual = at_least(took, self->usual - self->usual / 8);
 }
 
 static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
@@ -166,14 +84,14 @@ static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
 				     mc_time limit, int *rc)
 {
 	struct virt *self = ctx->self;
-	struct link *link = query_connection(self);
+	struct link *link = links_for_all(self);
 	size_t only_len = like != NULL ? like->only_len : 0;
 	struct calls_bulk *bulk;
 
 	*rc = -EBUSY;
 	if (link == NULL)
 		return NULL;
-	bulk = calls_bulk_new(groups, !is_held(self), only_len);
+	bulk = calls_bulk_new(groups, !waits_in_vain(self), only_len);
 	bulk->host_cpus = self->host_cpus;
 	for (size_t i = 0; i < only_len; i++)
 		memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
@@ -189,48 +107,71 @@ static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
 	return NULL;
 }
 
-/* All guests that are known but those that are stuck. */
-static struct calls_bulk *without_stuck(struct virt *self)
+static void add_guest(struct calls_bulk *list, const struct guest *guest)
+{
+	memcpy(list->only[list->only_len++], guest->uuid, VIR_UUID_BUFLEN);
+}
+
+/* All guests that are known, or those of 'like', but those that are held. */
+static struct calls_bulk *without_held(struct virt *self,
+				       const struct calls_bulk *like)
 {
 	struct calls_bulk *list =
 		calls_bulk_new(0, false, self->guests.len + 1);
 
 	list->only_len = 0;
 	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
-		if (!at->stuck)
-			memcpy(list->only[list->only_len++], at->uuid,
-			       VIR_UUID_BUFLEN);
+	     like == NULL && (at = guests_next(&self->guests, at)) != NULL;)
+		if (!at->held.lasts)
+			add_guest(list, at);
+	for (size_t i = 0; like != NULL && i < like->only_len; i++) {
+		const struct guest *guest =
+			guests_find(&self->guests, like->only[i]);
+
+		if (guest != NULL && !guest->held.lasts)
+			add_guest(list, guest);
+	}
 	return list;
 }
 
-/* Whether more calls hang than one that is left for a guest that is stuck. */
-static bool is_jammed(const struct virt *self)
+/* If guests are held, the others are asked for by name. */
+static struct calls_bulk *query_free(struct mc_ctx *ctx, unsigned groups,
+				     const struct calls_bulk *like,
+				     mc_time limit, int *rc)
 {
-	unsigned busy = 0;
+	struct virt *self = ctx->self;
+	struct calls_bulk *list, *bulk;
 
-	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
-		busy += self->links[i] != NULL &&
-			connection_busy(self->links[i]);
-	return self->stuck_len > 0 && busy > 1;
+	if (self->held_len == 0)
+		return query_once(ctx, groups, like, limit, rc);
+	list = without_held(self, like);
+	*rc = 0;
+	bulk = list->only_len > 0 ? query_once(ctx, groups, list, limit, rc)
+				  : calls_bulk_new(0, false, 0);
+	calls_free(&list->job);
+	return bulk;
 }
 
 struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
 			      const struct calls_bulk *like)
 {
 	struct virt *self = ctx->self;
-	struct calls_bulk *bulk = NULL, *rest = NULL;
+	struct calls_bulk *bulk = NULL;
 	int rc = -ETIMEDOUT;
 
 	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
-		if (like == NULL && is_jammed(self))
-			like = rest = without_stuck(self);
-		bulk = query_once(ctx, groups, like, patience_of(ctx, tries),
+		mc_time begun = mc_now(), took;
+
+		bulk = query_free(ctx, groups, like, patience_of(ctx, tries),
 				  &rc);
+		took = mc_now() - begun;
+		if (rc == -ETIMEDOUT && tries == 0)
+			probe_all(ctx);
+		if (rc != -ETIMEDOUT || self->held_len == 0)
+			note_time(self, took);
 	}
 	if (rc == -ETIMEDOUT || rc == -EBUSY)
 		log_failure(self, "libvirt does not answer");
-	calls_free(rest != NULL ? &rest->job : NULL);
 	return bulk;
 }
 
@@ -239,5 +180,5 @@ struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups,
 {
 	int rc;
 
-	return query_once(ctx, groups, like, query_patience(ctx), &rc);
+	return query_once(ctx, groups, like, links_patience(ctx), &rc);
 }

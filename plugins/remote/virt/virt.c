@@ -157,6 +157,8 @@ static void virt_stop(struct mc_ctx *ctx)
 		connection_free(ctx, self->links[i]);
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++)
 		connection_free(ctx, self->each_links[i]);
+	for (unsigned i = 0; i < VIRT_PROBE_LINKS_MAX; i++)
+		connection_free(ctx, self->probe_links[i]);
 	guests_done(&self->guests);
 	decode_done(&self->decode);
 	kernel_done(&self->host_nics);

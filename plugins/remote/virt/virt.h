@@ -26,7 +26,8 @@ enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
 /* Calls that may hang at a time; libvirtd has 20 workers for all its clients.
  */
 #define VIRT_LINKS_MAX 4
-#define VIRT_EACH_LINKS_MAX 2
+#define VIRT_EACH_LINKS_MAX 4
+#define VIRT_PROBE_LINKS_MAX 4
 
 struct virt {
 	/* Options. */
@@ -51,9 +52,9 @@ struct virt {
 
 	/* Of the reader. */
 	struct link *links[VIRT_LINKS_MAX]; /* For statistics. */
-	/* For calls about one guest at a time: a second one if they hang on the
-	 * first. */
+	/* For calls about one guest at a time: another one if they hang. */
 	struct link *each_links[VIRT_EACH_LINKS_MAX];
+	struct link *probe_links[VIRT_PROBE_LINKS_MAX];
 	unsigned each_refusals; /* Of them, in a row. */
 	size_t each_first;      /* Guest to begin with, of those there are. */
 	mc_time dialed;         /* When it was first tried to connect them. */
@@ -64,7 +65,9 @@ struct virt {
 	unsigned due;           /* Of 'extra', what this read is to report. */
 	bool disks_due;         /* And disks. */
 	unsigned host_cpus;     /* 0: not known yet. */
-	unsigned stuck_len; /* Guests that did not answer, in the last read. */
+	mc_time usual;          /* What a call for all guests takes at most. */
+	unsigned stuck_len;     /* Guests that do not answer: stuck; */
+	unsigned held_len;      /* those that calls for all leave out: held. */
 	char away[LINK_REASON_SIZE]; /* Why libvirt does not answer; "": it
 				      * did. */
 	struct decode decode;

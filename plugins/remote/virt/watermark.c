@@ -17,8 +17,8 @@
 #include <collector/kit/alloc.h>
 
 #include "connection.h"
+#include "links.h"
 #include "notifications.h"
-#include "query.h"
 #include "threshold.h"
 #include "virt.h"
 
@@ -337,11 +337,11 @@ static void set_all(struct mc_ctx *ctx,
 	setting->job.run = setting_run;
 	setting->job.free = setting_free;
 	setting->job.only_open = true; /* With its events registered. */
-	setting->until = query_until(ctx);
+	setting->until = links_until(ctx);
 	setting->len = requests->len;
 	memcpy(setting->requests, requests->items, size);
 	rc = connection_call(ctx, self->events.link, &setting->job,
-			     query_patience(ctx));
+			     links_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < setting->len; i++)

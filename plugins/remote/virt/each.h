@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of one guest at a time: errors of disks, jobs, file systems. */
+#ifndef VIRT_EACH_H
+#define VIRT_EACH_H
+
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
+#include "virt.h"
+
+/* Asks for what is due of those that can be asked, and reports it; NULL is
+ * skipped. */
+void each_report(struct mc_ctx *, struct mc_batch *out,
+		 struct guest *const *guests, size_t guests_len);
+
+#endif
