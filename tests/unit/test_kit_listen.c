@@ -118,6 +118,60 @@ static void an_address_is_listened_at_once(void **state)
 	close(fd);
 }
 
+/* Another process's, as it were: one that lets others share its port, as
+ * collectd does. */
+static int open_foreign(const struct sockaddr_storage *at)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
+
+	assert_int_equal(
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+	if (bind(fd, (const struct sockaddr *)at, sizeof(struct sockaddr_in)) ==
+	    0)
+		return fd;
+	close(fd);
+	return -errno;
+}
+
+static void a_port_of_datagrams_is_not_shared(void **state)
+{
+	const struct mc_listen how = { .type = SOCK_DGRAM };
+	struct sockaddr_storage at;
+	int fd = listen_at("127.0.0.1", &how, &at);
+
+	(void)state;
+	assert_int_equal(open_foreign(&at), -EADDRINUSE);
+	close(fd);
+	fd = open_foreign(&at);
+	assert_true(fd >= 0);
+	assert_int_equal(mc_listen_at(&at, &how), -EADDRINUSE);
+	close(fd);
+}
+
+static void one_process_listens_at_one_address_and_at_all(void **state)
+{
+	const struct mc_listen how = { .type = SOCK_DGRAM };
+	struct sockaddr_storage at, all = find("0.0.0.0", "0"),
+				    group = find("239.192.74.66", "0");
+	int one = listen_at("127.0.0.1", &how, &at), any, several;
+
+	(void)state;
+	((struct sockaddr_in *)&all)->sin_port =
+		((struct sockaddr_in *)&at)->sin_port;
+	((struct sockaddr_in *)&group)->sin_port =
+		((struct sockaddr_in *)&at)->sin_port;
+	any = mc_listen_at(&all, &how);
+	assert_true(any >= 0);
+	several = mc_listen_at(&group, &how);
+	assert_true(several >= 0 || several == -ENODEV);
+	assert_int_equal(open_foreign(&at), -EADDRINUSE);
+	assert_int_equal(open_foreign(&all), -EADDRINUSE);
+	if (several >= 0)
+		close(several);
+	close(any);
+	close(one);
+}
+
 static void both_families_come_by_one_socket(void **state)
 {
 	const struct mc_listen both = { .type = SOCK_STREAM,
@@ -495,6 +549,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_told_apart),
 		cmocka_unit_test(an_address_is_listened_at_once),
+		cmocka_unit_test(a_port_of_datagrams_is_not_shared),
+		cmocka_unit_test(one_process_listens_at_one_address_and_at_all),
 		cmocka_unit_test(both_families_come_by_one_socket),
 		cmocka_unit_test(an_interface_must_be_there),
 		cmocka_unit_test(an_address_in_use_is_an_error),

@@ -28,8 +28,10 @@ struct mc_listen {
 
 /* A socket that listens at the address, one of mc_address_find() with
  * AI_PASSIVE; of datagrams to a group, it joins the group, on the interface.
- * An address that was in use until just now is taken.  Returns the descriptor,
- * or -errno. */
+ * An address that was in use until just now is taken.  A group may be shared
+ * with other processes; the port of another address of datagrams may not, only
+ * with sockets of this process at other addresses.  Returns the descriptor, or
+ * -errno. */
 int mc_listen_at(const struct sockaddr_storage *, const struct mc_listen *);
 
 struct mc_listen_sockets {

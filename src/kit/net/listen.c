@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "share_port.h"
+
 #define ANY_IPV6 "::"
 #define ANY_IPV4 "0.0.0.0"
 #define ACCEPT_MAX 64                  /* At once. */
@@ -52,18 +54,32 @@ static int use_interface(int fd, const struct sockaddr_storage *address,
 	return 0;
 }
 
+/* Of datagrams to one host, SO_REUSEADDR would leave them all to the process
+ * that came last. */
+static int bind_to(int fd, const struct sockaddr_storage *address, int type)
+{
+	bool alone = type == SOCK_DGRAM && !mc_address_multicast(address);
+	int rc = alone ? 0 : set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+
+	if (rc != 0)
+		return rc;
+	if (bind(fd, (const struct sockaddr *)address,
+		 mc_address_size(address)) == 0)
+		return 0;
+	if (type == SOCK_DGRAM && errno == EADDRINUSE)
+		return share_port_bind(fd, address);
+	return -errno;
+}
+
 static int open_at(int fd, const struct sockaddr_storage *address,
 		   const struct mc_listen *how)
 {
-	int rc = set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	int rc = how->shared ? set(fd, SOL_SOCKET, SO_REUSEPORT, 1) : 0;
 
-	if (rc == 0 && how->shared)
-		rc = set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
 	if (rc == 0 && address->ss_family == AF_INET6)
 		rc = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !how->both_families);
-	if (rc == 0 && bind(fd, (const struct sockaddr *)address,
-			    mc_address_size(address)) != 0)
-		rc = -errno;
+	if (rc == 0)
+		rc = bind_to(fd, address, how->type);
 	if (rc == 0)
 		rc = use_interface(fd, address, how->interface);
 	if (rc == 0 && how->type == SOCK_STREAM && listen(fd, SOMAXCONN) != 0)
