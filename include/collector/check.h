@@ -61,6 +61,11 @@ bool mc_check_output(struct mc_ctx *, const char *const *field);
 /* Files can be made in the folder, or it can be made. */
 bool mc_check_folder(struct mc_ctx *, const char *const *field);
 
+/* Likewise of a folder whose files only this daemon may write: no collectd that
+ * runs has its plugin of the same name write them, and no other collector does,
+ * which has such a folder open from start() to stop(). */
+bool mc_check_data_dir(struct mc_ctx *, const char *const *field);
+
 /* The user database, the groups and the network interfaces of this host have
  * one of that name. */
 bool mc_check_group(struct mc_ctx *, const char *const *field);

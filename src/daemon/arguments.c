@@ -17,6 +17,7 @@ enum { /* Long options without a letter. */
        OPTION_STRICT,
        OPTION_NO_ENVIRONMENT,
        OPTION_UNIT,
+       OPTION_BESIDE,
 };
 
 static const struct option long_options[] = {
@@ -30,6 +31,7 @@ static const struct option long_options[] = {
 	{ "strict", no_argument, NULL, OPTION_STRICT },
 	{ "no-environment", no_argument, NULL, OPTION_NO_ENVIRONMENT },
 	{ "unit", optional_argument, NULL, OPTION_UNIT },
+	{ "beside", no_argument, NULL, OPTION_BESIDE },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -57,6 +59,10 @@ static void print_help(void)
 	       "                          print the drop-in that allows them\n"
 	       "  -T                      read twice, print the values, and "
 	       "exit\n"
+	       "  --beside                start although collectd or another "
+	       "collector has\n"
+	       "                          a port, a socket or a DataDir of "
+	       "this configuration\n"
 	       "  --strict                warnings about the configuration are "
 	       "errors\n"
 	       "  --plugin-dir DIR        load plugins from there\n"
@@ -72,10 +78,9 @@ static void print_help(void)
 	       "\n"
 	       "Exit status: 0, 64 (wrong usage), 69 (no such plugin, a read "
 	       "failed or all\n"
-	       "was refused under -T, or another collector runs), 71 (the "
-	       "system "
-	       "refused\n"
-	       "something), 78 (errors in the configuration).\n",
+	       "was refused under -T, or another daemon has what this one "
+	       "needs), 71 (the\n"
+	       "system refused something), 78 (errors in the configuration).\n",
 	       CONFIG);
 }
 
@@ -123,6 +128,9 @@ static int take(struct arguments *arguments, int option, const char *value)
 		return -1;
 	case OPTION_NO_ENVIRONMENT:
 		arguments->no_environment = true;
+		return -1;
+	case OPTION_BESIDE:
+		arguments->beside = true;
 		return -1;
 	case OPTION_UNIT:
 		arguments->under_unit = true;

@@ -283,20 +283,27 @@ static bool must_be_right(const struct daemon *d)
 	return d->arguments->mode == MODE_TEST || d->arguments->strict;
 }
 
+/* Two daemons with one port, socket or tree of files cost values of both. */
 static int check(struct daemon *d)
 {
 	struct instances_source source = source_of(d);
+	const struct check_rules rules = {
+		.host = !d->arguments->no_environment,
+		.folder = d->folder,
+		.files = d->files,
+		.types = known_types_now(&d->types),
+		.sandbox = d->sandbox,
+		.starting = d->arguments->mode == MODE_RUN,
+		.beside = d->arguments->beside,
+	};
+	unsigned held = check_plugins(&source, &rules, &d->problems);
 
-	check_plugins(&source,
-		      &(struct check_rules){
-			      .host = !d->arguments->no_environment,
-			      .folder = d->folder,
-			      .files = d->files,
-			      .types = known_types_now(&d->types),
-			      .sandbox = d->sandbox,
-		      },
-		      &d->problems);
-	return EX_OK;
+	if (held == 0 || !rules.starting || rules.beside)
+		return EX_OK;
+	report_log(&d->problems);
+	log_error("another daemon has what this configuration needs: stop it, "
+		  "or start with --beside");
+	return EX_UNAVAILABLE;
 }
 
 static int check_up(struct daemon *d)
@@ -492,6 +499,7 @@ static void reload(void *argument)
 		.engine = d->engine,
 		.files = d->files,
 		.strict = d->arguments->strict,
+		.beside = d->arguments->beside,
 	};
 
 	systemd_say(&d->systemd,

@@ -116,7 +116,8 @@ static void check_candidate(const struct reload *reload,
 		      &(struct check_rules){ .host = true,
 					     .folder = reload->folder,
 					     .files = reload->files,
-					     .types = candidate->types },
+					     .types = candidate->types,
+					     .beside = reload->beside },
 		      &candidate->problems);
 }
 

@@ -23,6 +23,7 @@ struct reload {
 	struct engine *engine;
 	struct timed_calls *files; /* By which files are tried. */
 	bool strict;               /* Warnings are errors. */
+	bool beside; /* What another daemon has is only a warning. */
 };
 
 /* How the engine is set up by these settings; what the start alone decides is

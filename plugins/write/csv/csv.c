@@ -440,7 +440,7 @@ static void csv_check(struct mc_ctx *ctx)
 
 	if (stdio_of(csv) >= 0)
 		return;
-	mc_check_folder(ctx, &csv->data_dir);
+	mc_check_data_dir(ctx, &csv->data_dir);
 	snprintf(key, sizeof(key), "CSV files in %s", csv->data_dir);
 	mc_check_only(ctx, &csv->data_dir, key);
 }

@@ -495,7 +495,7 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	struct rrdtool *rrdtool = ctx->self;
 	char key[PATH_MAX + 16];
 
-	mc_check_folder(ctx, &rrdtool->data_dir);
+	mc_check_data_dir(ctx, &rrdtool->data_dir);
 	snprintf(key, sizeof(key), "RRD files in %.*s",
 		 data_dir_size(rrdtool->data_dir), rrdtool->data_dir);
 	mc_check_only(ctx, &rrdtool->data_dir, key);
@@ -513,6 +513,7 @@ static int rrdtool_start(struct mc_ctx *ctx)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	double rate = rrdtool->writes_per_second;
+	char reason[ARCHIVE_REASON_SIZE];
 
 	rrdtool->folder = -1;
 	correct_times(ctx);
@@ -533,6 +534,9 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	if (rrdtool->wake < 0)
 		return mc_fail(ctx, errno, "cannot make an event descriptor");
 	rrdtool->data_dir_size = data_dir_size(rrdtool->data_dir);
+	/* Another collector sees by it who writes there.  It may be mounted or
+	 * made writable later: then the first file opens it. */
+	open_folder(rrdtool, reason);
 	rrdtool->layout_rules = (struct mc_rrd_rules){
 		.step = rrdtool->step,
 		.heartbeat = rrdtool->heartbeat,

@@ -26,6 +26,7 @@ struct checking {
 	struct arena arena; /* Of claims. */
 	struct claim *claims;
 	size_t claims_len;
+	unsigned held; /* By other daemons. */
 
 	/* The instance whose turn it is. */
 	const struct wanted *wanted;
@@ -74,6 +75,14 @@ static void report(void *argument, bool error, const void *field,
 	else
 		problem_warn(checking->problems, place, "%s: %s%s",
 			     checking->wanted->name, name, text);
+}
+
+static void held(void *argument, const void *field, const char *text)
+{
+	struct checking *checking = argument;
+
+	report(checking, !checking->rules->beside, field, text);
+	checking->held++;
 }
 
 static const char *owner_of(void *argument, const char *key)
@@ -189,27 +198,31 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
 		       &known);
 	if (known.errors == 0)
-		engine_check(instance,
-			     &(struct check){ .host = checking->rules->host,
-					      .folder = checking->rules->folder,
-					      .files = checking->rules->files,
-					      .types = checking->rules->types,
-					      .report = report,
-					      .claim = claim,
-					      .owner = owner_of,
-					      .has_instance = has_instance,
-					      .hidden = hidden,
-					      .lacking = lacking,
-					      .outside = outside,
-					      .source = source_file,
-					      .argument = checking });
+		engine_check(
+			instance,
+			&(struct check){ .host = checking->rules->host,
+					 .folder = checking->rules->folder,
+					 .files = checking->rules->files,
+					 .types = checking->rules->types,
+					 .starting = checking->rules->starting,
+					 .report = report,
+					 .held = held,
+					 .claim = claim,
+					 .owner = owner_of,
+					 .has_instance = has_instance,
+					 .hidden = hidden,
+					 .lacking = lacking,
+					 .outside = outside,
+					 .source = source_file,
+					 .argument = checking });
 	engine_drop(instance);
 	problem_done(&known);
 	option_release(&keep);
 }
 
-void check_plugins(const struct instances_source *source,
-		   const struct check_rules *rules, struct problems *problems)
+unsigned check_plugins(const struct instances_source *source,
+		       const struct check_rules *rules,
+		       struct problems *problems)
 {
 	struct checking checking = { .source = source,
 				     .rules = rules,
@@ -231,4 +244,5 @@ void check_plugins(const struct instances_source *source,
 	}
 	free(checking.claims);
 	arena_done(&checking.arena);
+	return checking.held;
 }

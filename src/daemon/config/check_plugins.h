@@ -18,13 +18,16 @@ struct check_rules {
 	const struct type_set *types; /* That are known. */
 	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
 	struct timed_calls *files;    /* By which files are tried. */
+	bool starting; /* This process is about to start with it. */
+	bool beside;   /* What another daemon has is only a warning. */
 };
 
 /* What is wrong is a problem with its place.  Whatever the source can load is
  * judged, as an instance of its own that is never started, so it may run at the
  * same time. What cannot be loaded, and options that cannot be read, are left
- * to instances_add() and instances_compare(). */
-void check_plugins(const struct instances_source *, const struct check_rules *,
-		   struct problems *);
+ * to instances_add() and instances_compare().  Returns how much of it another
+ * daemon has, collectd or another collector. */
+unsigned check_plugins(const struct instances_source *,
+		       const struct check_rules *, struct problems *);
 
 #endif

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <collector/check.h>
 #include <collector/rrd.h>
 
+#include "engine/check/check_process.h"
 #include "engine/context.h"
 #include "model/type.h"
 
@@ -128,6 +130,23 @@ bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)
 			      "is less than the interval, %g s: all values "
 			      "would be unknown",
 			      (double)ctx->interval / MC_SECOND);
+	return true;
+}
+
+bool check_held(struct mc_ctx *ctx, const void *field, const char *what,
+		const struct check_process *process)
+{
+	const struct check *check = check_of(ctx);
+	bool collector = strcmp(process->name, CHECK_COLLECTOR) == 0;
+	char who[64], text[160];
+
+	if (!collector && strcmp(process->name, CHECK_COLLECTD) != 0)
+		return false;
+	if (collector && (!check->starting || process->pid == getpid()))
+		return false;
+	check_process_describe(process, who, sizeof(who));
+	snprintf(text, sizeof(text), "%s %s", what, who);
+	check->held(check->argument, field, text);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct check_process;
 struct context;
 struct mc_ctx;
 struct timed_calls;
@@ -24,6 +25,14 @@ struct check {
 	 * <collector/check.h>. */
 	void (*report)(void *argument, bool error, const void *field,
 		       const char *text);
+
+	/* This process is about to start with these options, so another
+	 * collector that has something of them is one too many; else it may be
+	 * the one whose options they are. */
+	bool starting;
+
+	/* Told what another daemon of this kind has: 'text' names it. */
+	void (*held)(void *argument, const void *field, const char *text);
 
 	/* NULL, or who has that key already, said in words: to be noted for
 	 * 'field' if nobody has. */
@@ -58,6 +67,12 @@ struct check {
 
 /* Warns of a path that the unit would hide, or keep from that use. */
 void check_hidden(struct mc_ctx *, const char *const *field, enum check_use);
+
+/* Whether a process is a daemon of this kind, collectd or another collector,
+ * that keeps what 'field' names from us, or we from it: 'what' such as "is that
+ * of". Then it is told. */
+bool check_held(struct mc_ctx *, const void *field, const char *what,
+		const struct check_process *);
 
 /* NULL, or why no files can be made in a folder, or why it cannot be made: a
  * text to be freed. */

@@ -193,23 +193,30 @@ static bool is_ours(const struct addrinfo *address)
 static bool check_here(struct mc_ctx *ctx, const char *const *host,
 		       const char *const *port, const struct addrinfo *address)
 {
-	char who[128];
+	struct check_process owner;
+	char what[80], who[64];
 
-	if (!is_group(address->ai_addr) && !is_ours(address)) {
+	if (is_group(address->ai_addr))
+		return true;
+	if (!is_ours(address)) {
 		mc_check_error(ctx, host, "is not an address of this host");
 		return false;
 	}
-	if (is_group(address->ai_addr) ||
-	    !check_socket_taken(address->ai_addr, address->ai_socktype, who,
-				sizeof(who)))
+	if (!check_socket_taken(address->ai_addr, address->ai_socktype, &owner))
 		return true;
-	if (who[0] == '\0') {
+	if (owner.pid == 0) {
 		mc_check_warn(ctx, host,
 			      "port %s is in use; only root can see by whom",
 			      *port);
 		return true;
 	}
-	mc_check_error(ctx, host, "port %s is in use by %s", *port, who);
+	snprintf(what, sizeof(what), "port %.40s is in use by", *port);
+	if (check_held(ctx, host, what, &owner))
+		return false;
+	if (strcmp(owner.name, CHECK_COLLECTOR) == 0)
+		return true;
+	check_process_describe(&owner, who, sizeof(who));
+	mc_check_error(ctx, host, "%s %s", what, who);
 	return false;
 }
 
@@ -347,15 +354,20 @@ bool mc_check_url(struct mc_ctx *ctx, const char *const *field)
 	return fault == NULL;
 }
 
-/* That no program other than a collector listens there. */
+/* That no program other than a collector listens there, which is ours. */
 static bool check_taken(struct mc_ctx *ctx, const char *const *field)
 {
-	char who[128];
+	struct check_process owner;
+	char who[64];
 
-	if (!check_socket_path_taken(*field, who, sizeof(who)))
+	if (!check_socket_path_taken(*field, &owner))
 		return true;
-	mc_check_error(ctx, field, "is that of %s",
-		       who[0] != '\0' ? who : "another program");
+	if (check_held(ctx, field, "is that of", &owner))
+		return false;
+	if (strcmp(owner.name, CHECK_COLLECTOR) == 0)
+		return true;
+	check_process_describe(&owner, who, sizeof(who));
+	mc_check_error(ctx, field, "is that of %s", who);
 	return false;
 }
 

@@ -16,6 +16,8 @@
 #include "base/alloc.h"
 #include "base/slow_file.h"
 #include "engine/check/check.h"
+#include "engine/check/check_tree.h"
+#include "engine/context.h"
 
 #define OTHERS (S_IWGRP | S_IRWXO) /* Who may not do what with a secret. */
 
@@ -140,6 +142,21 @@ bool mc_check_folder(struct mc_ctx *ctx, const char *const *field)
 	mc_check_error(ctx, field, "%s", fault);
 	free(fault);
 	return false;
+}
+
+bool mc_check_data_dir(struct mc_ctx *ctx, const char *const *field)
+{
+	const char *plugin = context_of(ctx)->plugin->name;
+	struct check_process other;
+
+	if (!mc_check_folder(ctx, field))
+		return false;
+	if (*field == NULL || !mc_check_host(ctx))
+		return true;
+	if (!check_tree_of_collectd(plugin, *field, &other) &&
+	    !check_tree_of_collector(*field, &other))
+		return true;
+	return !check_held(ctx, field, "is written to by", &other);
 }
 
 /* NULL, or why a file that is there cannot be written to. */

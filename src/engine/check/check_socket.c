@@ -3,19 +3,15 @@
  * bound to find out. */
 #include "engine/check/check_socket.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LISTENS 0x0a    /* TCP_LISTEN of the kernel. */
 #define ACCEPTS 0x10000 /* __SO_ACCEPTCON of the kernel. */
-#define PATH_SIZE 320
 
 struct local { /* An address of this host; IPv4 ones as IPv4-mapped ones. */
 	unsigned char bytes[16];
@@ -114,78 +110,28 @@ static unsigned long find_inode(const char *table, const struct local *wanted,
 	return inode;
 }
 
-/* Whether a process has the socket open. */
-static bool has_socket(const char *pid, const char *socket)
+struct search {
+	char target[64];
+	struct check_process *owner;
+};
+
+static bool is_owner(const struct check_process *process, void *argument)
 {
-	char path[PATH_SIZE], target[64];
-	const struct dirent *entry;
-	bool found = false;
-	DIR *folder;
+	const struct search *search = argument;
 
-	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	folder = opendir(path);
-	while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
-		ssize_t size = readlinkat(dirfd(folder), entry->d_name, target,
-					  sizeof(target) - 1);
-
-		if (size < 0)
-			continue;
-		target[size] = '\0';
-		found = strcmp(target, socket) == 0;
-	}
-	if (folder != NULL)
-		closedir(folder);
-	return found;
+	if (!check_process_holds(process, search->target))
+		return false;
+	*search->owner = *process;
+	return true;
 }
 
-/* The process that has the socket, written to 'pid'; false: nobody is seen. */
-static bool find_process(unsigned long inode, char *pid, size_t size)
+static bool find_owner(unsigned long inode, struct check_process *owner)
 {
-	char socket[64];
-	const struct dirent *entry;
-	bool found = false;
-	DIR *folder = opendir("/proc");
+	struct search search = { .owner = owner };
 
-	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
-	while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !has_socket(entry->d_name, socket))
-			continue;
-		snprintf(pid, size, "%s", entry->d_name);
-		found = true;
-	}
-	if (folder != NULL)
-		closedir(folder);
-	return found;
-}
-
-/* The name of a process's program, or "". */
-static void read_name(const char *pid, char *out, size_t size)
-{
-	char path[PATH_SIZE];
-	FILE *file;
-
-	out[0] = '\0';
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	file = fopen(path, "re");
-	if (file == NULL)
-		return;
-	if (fgets(out, (int)size, file) != NULL)
-		out[strcspn(out, "\n")] = '\0';
-	fclose(file);
-}
-
-/* Writes who has the socket; false: a collector. */
-static bool name_owner(unsigned long inode, char *who, size_t who_size)
-{
-	char pid[sizeof(((struct dirent *)0)->d_name)], name[64];
-
-	who[0] = '\0';
-	if (!find_process(inode, pid, sizeof(pid)))
-		return true;
-	read_name(pid, name, sizeof(name));
-	snprintf(who, who_size, "process %s (%s)", pid, name);
-	return strcmp(name, "collectord") != 0;
+	snprintf(search.target, sizeof(search.target), "socket:[%lu]", inode);
+	*owner = (struct check_process){ 0 };
+	return check_process_find(is_owner, &search);
 }
 
 /* The inode of the listening socket of that path, as its owner gave it, or 0.
@@ -212,8 +158,8 @@ static unsigned long find_listener(const char *path)
 	return found;
 }
 
-bool check_socket_taken(const struct sockaddr *address, int type, char *who,
-			size_t who_size)
+bool check_socket_taken(const struct sockaddr *address, int type,
+			struct check_process *owner)
 {
 	static const char *const tables[][2] = {
 		{ "/proc/net/tcp", "/proc/net/tcp6" },
@@ -225,12 +171,15 @@ bool check_socket_taken(const struct sockaddr *address, int type, char *who,
 
 	if (inode == 0)
 		inode = find_inode(mine[1], &wanted, type);
-	return inode != 0 && name_owner(inode, who, who_size);
+	if (inode == 0)
+		return false;
+	find_owner(inode, owner);
+	return true;
 }
 
-bool check_socket_path_taken(const char *path, char *who, size_t who_size)
+bool check_socket_path_taken(const char *path, struct check_process *owner)
 {
 	unsigned long inode = find_listener(path);
 
-	return inode != 0 && name_owner(inode, who, who_size) && who[0] != '\0';
+	return inode != 0 && find_owner(inode, owner);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Who else writes files below a folder. */
+#ifndef COLLECTOR_ENGINE_CHECK_CHECK_TREE_H
+#define COLLECTOR_ENGINE_CHECK_CHECK_TREE_H
+
+#include <stdbool.h>
+
+#include "engine/check/check_process.h"
+
+/* Whether a collectd runs on this host whose configuration has that plugin,
+ * rrdtool or csv, write below the folder. */
+bool check_tree_of_collectd(const char *plugin, const char *folder,
+			    struct check_process *);
+
+/* Whether another collector than this one has the folder open. */
+bool check_tree_of_collector(const char *folder, struct check_process *);
+
+#endif
