@@ -196,6 +196,13 @@ const struct mc_notification *mc_next_notification(struct mc_ctx *ctx);
  * then returns.  start(). */
 void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
 
+/* Has only those notifications handed to notify() that 'wants' returns true
+ * for; the others are neither limited nor counted.  'wants' reads nothing but
+ * options, on any thread.  start(). */
+typedef bool mc_notification_wanted(struct mc_ctx *ctx,
+				    const struct mc_notification *notification);
+void mc_select_notifications(struct mc_ctx *ctx, mc_notification_wanted *wants);
+
 /* Has at most 'len' notifications of each plugin that sends some, or any number
  * if that is 0, handed to notify() in ten seconds.  Further ones are counted,
  * and a notification about this instance tells how many, at the end of the ten

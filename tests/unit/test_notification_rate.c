@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/thread.h"
 #include "engine/write/writer.h"
@@ -105,6 +106,28 @@ static void notifications_wait_for_others(void **state)
 	assert_int_equal(one->notifications, 3);
 }
 
+static bool wants_even(struct mc_ctx *ctx,
+		       const struct mc_notification *notification)
+{
+	(void)ctx;
+	return atoi(notification->id.plugin_instance) % 2 == 0;
+}
+
+/* What a writer does not select is neither told nor summed up. */
+static void a_writer_selects_its_notifications(void **state)
+{
+	(void)state;
+	mc_select_notifications(engine_ctx(sinks[0]), wants_even);
+	mc_limit_notifications(engine_ctx(sinks[0]), 100);
+	for (unsigned i = 0; i < 200; i++)
+		tell(MC_FAILURE, i);
+	assert_true(drain(sinks[0]));
+	assert_true(drain(sinks[1]));
+	assert_int_equal(one->notifications, 100);
+	assert_int_equal(ledger_of(sinks[0]).suppressed_notifications, 0);
+	assert_int_equal(two->notifications, 200);
+}
+
 /* Of a storm each writer is told as much as it wants, and how much more there
  * was; nobody else is told less. */
 static void a_storm_of_notifications_is_summed_up(void **state)
@@ -149,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(notifications_wait_for_others),
+		TEST(a_writer_selects_its_notifications),
 		TEST(a_storm_of_notifications_is_summed_up),
 	};
 

@@ -4,9 +4,33 @@
 #ifndef COLLECTOR_KIT_CHECK_RESULT_H
 #define COLLECTOR_KIT_CHECK_RESULT_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
+#include <collector/kit/name_globs.h>
 #include <collector/plugin.h>
+
+/* The row of an option table for which notifications become results. */
+#define MC_CHECK_RESULT_MATCH(self, field)                                     \
+	{                                                                      \
+		"Match", MC_OPT_STRINGS(self, field),                          \
+			.sample = "*/df-*/percent_bytes-used",                 \
+			.help = "Sends only notifications about series whose " \
+				"names match one of these globs; by default "  \
+				"all but those of the plugin perfdata, which " \
+				"Nagios has judged itself."                    \
+	}
+
+/* Whether a notification becomes a result; 'host' is that of one without. */
+static inline bool mc_check_result_wanted(const struct mc_strings *match,
+					  const struct mc_id *id,
+					  const char *host)
+{
+	if (match->len > 0)
+		return mc_name_globs_match(match, id, host);
+	return id->plugin == NULL || strcmp(id->plugin, "perfdata") != 0;
+}
 
 /* 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN: what check plugins exit with. */
 static inline int mc_check_result_state(enum mc_severity severity)

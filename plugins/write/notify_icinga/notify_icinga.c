@@ -4,6 +4,7 @@
  *
  * The API takes one result in a request; there is one request at a time. */
 #include <collector/check.h>
+#include <collector/kit/check_result.h>
 #include <collector/kit/http_client.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
@@ -17,6 +18,7 @@
 struct notify_icinga {
 	struct mc_http_settings http;
 	int64_t notice_rate;
+	struct mc_strings match;
 
 	struct mc_http_client *client;
 	struct mc_http_stream stream;
@@ -35,6 +37,7 @@ static const struct mc_option options[] = {
 	MC_HTTP_USER_OPTIONS(struct notify_icinga, http),
 	MC_HTTP_PLAIN_OPTIONS(struct notify_icinga, http),
 	MC_NOTICE_RATE(struct notify_icinga, notice_rate),
+	MC_CHECK_RESULT_MATCH(struct notify_icinga, match),
 	{ 0 },
 };
 
@@ -46,11 +49,21 @@ static void icinga_check(struct mc_ctx *ctx)
 	mc_check_password(ctx, &self->http.password);
 }
 
+static bool icinga_wants(struct mc_ctx *ctx,
+			 const struct mc_notification *notification)
+{
+	const struct notify_icinga *self = ctx->self;
+
+	return mc_check_result_wanted(&self->match, &notification->id,
+				      ctx->host);
+}
+
 static int icinga_start(struct mc_ctx *ctx)
 {
 	struct notify_icinga *self = ctx->self;
 
 	self->stream.backoff.longest = LONGEST;
+	mc_select_notifications(ctx, icinga_wants);
 	mc_limit_notifications(ctx, (uint64_t)self->notice_rate);
 	return mc_http_client_new(ctx, &self->http, &protocol, &self->client);
 }

@@ -7,6 +7,7 @@
  * each notification, and never waited for. */
 #include <collector/check.h>
 #include <collector/kit/backoff.h>
+#include <collector/kit/check_result.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
@@ -23,6 +24,7 @@
 struct notify_nagios {
 	const char *path;
 	int64_t notice_rate;
+	struct mc_strings match;
 
 	struct mc_backoff backoff;
 	int errnum; /* Why the last try failed. */
@@ -33,6 +35,7 @@ static const struct mc_option options[] = {
 	  .default_value = "/usr/local/nagios/var/rw/nagios.cmd",
 	  .help = "Command file of Nagios." },
 	MC_NOTICE_RATE(struct notify_nagios, notice_rate),
+	MC_CHECK_RESULT_MATCH(struct notify_nagios, match),
 	{ 0 },
 };
 
@@ -51,11 +54,21 @@ static void nagios_check(struct mc_ctx *ctx)
 			      "is no FIFO: Nagios does not read it");
 }
 
+static bool nagios_wants(struct mc_ctx *ctx,
+			 const struct mc_notification *notification)
+{
+	const struct notify_nagios *self = ctx->self;
+
+	return mc_check_result_wanted(&self->match, &notification->id,
+				      ctx->host);
+}
+
 static int nagios_start(struct mc_ctx *ctx)
 {
 	struct notify_nagios *self = ctx->self;
 
 	self->backoff.longest = LONGEST;
+	mc_select_notifications(ctx, nagios_wants);
 	mc_limit_notifications(ctx, (uint64_t)self->notice_rate);
 	return 0;
 }

@@ -49,12 +49,19 @@ static bool passes(struct writer *writer, const void *source,
 	return passed;
 }
 
-static bool is_wanted(const struct writer *writer)
+static bool is_wanted(struct writer *writer,
+		      const struct mc_notification *notification)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
+	mc_notification_wanted *wants;
 
-	return callbacks->notify != NULL &&
-	       (writer->subscribed || callbacks->notify_always);
+	if (callbacks->notify == NULL ||
+	    (!writer->subscribed && !callbacks->notify_always))
+		return false;
+	pthread_mutex_lock(&writer->worker.lock);
+	wants = writer->wants_notification;
+	pthread_mutex_unlock(&writer->worker.lock);
+	return wants == NULL || wants(&writer->context->ctx, notification);
 }
 
 void notification_put(struct writer *writer, const void *source,
@@ -62,7 +69,8 @@ void notification_put(struct writer *writer, const void *source,
 {
 	struct notification_queue_item *item;
 
-	if (!is_wanted(writer) || !passes(writer, source, notification))
+	if (!is_wanted(writer, notification) ||
+	    !passes(writer, source, notification))
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->worker.lock);
@@ -213,6 +221,15 @@ void mc_linger_notifications(struct mc_ctx *ctx, mc_time time)
 
 	pthread_mutex_lock(&writer->worker.lock);
 	writer->notification_linger = time;
+	pthread_mutex_unlock(&writer->worker.lock);
+}
+
+void mc_select_notifications(struct mc_ctx *ctx, mc_notification_wanted *wants)
+{
+	struct writer *writer = context_of(ctx)->writer;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	writer->wants_notification = wants;
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 

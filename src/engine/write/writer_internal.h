@@ -57,6 +57,9 @@ struct writer {
 	/* Of mc_dropped_before(): not since it started. */
 	uint64_t missed_before MC_GUARDED_BY(worker.lock);
 
+	/* NULL: it is told of all. */
+	mc_notification_wanted *wants_notification MC_GUARDED_BY(worker.lock);
+
 	/* 'subscribed' was set by writer_subscribe(). */
 	bool subscription_set MC_GUARDED_BY(worker.lock);
 

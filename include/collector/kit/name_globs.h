@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/name_globs.h - series that a user selects by globs of their
+ * names, as "collectorctl list" takes them, in libkit:
+ *
+ *   { "Match", MC_OPT_STRINGS(struct sink, globs),
+ *     .sample = "web1/df-root/percent_bytes-used", .help = "..." }
+ *
+ * Pure functions. */
+#ifndef COLLECTOR_KIT_NAME_GLOBS_H
+#define COLLECTOR_KIT_NAME_GLOBS_H
+
+#include <stdbool.h>
+
+#include <collector/plugin.h>
+
+/* Whether one of the globs (fnmatch(3), where "*" also stands for a "/")
+ * matches HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host'
+ * is that of an id without. */
+bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id,
+			 const char *host);
+
+#endif
