@@ -84,6 +84,11 @@ static const struct mc_option data_table[] = {
 	  MC_OPT_BOOL(struct data_options, filter_ignore),
 	  .default_value = "false",
 	  .help = "Leaves out the rows that FilterValues names." },
+	{ "FilterIndexOID",
+	  MC_OPT_STRING(struct data_options, filter_index_oid),
+	  .help = "Object whose number is the index of the one row that is "
+		  "taken, as that of an address is the index of its interface.",
+	  .sample = "IP-MIB::ipAdEntIfIndex.192.0.2.1" },
 	{ "Interval", MC_OPT_TIME(struct data_options, interval), .min = 0.01,
 	  .max = 1e9, .sample = "300",
 	  .help = "Seconds between two passes; by default those of the host." },
@@ -277,7 +282,8 @@ const char *options_type_instance_oid(const struct data_options *data)
 		return data->type_instance_oid;
 	if (data->instance != NULL)
 		return data->instance;
-	if (data->plugin_instance_oid == NULL && data->host_oid == NULL)
+	if (data->plugin_instance_oid == NULL && data->host_oid == NULL &&
+	    data->filter_index_oid == NULL)
 		return "";
 	return NULL;
 }

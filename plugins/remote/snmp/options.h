@@ -11,7 +11,7 @@ struct data_options { /* <Data> */
 	bool table, count, invert, filter_ignore;
 	const char *type_instance_oid, *plugin_instance_oid, *host_oid;
 	const char *type_instance_prefix, *plugin_instance_prefix, *host_prefix;
-	const char *instance_prefix, *filter_oid;
+	const char *instance_prefix, *filter_oid, *filter_index_oid;
 	struct mc_strings values, ignore;
 	struct mc_select *filter_values;
 	double scale, shift;

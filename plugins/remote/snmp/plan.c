@@ -13,6 +13,8 @@
 /* RFC 2863: rows of both have the same index. */
 static const oid if_entry[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1 };
 static const oid if_x_entry[] = { 1, 3, 6, 1, 2, 1, 31, 1, 1, 1 };
+static const oid if_descr[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1, 2 };
+static const oid if_oper_status[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1, 8 };
 
 /* Whether it is a column of IF-MIB's interfaces. */
 static bool is_of_interfaces(const struct mc_object_id *id)
@@ -69,6 +71,7 @@ static struct plan_table *table_of(struct plan_group *group,
 	table = &group->tables[group->tables_len++];
 	*table = (struct plan_table){
 		.interfaces_table = is_of_interfaces(column),
+		.state = PLAN_NONE,
 	};
 	table->columns =
 		mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
@@ -100,7 +103,7 @@ static int column_of(struct plan_table *table, struct mc_object_id *id,
 struct wanted {
 	struct mc_object_id values[MC_SOURCES_MAX];
 	unsigned values_len;
-	struct mc_object_id host, plugin_instance, type_instance, filter;
+	struct mc_object_id host, plugin_instance, type_instance, filter, index;
 };
 
 static void wanted_done(struct wanted *wanted)
@@ -111,6 +114,7 @@ static void wanted_done(struct wanted *wanted)
 	mc_object_id_done(&wanted->plugin_instance);
 	mc_object_id_done(&wanted->type_instance);
 	mc_object_id_done(&wanted->filter);
+	mc_object_id_done(&wanted->index);
 }
 
 /* How many columns they are, if all of them are new ones. */
@@ -148,7 +152,8 @@ static bool resolve_all(const struct plan_source *source,
 	}
 	if (!data->table)
 		return true;
-	if (!resolve(source, data, data->filter_oid, &wanted->filter))
+	if (!resolve(source, data, data->filter_oid, &wanted->filter) ||
+	    !resolve(source, data, data->filter_index_oid, &wanted->index))
 		return false;
 	if (data->count)
 		return true;
@@ -188,6 +193,30 @@ static plan_columns bit_of(int column)
 	return column == PLAN_NONE ? 0 : (plan_columns)1 << column;
 }
 
+static unsigned single_of(struct plan_group *group, struct mc_object_id *id)
+{
+	for (unsigned i = 0; i < group->singles_len; i++)
+		if (mc_object_id_compare(&group->singles[i], id) == 0) {
+			mc_object_id_done(id);
+			return i;
+		}
+	group->singles = mc_alloc_resize(group->singles, group->singles_len + 1,
+					 sizeof(*group->singles));
+	group->singles[group->singles_len] = *id;
+	return group->singles_len++;
+}
+
+/* The column with the names of interfaces, for the log. */
+static int label_of(struct plan_table *table)
+{
+	struct mc_object_id id = { (oid *)if_descr, OID_LENGTH(if_descr) };
+
+	if (!table->interfaces_table || table->columns_len >= PLAN_COLUMNS_MAX)
+		return PLAN_NONE;
+	id = mc_object_id_copy(&id);
+	return column_of(table, &id, true);
+}
+
 static void add_rows(struct plan_group *group, struct plan_data data,
 		     struct wanted *wanted)
 {
@@ -214,25 +243,16 @@ static void add_rows(struct plan_group *group, struct plan_data data,
 	data.filter = wanted->filter.len > 0
 			      ? column_of(table, &wanted->filter, true)
 			      : PLAN_NONE;
+	if (wanted->index.len > 0) {
+		data.index = (int)single_of(group, &wanted->index);
+		data.label = label_of(table);
+	}
 	data.columns |= bit_of(data.type_instance.column) |
 			bit_of(data.plugin_instance.column) |
 			bit_of(data.host.column) | bit_of(data.filter);
 	table->data = mc_alloc_resize(table->data, table->data_len + 1,
 				      sizeof(*table->data));
 	table->data[table->data_len++] = data;
-}
-
-static unsigned single_of(struct plan_group *group, struct mc_object_id *id)
-{
-	for (unsigned i = 0; i < group->singles_len; i++)
-		if (mc_object_id_compare(&group->singles[i], id) == 0) {
-			mc_object_id_done(id);
-			return i;
-		}
-	group->singles = mc_alloc_resize(group->singles, group->singles_len + 1,
-					 sizeof(*group->singles));
-	group->singles[group->singles_len] = *id;
-	return group->singles_len++;
 }
 
 static void add_singles(struct plan_group *group, struct plan_data data,
@@ -255,6 +275,8 @@ static void add_data(const struct plan_source *source, struct plan *plan,
 		.options = options,
 		.type = mc_type_find(source->ctx, options->type),
 		.filter = PLAN_NONE,
+		.index = PLAN_NONE,
+		.label = PLAN_NONE,
 	};
 	bool count = options->table && options->count;
 	struct wanted wanted = { .values_len = 0 };
@@ -291,6 +313,7 @@ static void add_interfaces(struct plan *plan,
 					sizeof(*group->tables));
 		table = &group->tables[group->tables_len++];
 		interfaces_plan(table);
+		table->state = PLAN_NONE;
 	}
 	table->interfaces =
 		mc_alloc_resize(table->interfaces, table->interfaces_len + 1,
@@ -319,6 +342,19 @@ static void find_kept(struct plan_table *table)
 			table->kept |= (plan_columns)1 << i;
 }
 
+/* Of interfaces with one name, the one that is up is taken. */
+static void add_state(struct plan_table *table)
+{
+	struct mc_object_id id = { (oid *)if_oper_status,
+				   OID_LENGTH(if_oper_status) };
+
+	if (!table->interfaces_table || table->interfaces_len > 0 ||
+	    table->columns_len >= PLAN_COLUMNS_MAX)
+		return;
+	id = mc_object_id_copy(&id);
+	table->state = column_of(table, &id, false);
+}
+
 struct plan *plan_new(const struct plan_source *source,
 		      struct mc_strings collect)
 {
@@ -338,8 +374,10 @@ struct plan *plan_new(const struct plan_source *source,
 			add_interfaces(plan, interfaces);
 	}
 	for (unsigned i = 0; i < plan->groups_len; i++)
-		for (unsigned j = 0; j < plan->groups[i].tables_len; j++)
+		for (unsigned j = 0; j < plan->groups[i].tables_len; j++) {
 			find_kept(&plan->groups[i].tables[j]);
+			add_state(&plan->groups[i].tables[j]);
+		}
 	return plan;
 }
 

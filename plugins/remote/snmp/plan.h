@@ -33,6 +33,9 @@ struct plan_data {
 	const struct mc_type *type;
 	struct plan_instance host, plugin_instance, type_instance;
 	int filter;                 /* Its column, or PLAN_NONE. */
+	int index;                  /* The single value that is the index of */
+				    /* the one row that is taken; PLAN_NONE. */
+	int label;                  /* What that row is called; PLAN_NONE. */
 	int values[MC_SOURCES_MAX]; /* Columns, or numbers of single values. */
 	unsigned values_len;
 	plan_columns columns; /* That a row has to have. */
@@ -44,6 +47,8 @@ struct plan_table {
 	plan_columns kept;     /* Names, which need not be read each time. */
 	plan_columns optional; /* That rows may lack. */
 	plan_columns wide;     /* Of 64 bits, which version 1 has not. */
+	int state;             /* ifOperStatus, read only where rows share a
+				* name; PLAN_NONE. */
 	bool interfaces_table; /* Its rows are interfaces, of IF-MIB. */
 	struct plan_data *data;
 	unsigned data_len;

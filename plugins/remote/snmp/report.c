@@ -12,6 +12,7 @@
 #include "interfaces.h"
 
 #define NAME_SIZE 256
+#define IF_UP 1 /* ifOperStatus, RFC 2863. */
 
 struct report {
 	struct device *device;
@@ -84,10 +85,23 @@ static bool is_ignored(const struct plan_data *data, const struct row *row)
 	return data->options->invert;
 }
 
-static bool is_wanted(const struct table *table, const struct plan_data *data,
-		      const struct row *row)
+/* Whether the value of FilterIndexOID in this pass is the index of the row. */
+static bool is_indexed(const struct pass *pass, const struct plan_data *data,
+		       const struct row *row)
+{
+	const struct single *single = &pass->singles[data->index];
+
+	return single->pass == pass->number && row->index.len == 1 &&
+	       single->number.kind != MC_SNMP_NONE &&
+	       single->number.positive == row->index.ids[0];
+}
+
+static bool is_wanted(const struct report *report, const struct table *table,
+		      const struct plan_data *data, const struct row *row)
 {
 	if (!table_has(table, row, data->columns))
+		return false;
+	if (data->index != PLAN_NONE && !is_indexed(report->pass, data, row))
 		return false;
 	if (data->filter != PLAN_NONE &&
 	    !mc_selected(data->options->filter_values,
@@ -108,7 +122,7 @@ static bool take_value(const struct plan_data *data, unsigned source,
 				      data->options->shift, value);
 }
 
-enum put { PUT, WRONG, TWICE };
+enum put { PUT, WRONG, TWICE, REFUSED /* Its name, which is said. */, PUT_LEN };
 
 static enum put put_row(const struct report *report, struct table *table,
 			unsigned number, struct row *row)
@@ -118,6 +132,8 @@ static enum put put_row(const struct report *report, struct table *table,
 	const struct row_series *series = &row->series[number];
 	union mc_value values[MC_SOURCES_MAX];
 
+	if (series->held == NULL)
+		return REFUSED;
 	for (unsigned i = 0; i < data->values_len; i++)
 		if (!take_value(data, i, &row->cells[data->values[i]].number,
 				&values[i]))
@@ -142,7 +158,7 @@ static int compare_held(const void *a, const void *b)
 	return one->pass < other->pass ? -1 : 1;
 }
 
-/* The first row, in the order of the table, has the series. */
+/* Rows with one name have the 'first' of them, in the order of the table. */
 static void find_shared(struct table *table, unsigned number)
 {
 	struct row_series **all =
@@ -159,10 +175,12 @@ static void find_shared(struct table *table, unsigned number)
 	}
 	if (len > 0)
 		qsort(all, len, sizeof(struct row_series *), compare_held);
-	for (size_t i = 0; i < len; i++)
-		all[i]->first = i > 0 && all[i - 1]->held == all[i]->held
-					? all[i - 1]->first
-					: all[i];
+	for (size_t i = 0; i < len; i++) {
+		bool again = i > 0 && all[i - 1]->held == all[i]->held;
+
+		all[i]->first = again ? all[i - 1]->first : all[i];
+		table->shared |= again;
+	}
 	for (size_t i = 0; i < len; i++)
 		all[i]->pass = table->pass - 1;
 	free(all);
@@ -180,7 +198,7 @@ static void hold_series(const struct report *report, struct table *table,
 		struct row_series *series = &row->series[i];
 
 		if (plan->data[i].options->count || series->held != NULL ||
-		    !is_wanted(table, &plan->data[i], row))
+		    !is_wanted(report, table, &plan->data[i], row))
 			continue;
 		series->held =
 			mc_hold(find_series(report, &plan->data[i], row));
@@ -194,6 +212,7 @@ static void hold_all(const struct report *report, struct table *table)
 		hold_series(report, table, table->rows[i]);
 	if (!table->renamed)
 		return;
+	table->shared = false;
 	for (unsigned i = 0; i < table->plan->data_len; i++)
 		find_shared(table, i);
 }
@@ -217,10 +236,78 @@ static void put_count(const struct report *report, struct table *table,
 	union mc_value value;
 
 	for (size_t i = 0; i < table->len; i++)
-		number.positive += is_wanted(table, data, table->rows[i]);
+		number.positive +=
+			is_wanted(report, table, data, table->rows[i]);
 	if (take_value(data, 0, &number, &value))
 		mc_put_at(report->batch, mc_series(report->batch, id), stamp,
 			  &value, 1);
+}
+
+/* The row that FilterIndexOID names is another one. */
+static void tell_move(const struct report *report, struct table *table,
+		      unsigned number, const struct row *row)
+{
+	const struct plan_data *data = &table->plan->data[number];
+	char **taken = &table->taken[number], text[NAME_SIZE];
+	const char *name;
+
+	if (data->index == PLAN_NONE)
+		return;
+	name = data->label != PLAN_NONE ? row->cells[data->label].text : NULL;
+	if (name == NULL)
+		name = mc_object_id_text(&row->index, text, NAME_SIZE);
+	if (*taken != NULL && strcmp(*taken, name) == 0)
+		return;
+	if (*taken != NULL)
+		mc_log(report->device->fleet->ctx, MC_NOTE,
+		       "'%s': the row for '%s' (%s) moved from '%s' to '%s'",
+		       report->device->options.name, data->options->name,
+		       data->options->filter_index_oid, *taken, name);
+	free(*taken);
+	*taken = mc_alloc_copy(name);
+}
+
+/* Of rows with one name: the one that is up, else the one that had it last. */
+enum rank { RANK_UP, RANK_LAST, RANK_OTHER, RANK_LEN };
+
+static enum rank rank_of(const struct table *table, const struct row *row,
+			 unsigned number)
+{
+	const struct cell *state;
+
+	if (!table->shared || table->plan->state == PLAN_NONE)
+		return RANK_UP;
+	state = &row->cells[table->plan->state];
+	if (state->pass != table->pass || state->number.positive == IF_UP)
+		return RANK_UP;
+	return row->series[number].last ? RANK_LAST : RANK_OTHER;
+}
+
+static enum put put_ranked(const struct report *report, struct table *table,
+			   unsigned number, struct row *row)
+{
+	enum put put = put_row(report, table, number, row);
+
+	row->series[number].last = put == PUT;
+	if (put == PUT)
+		tell_move(report, table, number, row);
+	return put;
+}
+
+static void put_each(const struct report *report, struct table *table,
+		     unsigned number, size_t rows[PUT_LEN])
+{
+	const struct plan_data *data = &table->plan->data[number];
+	unsigned len = table->shared ? RANK_LEN : 1;
+
+	for (unsigned rank = 0; rank < len; rank++)
+		for (size_t i = 0; i < table->len; i++) {
+			struct row *row = table->rows[i];
+
+			if (is_wanted(report, table, data, row) &&
+			    rank_of(table, row, number) == rank)
+				rows[put_ranked(report, table, number, row)]++;
+		}
 }
 
 static void put_rows(const struct report *report, struct table *table,
@@ -228,22 +315,20 @@ static void put_rows(const struct report *report, struct table *table,
 {
 	const struct plan_data *data = &table->plan->data[number];
 	struct mc_ctx *ctx = report->device->fleet->ctx;
-	size_t rows[] = { [PUT] = 0, [WRONG] = 0, [TWICE] = 0 };
+	size_t rows[PUT_LEN] = { 0 };
 
-	for (size_t i = 0; i < table->len; i++)
-		if (is_wanted(table, data, table->rows[i]))
-			rows[put_row(report, table, number, table->rows[i])]++;
+	put_each(report, table, number, rows);
 	report->device->fleet->counts.rows += rows[PUT];
 	if (rows[TWICE] > 0)
 		mc_complain(ctx, &table->empty[number], 0,
-			    "'%s' has rows for '%s' with one name: only the "
-			    "first of them is taken",
+			    "'%s' has rows for '%s' with one name: only one of "
+			    "them is taken, one that is up before others",
 			    report->device->options.name, data->options->name);
 	else if (rows[WRONG] > 0)
 		mc_complain(ctx, &table->empty[number], 0,
 			    "'%s' has rows for '%s' that are no numbers",
 			    report->device->options.name, data->options->name);
-	else if (rows[PUT] == 0)
+	else if (rows[PUT] == 0 && rows[REFUSED] == 0)
 		mc_complain(ctx, &table->empty[number], 0,
 			    "'%s' has no rows for '%s'",
 			    report->device->options.name, data->options->name);
@@ -331,7 +416,7 @@ void report_pass(struct pass *pass, struct device *device)
 		.batch = mc_begin(device->fleet->ctx),
 	};
 
-	if (pass->plan->data_len > 0)
+	if (pass->plan->singles_len > 0)
 		put_singles(&report);
 	for (unsigned i = 0; i < pass->plan->tables_len; i++)
 		put_table(&report, &pass->tables[i]);

@@ -21,6 +21,7 @@ void table_init(struct table *table, const struct plan_table *plan,
 		.plan = plan,
 		.rows_max = rows_max,
 		.empty = mc_alloc_array(plan->data_len, sizeof(*table->empty)),
+		.taken = mc_alloc_array(plan->data_len, sizeof(*table->taken)),
 	};
 }
 
@@ -49,6 +50,9 @@ void table_done(struct table *table)
 {
 	for (size_t i = 0; i < table->len; i++)
 		row_free(table, table->rows[i]);
+	for (unsigned i = 0; i < table->plan->data_len; i++)
+		free(table->taken[i]);
+	free(table->taken);
 	free(table->rows);
 	free(table->empty);
 	table->rows = NULL;
@@ -248,9 +252,24 @@ static plan_columns all(const struct table *table)
 				       : ((plan_columns)1 << len) - 1;
 }
 
+/* That of ifOperStatus, as long as nothing depends on it: unless it is a column
+ * that is asked for anyway. */
+static plan_columns idle(const struct table *table)
+{
+	plan_columns bit;
+
+	if (table->plan->state == PLAN_NONE || table->shared)
+		return 0;
+	bit = (plan_columns)1 << table->plan->state;
+	for (unsigned i = 0; i < table->plan->data_len; i++)
+		if ((table->plan->data[i].columns & bit) != 0)
+			return 0;
+	return bit;
+}
+
 plan_columns table_live(const struct table *table)
 {
-	return all(table) & ~table->plan->kept & ~table->absent;
+	return all(table) & ~table->plan->kept & ~table->absent & ~idle(table);
 }
 
 unsigned table_fit(const struct table *table, plan_columns columns, size_t size)

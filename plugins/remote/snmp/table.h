@@ -22,6 +22,7 @@ struct row_series {
 	struct mc_series *held;   /* NULL: not yet. */
 	struct row_series *first; /* Of all rows that have this one. */
 	uint32_t pass;            /* That it has a value of; of the first. */
+	bool last;                /* It gave the last value. */
 };
 
 struct row {
@@ -58,6 +59,7 @@ struct table {
 	bool changed_rows;      /* They were read in the last pass: rows may */
 				/* have columns that none had before. */
 	bool full;              /* There are more than rows_max. */
+	bool shared;            /* Rows share a name: their states are read. */
 	bool renamed;       /* Rows came or went, or are called otherwise: */
 			    /* which share a name is to be found. */
 	mc_time named;      /* When names were read; 0: never. */
@@ -70,6 +72,8 @@ struct table {
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
 	struct mc_once failing, naming;
 	struct mc_once *empty; /* Of each <Data>. */
+	char **taken; /* Likewise, what the row that FilterIndexOID names was */
+		      /* called; NULL: there was none. */
 };
 
 void table_init(struct table *, const struct plan_table *, size_t rows_max);
