@@ -283,7 +283,6 @@ static bool must_be_right(const struct daemon *d)
 	return d->arguments->mode == MODE_TEST || d->arguments->strict;
 }
 
-/* Two daemons with one port, socket or tree of files cost values of both. */
 static int check(struct daemon *d)
 {
 	struct instances_source source = source_of(d);
@@ -296,14 +295,9 @@ static int check(struct daemon *d)
 		.starting = d->arguments->mode == MODE_RUN,
 		.beside = d->arguments->beside,
 	};
-	unsigned held = check_plugins(&source, &rules, &d->problems);
 
-	if (held == 0 || !rules.starting || rules.beside)
-		return EX_OK;
-	report_log(&d->problems);
-	log_error("another daemon has what this configuration needs: stop it, "
-		  "or start with --beside");
-	return EX_UNAVAILABLE;
+	return check_plugins(&source, &rules, &d->problems) ? EX_OK
+							    : EX_UNAVAILABLE;
 }
 
 static int check_up(struct daemon *d)
@@ -340,9 +334,8 @@ static int tell_up(struct daemon *d)
 	return check(d);
 }
 
-/* Whoever tries the collector out as a user, without a BaseDir, gets the folder
- * he is in.  Nobody else's data may come to lie in another folder than the one
- * that was meant. */
+/* Whoever tries the collector out as a user, without a BaseDir, stays where he
+ * is.  Nobody else's data may lie in another folder than was meant. */
 static bool may_stay(const struct daemon *d, struct place *place)
 {
 	struct given given = { 0 };

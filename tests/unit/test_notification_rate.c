@@ -110,7 +110,7 @@ static bool wants_even(struct mc_ctx *ctx,
 		       const struct mc_notification *notification)
 {
 	(void)ctx;
-	return atoi(notification->id.plugin_instance) % 2 == 0;
+	return strtol(notification->id.plugin_instance, NULL, 10) % 2 == 0;
 }
 
 /* What a writer does not select is neither told nor summed up. */

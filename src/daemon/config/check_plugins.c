@@ -8,9 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/log.h"
 #include "conf/given.h"
 #include "conf/option.h"
 #include "daemon/config/plugin_dir.h"
+#include "daemon/config/report.h"
 #include "engine/change/plugin.h"
 #include "engine/check/check.h"
 
@@ -220,9 +222,8 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	option_release(&keep);
 }
 
-unsigned check_plugins(const struct instances_source *source,
-		       const struct check_rules *rules,
-		       struct problems *problems)
+bool check_plugins(const struct instances_source *source,
+		   const struct check_rules *rules, struct problems *problems)
 {
 	struct checking checking = { .source = source,
 				     .rules = rules,
@@ -244,5 +245,9 @@ unsigned check_plugins(const struct instances_source *source,
 	}
 	free(checking.claims);
 	arena_done(&checking.arena);
-	return checking.held;
+	if (!rules->starting || rules->beside || checking.held == 0)
+		return true;
+	report_log(problems);
+	log_error("another daemon has what this one needs: see --beside");
+	return false;
 }

@@ -25,9 +25,10 @@ struct check_rules {
 /* What is wrong is a problem with its place.  Whatever the source can load is
  * judged, as an instance of its own that is never started, so it may run at the
  * same time. What cannot be loaded, and options that cannot be read, are left
- * to instances_add() and instances_compare().  Returns how much of it another
- * daemon has, collectd or another collector. */
-unsigned check_plugins(const struct instances_source *,
-		       const struct check_rules *, struct problems *);
+ * to instances_add() and instances_compare().  False if this process must
+ * not start: another daemon has some of it, which would cost values of both;
+ * then all problems are logged. */
+bool check_plugins(const struct instances_source *, const struct check_rules *,
+		   struct problems *);
 
 #endif

@@ -153,7 +153,8 @@ bool mc_check_data_dir(struct mc_ctx *ctx, const char *const *field)
 		return false;
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	if (!check_tree_of_collectd(plugin, *field, &other) &&
+	if (!check_tree_of_collectd(plugin, *field, check_of(ctx)->files,
+				    &other) &&
 	    !check_tree_of_collector(*field, &other))
 		return true;
 	return !check_held(ctx, field, "is written to by", &other);

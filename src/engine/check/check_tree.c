@@ -20,6 +20,7 @@
 
 struct search {
 	const char *plugin, *folder;
+	struct timed_calls *files;
 	struct check_process *found;
 };
 
@@ -134,7 +135,7 @@ static bool is_collectd(const struct check_process *process, void *argument)
 	if (config == NULL)
 		return false;
 	problem_init(&problems);
-	tree = conf_load(config, &problems);
+	tree = conf_load(config, search->files, &problems);
 	found = tree != NULL &&
 		writes(tree->root, search->plugin, search->folder);
 	conf_free(tree);
@@ -145,9 +146,10 @@ static bool is_collectd(const struct check_process *process, void *argument)
 }
 
 bool check_tree_of_collectd(const char *plugin, const char *folder,
+			    struct timed_calls *files,
 			    struct check_process *found)
 {
-	struct search search = { plugin, folder, found };
+	struct search search = { plugin, folder, files, found };
 
 	return check_process_find(is_collectd, &search);
 }
@@ -169,7 +171,7 @@ static bool is_collector(const struct check_process *process, void *argument)
 bool check_tree_of_collector(const char *folder, struct check_process *found)
 {
 	char *path = realpath(folder, NULL);
-	struct search search = { NULL, path, found };
+	struct search search = { NULL, path, NULL, found };
 	bool taken = path != NULL && check_process_find(is_collector, &search);
 
 	free(path);

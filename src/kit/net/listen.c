@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "share_port.h"
+#include "kit/net/share_port.h"
 
 #define ANY_IPV6 "::"
 #define ANY_IPV4 "0.0.0.0"

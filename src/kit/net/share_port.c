@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* socket(7) for SO_REUSEADDR, which the kernel looks at in bind(2) only: of the
  * new socket and of those that are there. */
-#include "share_port.h"
+#include "kit/net/share_port.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -52,7 +52,7 @@ static size_t find_owned(int fd, const struct sockaddr_storage *address,
 	while (folder != NULL && len < SOCKETS_MAX &&
 	       (entry = readdir(folder)) != NULL) {
 		socklen_t size = sizeof(int);
-		int other = atoi(entry->d_name);
+		int other = (int)strtol(entry->d_name, NULL, 10);
 
 		if (!isdigit((unsigned char)entry->d_name[0]) || other == fd ||
 		    !has_port(other, address))
