@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
-#define NAME_SIZE 1024 /* Five parts, with room to spare. */
+#define NAME_SIZE 1024 /* Five parts. */
 
 static size_t add(char *name, size_t at, char separator, const char *part)
 {

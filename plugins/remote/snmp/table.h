@@ -72,8 +72,7 @@ struct table {
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
 	struct mc_once failing, naming;
 	struct mc_once *empty; /* Of each <Data>. */
-	char **taken; /* Likewise, what the row that FilterIndexOID names was */
-		      /* called; NULL: there was none. */
+	char **taken;          /* Likewise: what its FilterIndexOID took. */
 };
 
 void table_init(struct table *, const struct plan_table *, size_t rows_max);
