@@ -21,7 +21,8 @@ static void put(struct backlog *backlog)
 
 	memset(out, 'x', LINE_SIZE - 1);
 	out[LINE_SIZE - 1] = '\n';
-	backlog_put(backlog, LINE_SIZE, (struct mc_offset){ backlog->put, 0 });
+	backlog_put(backlog, LINE_SIZE, 1,
+		    (struct mc_offset){ backlog->put, 0 });
 }
 
 static uint64_t count_one(void *argument, const char *line, size_t size)
@@ -44,19 +45,20 @@ static void refuse(struct backlog *backlog, const struct reply_line *reply)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct backlog backlog = { .limit = LINES_MAX * LINE_SIZE,
-				   .replay_limit = KEPT_SIZE };
+				   .replay_limit = KEPT_SIZE,
+				   .count = count_one };
 	const char *at = (const char *)data, *end = at + size;
 	struct reply reply = { 0 };
 	struct reply_line line;
 	size_t sent;
 
 	do {
-		struct backlog_drop drop = { .count = count_one };
-		uint64_t waited = backlog.waiting_len, before;
-		bool fits = backlog_make_room(&backlog, 3 * LINE_SIZE, &drop);
+		uint64_t waited = backlog.waiting_len, dropped = 0, before;
+		bool fits =
+			backlog_make_room(&backlog, 3 * LINE_SIZE, &dropped);
 
-		assert(drop.counted == 0 || fits);
-		assert(drop.counted == waited - backlog.waiting_len);
+		assert(dropped == 0 || fits);
+		assert(dropped == waited - backlog.waiting_len);
 		for (int i = 0; i < 3 && fits; i++)
 			put(&backlog);
 		if (backlog_ready(&backlog))
@@ -71,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			backlog_done(&backlog);
 		assert(backlog.waiting_len <= before);
 		assert(backlog.waiting_size == LINE_SIZE * backlog.waiting_len);
+		assert(backlog.waiting_samples == backlog.waiting_len);
 		assert(backlog.waiting_len <= LINES_MAX);
 		assert(backlog.replay_size == LINE_SIZE * backlog.replay_len);
 		assert(backlog_oldest(&backlog).seq <= backlog.put);

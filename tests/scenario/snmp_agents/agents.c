@@ -18,6 +18,7 @@
  *                     since the last time; dead: requests to those that are */
 #include <arpa/inet.h>
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,18 @@ mc_time mc_wall(void)
 	return now.tv_sec * MC_SECOND + now.tv_nsec;
 }
 
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	(void)ctx;
+	(void)level;
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
 /* --- Answers -------------------------------------------------------------- */
 
 static uint8_t *answer_secure(struct agents *agents, struct device *device,
@@ -101,7 +114,8 @@ static uint8_t *answer_secure(struct agents *agents, struct device *device,
 	enum usm_result result = usm_open(&device->usm, message, agents->bytes,
 					  size, agents->plain);
 
-	if (result != USM_GOOD) {
+	/* A request that is asked again has the bytes of the first one. */
+	if (result != USM_GOOD && result != USM_BEFORE) {
 		agents->counts.reports++;
 		return usm_report(&device->usm, message, result, agents->out,
 				  sizeof(agents->out));
