@@ -11,6 +11,7 @@
 struct seen {
 	size_t len;
 	double values[RECORDS];
+	mc_time intervals[RECORDS];
 };
 
 static void see(void *argument, const struct record *record)
@@ -18,6 +19,7 @@ static void see(void *argument, const struct record *record)
 	struct seen *seen = argument;
 
 	assert_true(seen->len < RECORDS);
+	seen->intervals[seen->len] = record->interval;
 	seen->values[seen->len++] = record->value;
 }
 
@@ -29,6 +31,7 @@ static void make(struct mc_buffer *file)
 		record_write(file, &(struct record){
 					   .state = MC_STATE_FAILURE,
 					   .value = i,
+					   .interval = i * MC_SECOND,
 					   .id = { .host = "h",
 						   .plugin = "p",
 						   .type = "t" },
@@ -44,6 +47,8 @@ static void all_are_read(void **state)
 	make(&file);
 	assert_int_equal(record_read(file.at, file.size, see, &seen), 0);
 	assert_int_equal(seen.len, RECORDS);
+	for (size_t i = 0; i < RECORDS; i++)
+		assert_int_equal(seen.intervals[i], (mc_time)i * MC_SECOND);
 	mc_buffer_free(&file);
 }
 
@@ -74,12 +79,25 @@ static void so_does_an_end_that_was_cut(void **state)
 	mc_buffer_free(&file);
 }
 
+static void a_line_of_an_earlier_version_has_no_interval(void **state)
+{
+	char file[] = RECORD_HEAD
+		"e8def7035e4373fa\t3\t0\t1\t2\t11\tvalue\th\tp\t\tt\t\n";
+	struct seen seen = { 0 };
+
+	(void)state;
+	assert_int_equal(record_read(file, strlen(file), see, &seen), 0);
+	assert_int_equal(seen.len, 1);
+	assert_true(seen.values[0] == 11 && seen.intervals[0] == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_read),
 		cmocka_unit_test(a_flipped_byte_costs_one_record),
 		cmocka_unit_test(so_does_an_end_that_was_cut),
+		cmocka_unit_test(a_line_of_an_earlier_version_has_no_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

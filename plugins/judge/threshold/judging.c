@@ -37,6 +37,7 @@ static void set_alert(struct threshold *self, struct watch *watch,
 		alert = watch->alert = alert_new(&self->alerts, &id);
 	alert_set(&self->alerts, alert, verdict->state, false);
 	alert->since = sample->time;
+	alert->interval = sample->interval;
 	alert->rule = verdict->rule;
 	alert->by_source = verdict->rule->by_source;
 	alert->value = verdict->value;
@@ -157,14 +158,15 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 /* --- Series without values --------------------------------------------------
  */
 
-static void set_missing(struct threshold *self, struct alert *alert,
-			mc_time silent) MC_REQUIRES(self->lock)
+void judging_set_missing(struct threshold *self, struct alert *alert,
+			 mc_time silent) MC_REQUIRES(self->lock)
 {
 	alert_set(&self->alerts, alert, MC_STATE_FAILURE, true);
 	alert->since = alert->told = mc_wall();
 	alert->value = (double)silent * 1e-9;
 	alert->source[0] = '\0';
 	saving_add(self, alert, MC_STATE_FAILURE);
+	telling_missing(self, alert);
 }
 
 static void miss(struct threshold *self, struct watch *watch,
@@ -186,8 +188,7 @@ static void miss(struct threshold *self, struct watch *watch,
 		watch->alert = alert_new(&self->alerts, &id);
 	watch->alert->rule = watch->rules->items[0];
 	watch->alert->by_source = watch->rules->items[0]->by_source;
-	set_missing(self, watch->alert, silent);
-	telling_missing(self, watch->alert);
+	judging_set_missing(self, watch->alert, silent);
 	mc_set_state(series, MC_STATE_FAILURE);
 }
 
@@ -231,8 +232,7 @@ static void tell_absent(void *argument, struct rule *rule,
 	if (alert == NULL) {
 		alert = alert_new(&self->alerts, &id);
 		alert->rule = rule;
-		set_missing(self, alert, absence->passed);
-		telling_missing(self, alert);
+		judging_set_missing(self, alert, absence->passed);
 	}
 	alert_leave(&self->alerts, alert);
 }

@@ -10,7 +10,7 @@
 #include <collector/kit/hash.h>
 
 #define HASH_SIZE 16 /* Hexadecimal digits. */
-#define FIELDS 11
+#define FIELDS 12    /* Files of earlier versions lack the last one. */
 
 static uint64_t hash_of(const char *text, size_t size)
 {
@@ -27,12 +27,12 @@ void record_write(struct mc_buffer *buffer, const struct record *record)
 	const struct mc_id *id = &record->id;
 	char *line = mc_alloc_printf(
 		"%d\t%d\t%" PRId64 "\t%" PRId64 "\t%.17g\t%s\t%s\t%s\t%s\t%s"
-		"\t%s",
+		"\t%s\t%" PRId64,
 		record->state, record->missing + 2 * record->by_source,
 		record->since, record->told, record->value,
 		or_none(record->source), or_none(id->host), or_none(id->plugin),
 		or_none(id->plugin_instance), or_none(id->type),
-		or_none(id->type_instance));
+		or_none(id->type_instance), record->interval);
 	char hash[HASH_SIZE + 2];
 	size_t size = strlen(line);
 
@@ -62,21 +62,15 @@ static bool read_number(const char *text, double *out)
 	return end != text && *end == '\0';
 }
 
-/* Cuts a line at its tabs; false if it has not as many fields. */
+/* Cuts a line at its tabs; false if the number of its fields is wrong. */
 static bool cut(char *line, char *fields[FIELDS])
 {
-	for (size_t i = 0; i < FIELDS; i++) {
-		char *tab = strchr(line, '\t');
+	size_t len = 0;
 
-		fields[i] = line;
-		if (i == FIELDS - 1)
-			return tab == NULL;
-		if (tab == NULL)
-			return false;
-		*tab = '\0';
-		line = tab + 1;
-	}
-	return false;
+	fields[FIELDS - 1] = NULL;
+	while (line != NULL && len < FIELDS)
+		fields[len++] = strsep(&line, "\t");
+	return line == NULL && len >= FIELDS - 1;
 }
 
 static bool read_fields(char *fields[FIELDS], struct record *record)
@@ -91,13 +85,17 @@ static bool read_fields(char *fields[FIELDS], struct record *record)
 	    strlen(fields[5]) >= ALERT_SOURCE_SIZE || *fields[6] == '\0' ||
 	    *fields[7] == '\0' || *fields[9] == '\0')
 		return false;
+	record->interval = 0;
+	if (fields[11] != NULL &&
+	    !read_integer(fields[11], 0, INT64_MAX, &record->interval))
+		return false;
 	record->state = (enum mc_state)state;
 	record->missing = (flags & 1) != 0;
 	record->by_source = (flags & 2) != 0;
 	record->source = fields[5];
 	record->id = (struct mc_id){ fields[6], fields[7], fields[8], fields[9],
 				     fields[10] };
-	for (size_t i = 6; i < FIELDS; i++)
+	for (size_t i = 6; i <= 10; i++)
 		if (strlen(fields[i]) > 127) /* As in collectd. */
 			return false;
 	return true;

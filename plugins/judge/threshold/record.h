@@ -18,6 +18,7 @@ struct record { /* MC_STATE_OKAY: nothing stands any more. */
 	enum mc_state state;
 	bool missing, by_source;
 	mc_time since, told;
+	mc_time interval; /* Of the series; 0: unknown. */
 	double value;
 	const char *source;
 	struct mc_id id;

@@ -17,6 +17,7 @@ static void add(struct mc_buffer *text, const struct alert *alert,
 					     .by_source = alert->by_source,
 					     .since = alert->since,
 					     .told = alert->told,
+					     .interval = alert->interval,
 					     .value = alert->value,
 					     .source = alert->source,
 					     .id = alert->id });
@@ -132,13 +133,13 @@ static void load(void *argument, const struct record *record) MC_NO_LOCK
 
 	if (alert != NULL)
 		alert_free(&self->alerts, alert);
-	if (record->state == MC_STATE_OKAY ||
-	    (finder_find(&self->finder, &record->id) == NULL &&
-	     !(record->by_source && self->options.source_limits)))
+	if (record->state == MC_STATE_OKAY)
 		return;
 	alert = alert_new(&self->alerts, &record->id);
 	alert_set(&self->alerts, alert, record->state, record->missing);
 	alert->by_source = record->by_source;
+	alert->kept = true;
+	alert->interval = record->interval;
 	alert->since = record->since;
 	alert->told = record->told;
 	alert->value = record->value;

@@ -60,13 +60,13 @@ void telling_missing(struct threshold *self, const struct alert *alert)
 	self->told++;
 }
 
-void telling_end(struct threshold *self, const struct mc_id *id)
-	MC_REQUIRES(self->lock)
+void telling_end(struct threshold *self, const struct alert *alert,
+		 const char *why) MC_REQUIRES(self->lock)
 {
 	char message[TEXT_SIZE];
 
-	text_without_limits(id, message);
-	notify(self->ctx, MC_STATE_OKAY, id,
+	text_end(&alert->id, why, message);
+	notify(self->ctx, MC_STATE_OKAY, &alert->id,
 	       &(struct mc_notification){ .message = message });
 	self->told++;
 }

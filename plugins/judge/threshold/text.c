@@ -198,13 +198,13 @@ void text_message(const struct story *story, char out[TEXT_SIZE])
 	add_state(&text, story);
 }
 
-void text_without_limits(const struct mc_id *id, char out[TEXT_SIZE])
+void text_end(const struct mc_id *id, const char *why, char out[TEXT_SIZE])
 {
 	struct text text = { out, 0, TEXT_SIZE };
 
 	out[0] = '\0';
 	add_name(&text, id);
-	add(&text, ": There are no limits any more.");
+	add(&text, ": %s", why);
 }
 
 void text_flapping(const struct story *story, char out[TEXT_SIZE])

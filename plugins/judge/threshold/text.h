@@ -22,8 +22,8 @@ struct story {
 /* "Host a, plugin b type c: Data source ...", or the Message of the rule. */
 void text_message(const struct story *, char out[TEXT_SIZE]);
 
-/* Likewise, that it has no limits any more. */
-void text_without_limits(const struct mc_id *, char out[TEXT_SIZE]);
+/* "Host a, plugin b type c: " and why its alert has ended, a sentence. */
+void text_end(const struct mc_id *, const char *why, char out[TEXT_SIZE]);
 
 /* Likewise, that it changes its state too often. */
 void text_flapping(const struct story *, char out[TEXT_SIZE]);

@@ -135,6 +135,7 @@ static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK
 	self->ctx = ctx;
 	self->file.fd = -1;
 	self->started = mc_now();
+	self->keeps = true;
 	self->alerts.gone_max = (size_t)self->options.state_limit;
 	options_each(&self->options, add_rule, self);
 	rc = finder_start(&self->finder, ctx);
@@ -147,6 +148,7 @@ static int threshold_run(struct mc_ctx *ctx)
 {
 	while (mc_wait(ctx, NULL, 0, mc_now() + SAVE_EVERY) == 0) {
 		judging_tell_absent(ctx);
+		keeping_judge(ctx);
 		saving_save(ctx);
 	}
 	return 0;

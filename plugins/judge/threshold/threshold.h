@@ -20,6 +20,7 @@ struct threshold {
 	size_t rules_len;
 	bool reminds;    /* A rule has RemindAfter. */
 	mc_time started; /* mc_now() */
+	bool keeps;      /* Alerts are left to keeping_judge(); run(). */
 
 	pthread_mutex_t lock; /* Of threads that commit, too: no I/O. */
 	struct finder finder MC_GUARDED_BY(lock);
@@ -70,6 +71,9 @@ void watching_forget(struct mc_ctx *, void *slot);
 
 /* --- judging.c: values, and series without them ----------------------- */
 
+/* Its series has had no values for 'silent'. */
+void judging_set_missing(struct threshold *, struct alert *, mc_time silent);
+
 /* The callbacks of struct mc_writer. */
 int judging_write(struct mc_ctx *, const struct mc_batch *);
 void judging_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
@@ -87,8 +91,13 @@ void telling_state(struct threshold *, const struct mc_sample *,
 /* Of an alert: its series has no values. */
 void telling_missing(struct threshold *, const struct alert *);
 
-/* Of a series that was not well: nothing is judged any more. */
-void telling_end(struct threshold *, const struct mc_id *);
+/* OKAY, of an alert that ends without a good value: 'why' is a sentence. */
+void telling_end(struct threshold *, const struct alert *, const char *why);
+
+/* --- keeping.c: alerts of before the start ------------------------------- */
+
+/* Judges those whose series have not come within Timeout intervals.  run(). */
+void keeping_judge(struct mc_ctx *);
 
 /* --- saving.c: the state file ------------------------------------------ */
 

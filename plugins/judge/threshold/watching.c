@@ -36,11 +36,10 @@ static struct rules *source_rules(const struct threshold *self,
 					   : NULL;
 }
 
-/* Tells that what was not well is not judged any more. */
-static void end_alert(struct threshold *self, const struct mc_id *id,
-		      struct alert *alert) MC_REQUIRES(self->lock)
+static void end_alert(struct threshold *self, struct alert *alert)
+	MC_REQUIRES(self->lock)
 {
-	telling_end(self, id);
+	telling_end(self, alert, "There are no limits any more.");
 	watching_drop_alert(self, alert);
 }
 
@@ -60,15 +59,13 @@ static bool has_metadata(const struct mc_series *series)
 /* An alert of before the start whose series has no rules now.  Its limits may
  * still come, with the metadata. */
 static void settle(struct threshold *self, const struct mc_series *series,
-		   const struct mc_id *id, struct alert *alert)
-	MC_REQUIRES(self->lock)
+		   struct alert *alert) MC_REQUIRES(self->lock)
 {
-	if (!alert->by_source)
-		watching_drop_alert(self, alert);
-	else if (self->options.source_limits && !has_metadata(series))
+	if (alert->by_source && self->options.source_limits &&
+	    !has_metadata(series))
 		alert_leave(&self->alerts, alert);
 	else
-		end_alert(self, id, alert);
+		end_alert(self, alert);
 }
 
 struct watch *watching_begin(struct threshold *self,
@@ -81,9 +78,11 @@ struct watch *watching_begin(struct threshold *self,
 	struct alert *alert = alert_take(&self->alerts, &id);
 	struct watch *watch;
 
+	if (alert != NULL)
+		alert->kept = false;
 	if (config == NULL && own == NULL) {
 		if (alert != NULL)
-			settle(self, series, &id, alert);
+			settle(self, series, alert);
 		return *slot = (void *)&threshold_no_rules;
 	}
 	watch = watch_new(own != NULL ? own : config, mc_type(series));
@@ -124,10 +123,8 @@ static void change_rules(struct threshold *self, struct watch *watch,
 static void end(struct threshold *self, struct watch *watch,
 		struct mc_series *series, void **slot) MC_REQUIRES(self->lock)
 {
-	struct mc_id id = threshold_id(series);
-
 	if (watch->alert != NULL)
-		end_alert(self, &id, watch->alert);
+		end_alert(self, watch->alert);
 	*slot = (void *)&threshold_no_rules;
 	self->watches--;
 	self->described--;
