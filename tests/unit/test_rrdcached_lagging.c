@@ -75,7 +75,7 @@ static void test_behind(void **state)
 	assert_true(rig.daemon.backlog.waiting_size <= 1 << 20);
 	lagging_step(&rig.daemon, now, find);
 	assert_non_null(strstr(said, "wait in the journal"));
-	lagging_tell_safe(&rig.daemon);
+	daemon_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
@@ -88,7 +88,7 @@ static void test_behind(void **state)
 	assert_non_null(strstr(said, "has caught up"));
 	put_records(&rig, next, next + 9);
 	assert_int_equal(take_all(&rig, next), next + 10);
-	lagging_tell_safe(&rig.daemon);
+	daemon_tell_safe(&rig.daemon);
 	/* But for what it would be sent again: whole chunks. */
 	assert_in_range(track.safe, MANY - 5000, next + 10);
 	loss_report(&rig.daemon);
@@ -169,7 +169,7 @@ static void test_file_cannot_be_made(void **state)
 	assert_string_equal(heard(&rig, rig.updates),
 			    "BATCH\nUPDATE /d/b.rrd 7:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
-	lagging_tell_safe(&rig.daemon);
+	daemon_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);
 	/* Nor after the first look at what the journal has. */
 	assert_int_equal(daemon_waiting(&rig.daemon), MANY);

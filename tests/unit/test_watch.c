@@ -215,6 +215,8 @@ static void test_status_goes_on(void **state)
 static void test_watchdog(void **state)
 {
 	char text[128];
+	int signs = 0;
+	ssize_t size;
 
 	(void)state;
 	systemd.watchdog = 15 * MC_SECOND;
@@ -222,8 +224,9 @@ static void test_watchdog(void **state)
 	raise(SIGTERM);
 	assert_int_equal(watch_run(&watch), 0);
 	assert_true(engine_stop(watch.engine, 60 * MC_SECOND));
-	assert_int_equal(recv(manager, text, sizeof(text), MSG_DONTWAIT), 10);
-	assert_memory_equal(text, "WATCHDOG=1", 10);
+	while ((size = recv(manager, text, sizeof(text), MSG_DONTWAIT)) >= 0)
+		signs += size == 10 && memcmp(text, "WATCHDOG=1", 10) == 0;
+	assert_int_equal(signs, 1);
 }
 
 /* A main thread that does one thing for too long is no sign of life, and

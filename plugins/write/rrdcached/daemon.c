@@ -106,6 +106,18 @@ uint64_t daemon_waiting(const struct daemon *daemon)
 	       daemon->behind.missing + daemon->behind.lost;
 }
 
+struct mc_offset daemon_oldest(const struct daemon *daemon)
+	MC_REQUIRES(daemon->shared->lock)
+{
+	struct mc_offset oldest = backlog_oldest(&daemon->backlog), left;
+
+	deferred_oldest(daemon->create.first, &oldest);
+	deferred_oldest(daemon->create.failed, &oldest);
+	deferred_oldest(daemon->file, &oldest);
+	left = lagging_oldest(daemon);
+	return left.seq < oldest.seq ? left : oldest;
+}
+
 const char *daemon_failure(const struct daemon *daemon)
 	MC_REQUIRES(daemon->shared->lock)
 {
@@ -317,4 +329,16 @@ bool daemon_is_idle(struct daemon *daemon)
 		 daemon->flushes_len == 0));
 	pthread_mutex_unlock(&daemon->shared->lock);
 	return idle;
+}
+
+void daemon_tell_safe(struct daemon *daemon)
+{
+	struct mc_offset oldest;
+
+	pthread_mutex_lock(&daemon->shared->lock);
+	oldest = daemon_oldest(daemon);
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq)
+		oldest = daemon->shared->offset;
+	pthread_mutex_unlock(&daemon->shared->lock);
+	lagging_tell_safe(daemon, oldest);
 }

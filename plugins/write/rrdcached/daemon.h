@@ -125,6 +125,10 @@ bool daemon_put(struct daemon *, struct file *, int64_t second,
 /* Samples that it was given and has not acknowledged, wherever they wait. */
 uint64_t daemon_waiting(const struct daemon *);
 
+/* The oldest offset of all that is not known to be safe with rrdcached, or
+ * BACKLOG_NO_OFFSET.  The caller locks. */
+struct mc_offset daemon_oldest(const struct daemon *);
+
 /* Why they wait, or what else is wrong; "": nothing. */
 const char *daemon_failure(const struct daemon *);
 
@@ -151,5 +155,9 @@ void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);
 
 /* Whether all is sent and answered, as far as that is possible. */
 bool daemon_is_idle(struct daemon *);
+
+/* Tells the journal from where on it must keep what came for this daemon.
+ * Without the lock. */
+void daemon_tell_safe(struct daemon *);
 
 #endif

@@ -89,15 +89,3 @@ uint64_t enqueue_update(struct daemon *daemon, struct file *file,
 		deferred_value(daemon, file, value, size, offset);
 	return samples;
 }
-
-struct mc_offset enqueue_oldest(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
-{
-	struct mc_offset oldest = backlog_oldest(&daemon->backlog), left;
-
-	deferred_oldest(daemon->create.first, &oldest);
-	deferred_oldest(daemon->create.failed, &oldest);
-	deferred_oldest(daemon->file, &oldest);
-	left = lagging_oldest(daemon);
-	return left.seq < oldest.seq ? left : oldest;
-}

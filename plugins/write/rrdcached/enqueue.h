@@ -16,8 +16,4 @@ uint64_t enqueue_update(struct daemon *, struct file *, int64_t second,
  * file. */
 bool enqueue_make_room(struct daemon *, const struct file *);
 
-/* The oldest offset of all that is not known to be safe with rrdcached, or
- * BACKLOG_NO_OFFSET. */
-struct mc_offset enqueue_oldest(const struct daemon *);
-
 #endif

@@ -319,19 +319,11 @@ mc_time lagging_step(struct daemon *daemon, mc_time now,
 	return ready ? 0 : INT64_MAX;
 }
 
-void lagging_tell_safe(struct daemon *daemon)
+void lagging_tell_safe(struct daemon *daemon, struct mc_offset oldest)
 {
 	struct behind *behind = &daemon->behind;
-	struct mc_offset oldest;
 
-	if (behind->track == NULL)
-		return;
-	pthread_mutex_lock(&daemon->shared->lock);
-	oldest = enqueue_oldest(daemon);
-	if (oldest.seq == BACKLOG_NO_OFFSET.seq)
-		oldest = daemon->shared->offset;
-	pthread_mutex_unlock(&daemon->shared->lock);
-	if (oldest.seq == BACKLOG_NO_OFFSET.seq ||
+	if (behind->track == NULL || !is_offset(oldest) ||
 	    oldest.seq <= behind->safe.seq)
 		return;
 	behind->safe = oldest;

@@ -87,7 +87,8 @@ mc_time lagging_step(struct daemon *, mc_time now,
 		     struct file *(*find)(struct mc_ctx *,
 					  const struct mc_sample *));
 
-/* Tells the journal from where on it must keep what came. */
-void lagging_tell_safe(struct daemon *);
+/* Tells the journal from where on it must keep what came: from 'oldest', if
+ * that is any. */
+void lagging_tell_safe(struct daemon *, struct mc_offset oldest);
 
 #endif

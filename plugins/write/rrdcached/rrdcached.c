@@ -320,7 +320,7 @@ static void tell_safe(struct rrdcached *rrdcached)
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
 		struct daemon *daemon = &rrdcached->daemons[i];
-		struct mc_offset offset = enqueue_oldest(daemon);
+		struct mc_offset offset = daemon_oldest(daemon);
 
 		if (offset.seq < oldest.seq &&
 		    !(several && daemon->behind.active))
@@ -331,7 +331,7 @@ static void tell_safe(struct rrdcached *rrdcached)
 				 .offset; /* Their consumers keep all. */
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		lagging_tell_safe(&rrdcached->daemons[i]);
+		daemon_tell_safe(&rrdcached->daemons[i]);
 	if (oldest.seq == BACKLOG_NO_OFFSET.seq ||
 	    oldest.seq <= rrdcached->safe.seq)
 		return;
