@@ -135,6 +135,27 @@ void mc_each_writer(struct mc_ctx *,
 				  const struct mc_writer_status *),
 		    void *argument);
 
+struct mc_quota_status {    /* Of a client or source: see quota.h. */
+	const char *plugin; /* Name of the instance. */
+	const char *name;
+	bool is_client;
+	uint64_t series, series_limit; /* 'series_limit' 0: none. */
+	uint64_t series_refused;       /* Times that one was not made. */
+	/* Sources of series that it has described, bytes of what it has said,
+	 * and how many it may now. */
+	uint64_t metadata, metadata_limit;
+	uint64_t metadata_bytes, metadata_bytes_limit;
+	uint64_t metadata_refused; /* Times that a text was not kept. */
+};
+
+/* Shows the quotas that have used most of one of their limits, the fullest
+ * first, but no more than MC_QUOTAS_SHOWN. */
+#define MC_QUOTAS_SHOWN 1000
+void mc_each_quota(struct mc_ctx *,
+		   void (*visit)(void *argument,
+				 const struct mc_quota_status *),
+		   void *argument);
+
 /* Shows which writers get the series of that name, as far as judges do not look
  * at each sample, and where each puts it ("" if it does not say). */
 void mc_each_destination(struct mc_ctx *, const char *name,

@@ -52,12 +52,13 @@ struct mc_metadata {
 };
 
 /* Keeps a copy for that source of 'series', instead of the one before; it goes
- * with the series.  To say the same again costs a look-up: a plugin does it
- * with each value.  What has changed holds for the next sample.  Where too many
- * sources have metadata, or the type has no such source, nothing changes; the
- * former is logged.  What a judge has renamed keeps its metadata.  Any thread,
- * within a batch; NULL is fine. */
-void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
+ * with the series, and is charged to the quota of the batch (quota.h).  To say
+ * the same again costs a look-up: a plugin does it with each value.  What has
+ * changed holds for the next sample.  Without room for all, the limits for
+ * judges are kept, and not even these if there are too many; that is logged.
+ * Where the type has no such source nothing changes.  What a judge has renamed
+ * keeps its metadata.  The thread that fills 'batch'; NULL is fine. */
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series,
 		     unsigned source, const struct mc_metadata *metadata);
 
 /* What is known of that source, to be released; NULL: nothing.  It does not

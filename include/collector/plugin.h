@@ -17,8 +17,9 @@
  * in, and copies what it is given.  Allocation never fails: see kit/alloc.h.
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
- * notifications or log lines, serve.h for who receives samples, judge.h,
- * journal.h, label.h, metadata.h, control.h for who answers, check.h, kit/. */
+ * notifications or log lines, serve.h for who receives samples, quota.h for who
+ * asks others, judge.h, journal.h, label.h, metadata.h, control.h for who
+ * answers, check.h, kit/. */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H
 
@@ -33,7 +34,7 @@
 /* Plugins see everything below, whatever else the core hides. */
 #pragma GCC visibility push(default)
 
-#define MC_API 5 /* Another number: plugins must be compiled again. */
+#define MC_API 6 /* Another number: plugins must be compiled again. */
 #define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 typedef int64_t mc_time; /* Nanoseconds: since 1970 UTC, or a duration. */

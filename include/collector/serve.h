@@ -103,22 +103,6 @@ struct mc_rejected {
  * of mc_commit_then() is called.  The thread that fills 'batch'. */
 void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected);
 
-/* --- Quotas --------------------------------------------------------------- */
-
-/* Limits the series that one client may make: 'series' that live at a time, and
- * 'per_second' new ones, after as many as 'per_second' at once.  Series that
- * are made for a batch that is charged to the quota count; beyond a limit
- * mc_series() returns NULL, which is counted.  Free a quota after the batches
- * that are charged to it; its series may live on.  Any thread. */
-struct mc_quota;
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
-			      double per_second);
-void mc_quota_free(struct mc_quota *quota); /* NULL is fine. */
-uint64_t mc_quota_refused(const struct mc_quota *quota);
-
-/* Charges 'batch' to 'quota' from now on.  The thread that fills 'batch'. */
-void mc_charge(struct mc_batch *batch, struct mc_quota *quota);
-
 #pragma GCC visibility pop
 
 #endif /* COLLECTOR_SERVE_H */

@@ -168,6 +168,30 @@ void mc_report_writers(struct mc_ctx *ctx, struct mc_report *report)
 	mc_each_writer(ctx, add_writer, report);
 }
 
+static void add_quota(void *argument, const struct mc_quota_status *quota)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "quota");
+	text(report, "plugin", quota->plugin);
+	text(report, "name", quota->name);
+	text(report, "kind", quota->is_client ? "client" : "source");
+	count(report, "series", quota->series);
+	count(report, "series_limit", quota->series_limit);
+	count(report, "series_refused", quota->series_refused);
+	count(report, "metadata", quota->metadata);
+	count(report, "metadata_limit", quota->metadata_limit);
+	count(report, "metadata_bytes", quota->metadata_bytes);
+	count(report, "metadata_bytes_limit", quota->metadata_bytes_limit);
+	count(report, "metadata_refused", quota->metadata_refused);
+	end(report);
+}
+
+void mc_report_quotas(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_quota(ctx, add_quota, report);
+}
+
 static void add_alert(void *argument, const char *judge,
 		      const struct mc_alert *alert)
 {

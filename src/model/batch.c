@@ -3,6 +3,7 @@
 #include "model/batch.h"
 
 #include <collector/journal.h>
+#include <collector/quota.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

@@ -6,11 +6,14 @@
 
 #include <collector/metadata.h>
 
+struct mc_quota;
 struct metadata_table;
 
 struct metadata {                     /* Does not change, but for who has it. */
 	struct metadata_table *table; /* Where it is shared. */
-	size_t references;
+	struct mc_quota *quota;       /* Charged with it, NULL: none; ... */
+	unsigned room;                /* ... in that room of the table. */
+	unsigned references;
 	size_t size; /* In bytes. */
 	struct mc_metadata said;
 	struct mc_attribute attributes[];

@@ -319,7 +319,7 @@ static void describe(const char *instance, const char *label)
 	const struct mc_metadata metadata = { .label = label,
 					      .failure = { NAN, 10 } };
 
-	mc_set_metadata(ctx,
+	mc_set_metadata(batch,
 			mc_series(batch, MC_ID(.type = "gauge",
 					       .type_instance = instance)),
 			0, &metadata);
@@ -424,12 +424,13 @@ static void metadata_of_what_is_renamed_may_be_too_many(void **state)
 	other = mc_series(batch,
 			  MC_ID(.type = "gauge", .type_instance = "other"));
 	for (unsigned i = 1; i < METADATA_SOURCES_MAX; i++)
-		assert_int_equal(metadata_set(other, i, &metadata),
+		assert_int_equal(metadata_set(other, i, &metadata, NULL),
 				 METADATA_CHANGED);
 	mc_discard(batch);
-	assert_null(strstr(all.lab.log, "sources have metadata"));
+	assert_null(strstr(all.lab.log, "metadata of"));
 	put("old", 1);
-	assert_non_null(strstr(all.lab.log, "sources have metadata"));
+	assert_non_null(
+		strstr(all.lab.log, "metadata of this host fill its share"));
 	assert_taken(&all.csv, "new=1");
 	all.rrd.len = 0;
 }

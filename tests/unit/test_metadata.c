@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/store/metadata.h"
+#include "engine/store/quota.h"
 #include "lab.h"
 
 static const struct mc_plugin source_plugin = { .api = MC_API,
@@ -66,15 +66,15 @@ static void each_source_has_its_own(void **state)
 
 	(void)state;
 	assert_false(has(a, 0));
-	mc_set_metadata(all.ctx, a, 0, &in);
+	mc_set_metadata(batch, a, 0, &in);
 	in.failure.max = 11;
-	mc_set_metadata(all.ctx, a, 1, &in);
+	mc_set_metadata(batch, a, 1, &in);
 	assert_true(failure_max(a, 0) == 10 && failure_max(a, 1) == 11);
 	assert_false(has(b, 0));
-	mc_set_metadata(all.ctx, a, 0, &in); /* The last one counts. */
+	mc_set_metadata(batch, a, 0, &in); /* The last one counts. */
 	assert_true(failure_max(a, 0) == 11);
-	mc_set_metadata(all.ctx, a, 2, &in); /* There is no such source. */
-	mc_set_metadata(all.ctx, NULL, 0, &in);
+	mc_set_metadata(batch, a, 2, &in); /* There is no such source. */
+	mc_set_metadata(batch, NULL, 0, &in);
 	mc_release_metadata(NULL);
 	mc_discard(batch);
 }
@@ -91,16 +91,16 @@ static void what_is_equal_is_kept_once(void **state)
 	const struct mc_metadata *first, *second;
 
 	(void)state;
-	mc_set_metadata(all.ctx, a, 0, &in);
-	mc_set_metadata(all.ctx, b, 1, &in);
+	mc_set_metadata(batch, a, 0, &in);
+	mc_set_metadata(batch, b, 1, &in);
 	first = mc_get_metadata(a, 0);
 	second = mc_get_metadata(b, 1);
 	assert_ptr_equal(first, second);
 	mc_release_metadata(second);
 	in.warning.max = 1;
-	mc_set_metadata(all.ctx, a, 0, &in);
+	mc_set_metadata(batch, a, 0, &in);
 	in.attributes_len = 0;
-	mc_set_metadata(all.ctx, b, 1, &in);
+	mc_set_metadata(batch, b, 1, &in);
 	/* It stays what it is as long as somebody has it. */
 	assert_true(isnan(first->warning.max));
 	assert_string_equal(mc_metadata_attribute(first, "graph_title"),
@@ -133,7 +133,7 @@ static void texts_are_bounded_and_printable(void **state)
 		attributes[i] = (struct mc_attribute){ "info", text };
 	attributes[1].value = "\033[2J";
 	attributes[2].name = NULL;
-	mc_set_metadata(all.ctx, series, 0, &in);
+	mc_set_metadata(batch, series, 0, &in);
 	out = mc_get_metadata(series, 0);
 	assert_non_null(out);
 	assert_string_equal(out->label, "in ");
@@ -143,7 +143,7 @@ static void texts_are_bounded_and_printable(void **state)
 			 MC_METADATA_TEXT_SIZE - 1);
 	assert_string_equal(out->attributes[1].value, " [2J");
 	assert_string_equal(out->attributes[2].name, "");
-	mc_set_metadata(all.ctx, series, 0, &in); /* The same again. */
+	mc_set_metadata(batch, series, 0, &in); /* The same again. */
 	again = mc_get_metadata(series, 0);
 	assert_ptr_equal(out, again);
 	mc_release_metadata(out);
@@ -161,7 +161,7 @@ static void goes_with_the_series(void **state)
 	for (int i = 0; i < 2; i++) {
 		batch = mc_begin(all.ctx);
 		assert_false(has(series_of(batch, "a"), 0));
-		mc_set_metadata(all.ctx, series_of(batch, "a"), 0, &in);
+		mc_set_metadata(batch, series_of(batch, "a"), 0, &in);
 		mc_discard(batch);
 		clock_step(200 * MC_SECOND);
 		engine_read_once(all.lab.engine);
@@ -176,53 +176,172 @@ static struct mc_series *nth(struct mc_batch *batch, int number)
 	return mc_series(batch, MC_ID(.type = "gauge", .type_instance = name));
 }
 
-static void sources_are_bounded(void **state)
-{
-	const struct mc_metadata in = { .label = "a" };
-	struct mc_batch *batch = mc_begin(all.ctx);
-	struct mc_series *last = NULL;
+static const struct mc_bounds none = { NAN, NAN };
 
-	(void)state;
+/* Describes series of those numbers, each with as much text as there can be, or
+ * with a short one that all have. */
+static void describe(struct mc_batch *batch, int first, int end, bool large)
+{
+	static char text[MC_METADATA_TEXT_SIZE];
+	struct mc_attribute attributes[MC_ATTRIBUTES_MAX];
+	struct mc_metadata in = { .label = "a",
+				  .warning = none,
+				  .failure = none,
+				  .attributes = attributes,
+				  .attributes_len =
+					  large ? MC_ATTRIBUTES_MAX : 0 };
+
+	memset(text, 'x', sizeof(text) - 1);
+	for (size_t i = 0; i < MC_ATTRIBUTES_MAX; i++)
+		attributes[i] = (struct mc_attribute){ "info", text };
+	for (int i = first; i < end; i++) {
+		snprintf(text, sizeof(text), "%08d", i);
+		text[8] = 'x';
+		mc_set_metadata(batch, nth(batch, i), 0, &in);
+	}
+}
+
+static int described(struct mc_batch *batch, int first, int end)
+{
+	int len = 0;
+
+	for (int i = first; i < end; i++)
+		len += has(nth(batch, i), 0);
+	return len;
+}
+
+static struct mc_quota *quota_of(enum mc_quota_kind kind, const char *name)
+{
+	const struct mc_quota_limits limits = { .new_series = 1 };
+
+	return mc_quota_new(all.ctx, kind, name, &limits);
+}
+
+static void allow_many(void)
+{
 	store_set_limits(all.lab.engine->catalog.store,
 			 METADATA_SOURCES_MAX + 10, 2);
-	for (int i = 0; i <= METADATA_SOURCES_MAX; i++) {
-		last = nth(batch, i);
-		mc_set_metadata(all.ctx, last, 0, &in);
-	}
-	assert_non_null(last);
-	assert_false(has(last, 0));
+}
+
+static void sources_are_bounded(void **state)
+{
+	struct mc_batch *batch = mc_begin(all.ctx);
+
+	(void)state;
+	allow_many();
+	describe(batch, 0, METADATA_SOURCES_MAX + 1, false);
+	assert_true(has(nth(batch, METADATA_SOURCES_MAX - 1), 0));
+	assert_false(has(nth(batch, METADATA_SOURCES_MAX), 0));
 	mc_discard(batch);
 }
 
 static void what_is_said_is_bounded(void **state)
 {
-	char text[MC_METADATA_TEXT_SIZE];
-	struct mc_attribute attributes[MC_ATTRIBUTES_MAX];
-	struct mc_metadata in = { .attributes = attributes,
-				  .attributes_len = MC_ATTRIBUTES_MAX };
-	struct mc_batch *batch = mc_begin(all.ctx);
 	const int fit =
-		METADATA_BYTES_MAX / (int)sizeof(text) / MC_ATTRIBUTES_MAX;
-	struct mc_series *series;
+		METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
+	const struct mc_metadata small = { .label = "b",
+					   .warning = none,
+					   .failure = none };
+	struct mc_batch *batch = mc_begin(all.ctx);
 
 	(void)state;
-	store_set_limits(all.lab.engine->catalog.store, 2 * (size_t)fit, 2);
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	for (size_t i = 0; i < MC_ATTRIBUTES_MAX; i++)
-		attributes[i] = (struct mc_attribute){ "info", text };
-	for (int i = 0; i < fit; i++) {
-		in.warning.max = i;
-		mc_set_metadata(all.ctx, nth(batch, i), 0, &in);
-	}
+	allow_many();
+	describe(batch, 0, fit, true);
 	assert_true(has(nth(batch, fit / 2), 0));
 	assert_false(has(nth(batch, fit - 1), 0));
-	series = nth(batch, fit / 2); /* That of another is free again. */
-	in.attributes_len = 0;
-	mc_set_metadata(all.ctx, series, 0, &in);
-	in.attributes_len = MC_ATTRIBUTES_MAX;
-	mc_set_metadata(all.ctx, nth(batch, fit - 1), 0, &in);
+	/* That of another is free again. */
+	mc_set_metadata(batch, nth(batch, fit / 2), 0, &small);
+	describe(batch, fit - 1, fit, true);
 	assert_true(has(nth(batch, fit - 1), 0));
+	mc_discard(batch);
+}
+
+/* However many clients take what they can, there is room for one more, and more
+ * for this host; what was charged is free with the series. */
+static void a_client_has_a_share(void **state)
+{
+	enum { EACH = METADATA_SOURCES_MAX / 10 };
+	struct mc_quota *clients[4], *source;
+	struct mc_batch *batch = mc_begin(all.ctx);
+	const int open = METADATA_SOURCES_MAX - METADATA_SOURCES_MAX / 8;
+
+	(void)state;
+	allow_many();
+	for (int i = 0; i < 4; i++) {
+		char name[] = { (char)('a' + i), '\0' };
+
+		clients[i] = quota_of(MC_QUOTA_CLIENT, name);
+		mc_charge(batch, clients[i]);
+		describe(batch, i * EACH, (i + 1) * EACH, false);
+	}
+	for (int i = 0, left = open; i < 4; i++) {
+		int len = described(batch, i * EACH, (i + 1) * EACH);
+
+		assert_int_equal(len, left / 8 < EACH ? left / 8 : EACH);
+		assert_int_equal(clients[i]->metadata_refused, EACH - len);
+		left -= len;
+	}
+	source = quota_of(MC_QUOTA_SOURCE, "node");
+	mc_charge(batch, source);
+	describe(batch, 4 * EACH, 5 * EACH, false);
+	assert_int_equal(described(batch, 4 * EACH, 5 * EACH), EACH);
+	mc_discard(batch);
+	clock_step(200 * MC_SECOND);
+	engine_read_once(all.lab.engine);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(clients[i]->metadata[METADATA_TEXTS].sources,
+				 0);
+		assert_int_equal(clients[i]->metadata[METADATA_TEXTS].bytes, 0);
+		mc_quota_free(clients[i]);
+	}
+	mc_quota_free(source);
+}
+
+/* Where there is no room for a text there is for a limit; what was refused is
+ * counted, and logged once. */
+static void limits_do_not_give_way(void **state)
+{
+	struct mc_attribute info = { "info", NULL };
+	struct mc_metadata in = { .attributes = &info,
+				  .attributes_len = 1,
+				  .warning = { NAN, 10 },
+				  .failure = none };
+	struct mc_quota *client = quota_of(MC_QUOTA_CLIENT, "stranger");
+	struct mc_batch *batch = mc_begin(all.ctx);
+	char text[MC_METADATA_TEXT_SIZE];
+	const struct mc_metadata *out;
+	const int fit =
+		METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
+
+	(void)state;
+	allow_many();
+	memset(text, 'y', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	info.value = text;
+	mc_charge(batch, client);
+	describe(batch, 0, fit, true);
+	assert_in_range(described(batch, 0, fit), fit / 12, fit / 8);
+	/* What is left is less than 32 of these. */
+	for (int i = fit; i < fit + 32; i++) {
+		text[0] = (char)('A' + i - fit);
+		mc_set_metadata(batch, nth(batch, i), 0, &in);
+	}
+	out = mc_get_metadata(nth(batch, fit + 31), 0);
+	assert_non_null(out);
+	assert_true(out->warning.max == 10);
+	assert_int_equal(out->attributes_len, 0);
+	mc_release_metadata(out);
+	assert_true(has(nth(batch, fit + 30), 0));
+	in.warning = none; /* A limit that holds no more does not stay. */
+	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);
+	assert_false(has(nth(batch, fit + 31), 0));
+	assert_non_null(strstr(all.lab.log,
+			       "metadata of client 'stranger' fill its share"));
+	mc_charge(batch, NULL); /* Others have room. */
+	in.label = "another";
+	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);
+	assert_true(has(nth(batch, fit + 31), 0));
+	mc_quota_free(client);
 	mc_discard(batch);
 }
 
@@ -237,6 +356,8 @@ int main(void)
 		TEST(texts_are_bounded_and_printable),
 		TEST(sources_are_bounded),
 		TEST(what_is_said_is_bounded),
+		TEST(a_client_has_a_share),
+		TEST(limits_do_not_give_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /* The series of one client, and what is logged of it. */
 #include "unit.h"
 
-#include <collector/serve.h>
+#include <collector/quota.h>
 
 #include "client.h"
 
@@ -35,12 +35,15 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	va_end(args);
 }
 
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
-			      double per_second)
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
+			      const char *name,
+			      const struct mc_quota_limits *limits)
 {
 	(void)ctx;
-	assert_int_equal(series, 100);
-	assert_true(per_second == 5);
+	assert_int_equal(kind, MC_QUOTA_CLIENT);
+	assert_int_equal(strlen(name), 1);
+	assert_int_equal(limits->series, 100);
+	assert_int_equal(limits->new_series, 5);
 	quotas++;
 	return &quota;
 }
@@ -58,8 +61,8 @@ uint64_t mc_quota_refused(const struct mc_quota *asked)
 
 static void open_clients(struct clients *clients)
 {
-	static const struct client_limits limits = { .series = 100,
-						     .new_series = 5 };
+	static const struct mc_quota_limits limits = { .series = 100,
+						       .new_series = 5 };
 
 	now = 100 * MC_SECOND;
 	quota.refused = 0;
@@ -85,35 +88,45 @@ static void test_quota(void **state)
 }
 
 /* Once for a client and an hour, and not all at the same time. */
-static void test_refused_is_logged(void **state)
+static void test_unauthorized_is_logged(void **state)
 {
 	struct clients clients;
-	struct client *a, *b, *c;
+	struct client *a, *b;
 
 	(void)state;
 	open_clients(&clients);
 	a = client_new(&clients, "a");
 	b = client_new(&clients, "b");
-	client_served(&clients, a);
-	assert_string_equal(logged, "");
-	quota.refused = 7;
-	client_served(&clients, a);
-	assert_non_null(strstr(logged, "client 'a' has more series"));
-	assert_int_equal(client_refused(&clients), 14);
+	client_unauthorized(&clients, a, "x");
+	assert_non_null(strstr(logged, "client 'a' sends of host 'x'"));
 	logged[0] = '\0';
-	quota.refused = 8;
-	client_served(&clients, b);
+	client_unauthorized(&clients, b, "x");
 	assert_string_equal(logged, "");
 	now += 11 * MC_SECOND;
-	client_served(&clients, a);
+	client_unauthorized(&clients, a, "x");
 	assert_string_equal(logged, "");
-	client_served(&clients, b);
+	client_unauthorized(&clients, b, "x");
 	assert_non_null(strstr(logged, "client 'b'"));
-	c = client_new(&clients, "c");
-	client_free(&clients, a); /* What it had is still counted. */
-	assert_int_equal(client_refused(&clients), 24);
+	client_free(&clients, a);
 	client_free(&clients, b);
-	client_free(&clients, c);
+	client_done(&clients);
+}
+
+static void test_refused_is_counted(void **state)
+{
+	struct clients clients;
+	struct client *a, *b;
+
+	(void)state;
+	open_clients(&clients);
+	a = client_new(&clients, "a");
+	b = client_new(&clients, "b");
+	quota.refused = 7;
+	assert_int_equal(client_refused(&clients), 14);
+	client_free(&clients, a); /* What it had is still counted. */
+	quota.refused = 8;
+	assert_int_equal(client_refused(&clients), 15);
+	client_free(&clients, b);
 	client_done(&clients);
 }
 
@@ -121,7 +134,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quota),
-		cmocka_unit_test(test_refused_is_logged),
+		cmocka_unit_test(test_unauthorized_is_logged),
+		cmocka_unit_test(test_refused_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

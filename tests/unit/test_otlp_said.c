@@ -261,7 +261,7 @@ static void it_is_looked_at_when_it_is_new(void **state)
 
 	put_metrics(desk, &metric, 1);
 	series = mc_hold(series_of(desk, "a", "gauge"));
-	mc_set_metadata(desk->ctx, series, 0, &other);
+	mc_set_metadata(desk->batch, series, 0, &other);
 	renew(desk);
 	put_metrics(desk, &metric, 1);
 	assert_null(info_of(series));
@@ -332,10 +332,10 @@ static void sources_have_their_own(void **state)
 	struct mc_otlp_bytes bytes;
 	struct mc_otlp otlp;
 
-	mc_set_metadata(desk->ctx, series, 0, &metadata);
+	mc_set_metadata(desk->batch, series, 0, &metadata);
 	info.value = "Out.";
 	metadata.unit = "bits in and out";
-	mc_set_metadata(desk->ctx, series, 1, &metadata);
+	mc_set_metadata(desk->batch, series, 1, &metadata);
 	mc_put_at(desk->batch, series,
 		  (struct mc_stamp){ OTLP_TIME, 10 * MC_SECOND }, values, 2);
 	for (unsigned i = 0; i < 4; i++) {
@@ -377,7 +377,7 @@ static void templates_have_it(void **state)
 	template = result.template;
 	assert_non_null(template);
 	series = mc_hold(series_of(desk, "a", "gauge"));
-	mc_set_metadata(desk->ctx, series, 0,
+	mc_set_metadata(desk->batch, series, 0,
 			&(struct mc_metadata){ .label = "other" });
 	clock_step(3600 * MC_SECOND);
 	renew(desk);

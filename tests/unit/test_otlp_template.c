@@ -221,13 +221,20 @@ static void test_refused_at_first(void **state)
 	struct mc_otlp_request request = { .host = "peer",
 					   .bytes = bytes.at,
 					   .size = bytes.size };
-	struct mc_quota *none = mc_quota_new(desk.ctx, 0, 0);
+	const struct mc_quota_limits limits = { .series = 1, .new_series = 1 };
+	struct mc_quota *full =
+		mc_quota_new(desk.ctx, MC_QUOTA_CLIENT, "full", &limits);
+	struct mc_batch *first = mc_begin(desk.ctx);
+
+	mc_charge(first, full);
+	assert_non_null(mc_series(first, MC_ID(.type = "gauge")));
+	mc_discard(first);
 
 	for (unsigned i = 0; i < 200; i++) {
 		struct mc_batch *batch = mc_begin(desk.ctx);
 
 		if (i < 10)
-			mc_charge(batch, none);
+			mc_charge(batch, full);
 		assert_true(template_put(&desk.templates, "s", batch, &request,
 					 &result));
 		samples += result.samples;
@@ -235,7 +242,7 @@ static void test_refused_at_first(void **state)
 	}
 	assert_int_equal(samples, 190);
 	assert_in_range(desk.templates.used, 100, 190);
-	mc_quota_free(none);
+	mc_quota_free(full);
 	otlp_lab_close(&from);
 	close_desk(&desk);
 }

@@ -70,10 +70,12 @@ static struct mc_series *make(unsigned n)
 	char instance[16], name[SERIES_NAME_SIZE];
 	struct mc_id id = { "h", "p", instance, "gauge", NULL };
 	struct mc_name_parts parts;
+	struct mc_series *series = NULL;
 
 	snprintf(instance, sizeof(instance), "%u", n);
 	assert_true(series_join(&id, name, &parts));
-	return store_make(lab.store, &parts, kind(lab.types, "gauge"), NULL);
+	store_make(lab.store, &parts, kind(lab.types, "gauge"), NULL, &series);
+	return series;
 }
 
 static void ignore(void *argument, struct mc_series *series, mc_time silent)

@@ -31,6 +31,15 @@ void mc_address_collect(const struct addrinfo *, struct mc_addresses *);
 const char *mc_address_text(const struct sockaddr_storage *,
 			    char out[MC_ADDRESS_TEXT_SIZE]);
 
+/* The client at an address, for limits: without the port; of IPv6 the network,
+ * as a host may have as many addresses as it likes.  An IPv4 address that comes
+ * by a socket of IPv6 is the same one.  The bytes are those of 'address';
+ * mc_address_client() returns 'out'. */
+const void *mc_address_client_bytes(const struct sockaddr_storage *address,
+				    size_t *size);
+const char *mc_address_client(const struct sockaddr_storage *,
+			      char out[MC_ADDRESS_TEXT_SIZE]);
+
 /* For bind(2) and connect(2). */
 socklen_t mc_address_size(const struct sockaddr_storage *);
 

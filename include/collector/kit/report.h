@@ -38,9 +38,10 @@ void mc_report_collector(struct mc_ctx *, struct mc_report *);
 void mc_report_reload(struct mc_ctx *, struct mc_report *);
 void mc_report_journal(struct mc_ctx *, struct mc_report *);
 
-/* Records "reader", "writer", "alert". */
+/* Records "reader", "writer", "quota", "alert". */
 void mc_report_readers(struct mc_ctx *, struct mc_report *);
 void mc_report_writers(struct mc_ctx *, struct mc_report *);
+void mc_report_quotas(struct mc_ctx *, struct mc_report *);
 void mc_report_alerts(struct mc_ctx *, struct mc_report *);
 
 /* --- A series --------------------------------------------------------------

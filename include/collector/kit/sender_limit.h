@@ -4,7 +4,7 @@
  * of all.
  *
  * For servers whose senders have no connections: of those that have, see the
- * quotas of collector/serve.h. */
+ * collector/quota.h. */
 #ifndef COLLECTOR_KIT_SENDER_LIMIT_H
 #define COLLECTOR_KIT_SENDER_LIMIT_H
 
@@ -30,9 +30,7 @@ struct mc_sender_limit {
 void mc_sender_limit_init(struct mc_sender_limit *, int64_t limit);
 void mc_sender_limit_done(struct mc_sender_limit *);
 
-/* Who sends: the user who signed, or if NULL the address, without its port; of
- * IPv6 the network, as a host may have as many addresses as it likes.  An IPv4
- * address that comes by a socket of IPv6 is the same one. */
+/* The user who signed, or if NULL the client of mc_address_client(). */
 uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
 
 /* Whether it may make one more series, which then counts.  'now' is monotonic.

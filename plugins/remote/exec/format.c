@@ -81,7 +81,7 @@ bool format_put(struct program *program, const struct format_value *value)
 		return false;
 	series = mc_series(batch, id);
 	if (value->metadata != NULL)
-		mc_set_metadata(input->ctx, series, 0, value->metadata);
+		mc_set_metadata(batch, series, 0, value->metadata);
 	mc_put_at(batch, series, stamp, filled, len);
 	return true;
 }

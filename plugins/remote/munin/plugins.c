@@ -221,7 +221,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 	if (series == NULL)
 		return true; /* It is counted, and logged, by the core. */
 	if (field->metadata != NULL)
-		mc_set_metadata(node->shared->ctx, series, 0, field->metadata);
+		mc_set_metadata(batch, series, 0, field->metadata);
 	mc_munin_answers_take(answers, field, mc_now(), out.interval);
 	mc_put_at(batch, series, out, &filled, 1);
 	node->shared->counts.values++;

@@ -38,7 +38,7 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 	const struct mc_metadata metadata = mc_perfdata_describe(
 		item, ingesting->ingest->options->raw, unit);
 
-	mc_set_metadata(ingesting->ingest->ctx, series, 0, &metadata);
+	mc_set_metadata(ingesting->ingest->batch, series, 0, &metadata);
 	label->described = ingesting->stamp.time;
 }
 

@@ -317,8 +317,7 @@ static void put(const struct sample *sample, unsigned number,
 					.type = types[number],
 					.type_instance = interface->name)));
 		for (unsigned i = 0; i < len; i++)
-			mc_set_metadata(sample->device->fleet->ctx, *held, i,
-					&metadata);
+			mc_set_metadata(sample->batch, *held, i, &metadata);
 	}
 	mc_put_at(sample->batch, *held, sample->stamp, values, len);
 }

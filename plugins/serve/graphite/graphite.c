@@ -69,17 +69,8 @@ static const struct mc_option options[] = {
 	  .default_value = "256",
 	  .help = "Largest number of connections from one address.", .min = 1,
 	  .max = 65536 },
-	{ "MaxSeriesPerClient", MC_OPT_INT(struct graphite, options.series),
-	  .default_value = "500000",
-	  .help = "Largest number of series of one address; further ones are "
-		  "refused. 0: no limit.",
-	  .max = 1e9 },
-	{ "MaxNewSeriesPerClient",
-	  MC_OPT_INT(struct graphite, options.new_series),
-	  .default_value = "50000",
-	  .help = "Number of new series per second that are accepted from one "
-		  "address.",
-	  .min = 1, .max = 1e9 },
+	MC_QUOTA_CLIENT_OPTIONS(struct graphite, options.limits, "500000",
+				"50000"),
 	{ "MaxFrameSize", MC_OPT_INT(struct graphite, options.frame_max),
 	  .default_value = "1048576",
 	  .help = "Size in bytes of the largest pickle; reading it takes up to "

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "sender.h"
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/sender_limit.h>
 
 #define SENDERS_MAX 16384 /* That are remembered without a connection. */
 
-void sender_init(struct senders *senders, struct mc_ctx *ctx, int64_t series,
-		 int64_t new_series)
+void sender_init(struct senders *senders, struct mc_ctx *ctx,
+		 const struct mc_quota_limits *limits)
 {
-	*senders = (struct senders){ .ctx = ctx,
-				     .series = series,
-				     .new_series = new_series };
+	*senders = (struct senders){ .ctx = ctx, .limits = *limits };
 }
 
 static void forget(struct senders *senders, struct sender *sender)
@@ -34,6 +33,7 @@ struct sender *sender_find(struct senders *senders,
 	uint64_t key = mc_sender_limit_key(address, NULL);
 	struct sender *sender = (struct sender *)mc_lru_find(&senders->known,
 							     &key, sizeof(key));
+	char name[MC_ADDRESS_TEXT_SIZE];
 
 	if (sender != NULL) {
 		mc_lru_use(&senders->known, &sender->node);
@@ -41,10 +41,9 @@ struct sender *sender_find(struct senders *senders,
 	}
 	sender = mc_alloc_zero(sizeof(*sender));
 	sender->key = key;
-	if (senders->series > 0)
-		sender->quota =
-			mc_quota_new(senders->ctx, (uint64_t)senders->series,
-				     (double)senders->new_series);
+	mc_address_client(address, name);
+	sender->quota = mc_quota_new(senders->ctx, MC_QUOTA_CLIENT, name,
+				     &senders->limits);
 	mc_lru_add(&senders->known, &sender->node, &sender->key,
 		   sizeof(sender->key));
 	return sender;

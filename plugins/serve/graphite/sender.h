@@ -7,23 +7,23 @@
 #include <sys/socket.h>
 
 #include <collector/kit/lru.h>
-#include <collector/serve.h>
+#include <collector/quota.h>
 
 struct sender {
 	struct mc_lru_node node;
 	uint64_t key;
-	unsigned clients;       /* Connections. */
-	struct mc_quota *quota; /* NULL: it may make any number. */
+	unsigned clients; /* Connections. */
+	struct mc_quota *quota;
 };
 
 struct senders {
 	struct mc_ctx *ctx;
-	int64_t series, new_series; /* Limits; 'series' 0: none. */
+	struct mc_quota_limits limits; /* Of each. */
 	struct mc_lru known;
 };
 
-void sender_init(struct senders *, struct mc_ctx *, int64_t series,
-		 int64_t new_series);
+void sender_init(struct senders *, struct mc_ctx *,
+		 const struct mc_quota_limits *);
 void sender_done(struct senders *);
 
 /* The sender at that address, of IPv6 in that network.  It stays until the

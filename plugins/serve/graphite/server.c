@@ -358,8 +358,7 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 		.frame_max = (size_t)options->frame_max,
 		.kept_max = (size_t)options->memory_max,
 	};
-	sender_init(&server->senders, ctx, options->series,
-		    options->new_series);
+	sender_init(&server->senders, ctx, &options->limits);
 	server->datagrams = mc_datagrams_new(DATAGRAM_SIZE);
 	server->intake.ctx = ctx;
 	refused_init(&server->refused);

@@ -8,6 +8,7 @@
 #include <collector/kit/address.h>
 #include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
+#include <collector/quota.h>
 
 #include "client.h"
 
@@ -30,7 +31,7 @@ struct server_options {
 	struct mc_paths_options paths;
 	int64_t clients_max, clients_per_address; /* Connections. */
 	int64_t frame_max, memory_max;            /* Bytes. */
-	int64_t series, new_series;               /* Of a sender; 0: any. */
+	struct mc_quota_limits limits;            /* Of a sender. */
 	int64_t receive_buffer;                   /* Of each UDP socket. */
 };
 

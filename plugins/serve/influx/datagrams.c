@@ -9,8 +9,7 @@ static void take(void *argument, int fd, const struct mc_datagrams *all,
 	struct mc_batch *batch = mc_begin(datagrams->ctx);
 
 	(void)fd;
-	if (datagrams->quota != NULL)
-		mc_charge(batch, datagrams->quota);
+	mc_charge(batch, datagrams->quota);
 	for (int i = 0; i < len; i++) {
 		struct mc_datagram datagram = mc_datagrams_get(all, i);
 		struct points_result result;

@@ -4,6 +4,7 @@
 #define INFLUX_DATAGRAMS_H
 
 #include <collector/kit/datagram_sockets.h>
+#include <collector/quota.h>
 
 #include "points.h"
 
@@ -14,7 +15,7 @@ struct datagrams_options { /* A block UDP. */
 struct datagrams { /* All zero: none. */
 	struct mc_ctx *ctx;
 	struct points *points;
-	struct mc_quota *quota; /* Of all senders; NULL: none. */
+	struct mc_quota *quota; /* Of all senders. */
 	struct mc_datagram_sockets sockets;
 	_Atomic uint64_t dropped, cut;
 };

@@ -93,16 +93,8 @@ static const struct mc_option options[] = {
 	  .help = "Size in bytes of all requests together, as received and "
 		  "inflated; beyond it clients are told to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
-	{ "MaxSeriesPerClient", MC_OPT_INT(struct influx, server.series),
-	  .default_value = "500000",
-	  .help = "Largest number of series of one client, or of all senders "
-		  "of datagrams; further ones are refused. 0: no limit.",
-	  .max = 1e9 },
-	{ "MaxNewSeriesPerClient", MC_OPT_INT(struct influx, server.new_series),
-	  .default_value = "50000",
-	  .help = "Number of new series per second that are accepted from one "
-		  "client.",
-	  .min = 1, .max = 1e9 },
+	MC_QUOTA_CLIENT_OPTIONS(struct influx, server.limits, "500000",
+				"50000"),
 	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer),
 	  .default_value = "8388608",
 	  .help = "Size in bytes of each UDP socket's receive buffer in the "
@@ -132,18 +124,12 @@ static void influx_check(struct mc_ctx *ctx)
 
 /* --- Life ----------------------------------------------------------------- */
 
-static struct mc_quota *make_quota(const struct influx_server *server)
+static void *make_client(void *argument, const char *name)
 {
-	return server->series > 0
-		       ? mc_quota_new(server->ctx, (uint64_t)server->series,
-				      (double)server->new_series)
-		       : NULL;
-}
+	const struct influx_server *server = argument;
 
-static void *make_client(void *server, const char *name)
-{
-	(void)name;
-	return make_quota(server);
+	return mc_quota_new(server->ctx, MC_QUOTA_CLIENT, name,
+			    &server->limits);
 }
 
 static void free_client(void *server, void *client)
@@ -210,7 +196,8 @@ static int influx_start(struct mc_ctx *ctx) MC_NO_LOCK
 
 	self->server.ctx = self->datagrams.ctx = ctx;
 	self->datagrams.points = &self->server.points;
-	self->datagrams.quota = make_quota(&self->server);
+	self->datagrams.quota =
+		make_client(&self->server, "senders of datagrams");
 	self->paths.fallback = "** type_instance*";
 	pthread_mutex_init(&self->server.points.lock, NULL);
 	self->http = make_http(ctx);

@@ -136,8 +136,7 @@ static void on_write(struct mc_httpd_request *http)
 	mc_httpd_set_state(http, request);
 	request->http = http;
 	batch = mc_begin(server->ctx);
-	if (quota != NULL)
-		mc_charge(batch, quota);
+	mc_charge(batch, quota);
 	points_put(&server->points, batch,
 		   &(struct points_text){ bytes, size, precision },
 		   &request->result);

@@ -5,14 +5,15 @@
 #define INFLUX_REQUEST_H
 
 #include <collector/kit/http_server.h>
+#include <collector/quota.h>
 
 #include "points.h"
 
 struct influx_server { /* What all requests share: mc_httpd_argument(). */
 	struct mc_ctx *ctx;
 	struct points points;
-	int64_t series, new_series; /* Of a client; 'series' 0: any number. */
-	_Atomic uint64_t requests;  /* That wrote. */
+	struct mc_quota_limits limits; /* Of a client. */
+	_Atomic uint64_t requests;     /* That wrote. */
 };
 
 extern const struct mc_httpd_route request_routes[];

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "client.h"
 
-#include <collector/serve.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +16,12 @@ struct client {
 	struct client *next, *previous; /* Lock of the clients. */
 	char name[NAME_SIZE];
 	mc_time logged[CLIENT_LOGS]; /* When logged; lock of the clients. */
-	uint64_t refused_told;       /* Likewise. */
-	struct mc_quota *quota;      /* Never changes. */
+	struct mc_quota *quota;      /* Never changes; */
+	uint64_t refused_before;     /* what it had refused before. */
 };
 
 void client_init(struct clients *clients, struct mc_ctx *ctx,
-		 const struct client_limits *limits)
+		 const struct mc_quota_limits *limits)
 {
 	*clients = (struct clients){ .ctx = ctx, .limits = *limits };
 	pthread_mutex_init(&clients->lock, NULL);
@@ -36,19 +34,17 @@ void client_done(struct clients *clients)
 
 static uint64_t refused(const struct client *client)
 {
-	return client->quota != NULL ? mc_quota_refused(client->quota) : 0;
+	return mc_quota_refused(client->quota) - client->refused_before;
 }
 
 struct client *client_new(struct clients *clients, const char *name)
 {
-	const struct client_limits *limits = &clients->limits;
 	struct client *client = mc_alloc_zero(sizeof(*client));
 
 	snprintf(client->name, sizeof(client->name), "%s", name);
-	if (limits->series > 0)
-		client->quota =
-			mc_quota_new(clients->ctx, (uint64_t)limits->series,
-				     (double)limits->new_series);
+	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name,
+				     &clients->limits);
+	client->refused_before = mc_quota_refused(client->quota);
 	pthread_mutex_lock(&clients->lock);
 	client->next = clients->first;
 	if (client->next != NULL)
@@ -73,7 +69,7 @@ void client_free(struct clients *clients, struct client *client)
 	free(client);
 }
 
-/* Needs the lock.  Whether it is time to log that. */
+/* Needs the lock.  Whether it is time to log something of it. */
 static bool may_log(struct clients *clients, struct client *client,
 		    enum client_log_once about)
 {
@@ -85,26 +81,6 @@ static bool may_log(struct clients *clients, struct client *client,
 		return false;
 	*own = *all = now;
 	return true;
-}
-
-void client_served(struct clients *clients, struct client *client)
-{
-	uint64_t now_refused = refused(client);
-	bool news;
-
-	pthread_mutex_lock(&clients->lock);
-	news = now_refused != client->refused_told &&
-	       may_log(clients, client, CLIENT_SERIES);
-	if (news)
-		client->refused_told = now_refused;
-	pthread_mutex_unlock(&clients->lock);
-	if (news)
-		mc_log(clients->ctx, MC_WARN,
-		       "client '%s' has more series than MaxSeriesPerClient "
-		       "(%" PRId64 "), or makes more than "
-		       "MaxNewSeriesPerClient: new ones are refused, the "
-		       "others are not",
-		       client->name, clients->limits.series);
 }
 
 void client_unauthorized(struct clients *clients, struct client *client,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/quota.h>
 
 #include "json.h"
 #include "peer.h"

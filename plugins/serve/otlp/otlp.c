@@ -23,7 +23,7 @@
 struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct mc_httpd_limits limits;
-	struct client_limits client_limits;
+	struct mc_quota_limits client_limits;
 	int64_t body_max, inflated_max, pool_max, streams_max, template_bytes;
 	mc_time interval;
 	double silent_after;
@@ -97,17 +97,7 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Largest number of requests of one client at a time; beyond "
 		  "it the client is told to try again later.",
 	  .min = 1, .max = 65536 },
-	{ "MaxSeriesPerClient", MC_OPT_INT(struct otlp, client_limits.series),
-	  .default_value = "50000",
-	  .help = "Largest number of series of one client; further ones are "
-		  "rejected. 0: no limit.",
-	  .min = 0, .max = 1e9 },
-	{ "MaxNewSeriesPerClient",
-	  MC_OPT_INT(struct otlp, client_limits.new_series),
-	  .default_value = "500",
-	  .help = "Number of new series per second that are accepted from one "
-		  "client, after a burst of up to MaxSeriesPerClient.",
-	  .min = 1, .max = 1e9 },
+	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max),
 	  .default_value = "16384",
 	  .help = "Number of senders and clients whose names and request "

@@ -185,7 +185,6 @@ static void on_done(struct mc_httpd_request *http)
 	if (request != NULL && request->committed) /* The client has gone. */
 		ingest_end(server, &request->take, request->rc);
 	free(request);
-	client_served(&server->clients, mc_httpd_client(http));
 }
 
 const struct mc_httpd_route request_routes[] = {

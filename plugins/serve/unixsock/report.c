@@ -107,6 +107,7 @@ void report_status(struct mc_ctx *ctx, struct reply *reply)
 	mc_report_journal(ctx, &report.base);
 	mc_report_readers(ctx, &report.base);
 	mc_report_writers(ctx, &report.base);
+	mc_report_quotas(ctx, &report.base);
 	close_report(&report);
 }
 

@@ -60,6 +60,9 @@ void api_status(struct mc_httpd_request *request)
 	report_json_list(&report, "writers");
 	mc_report_writers(ctx, &report.base);
 	report_json_list_end(&report);
+	report_json_list(&report, "quotas");
+	mc_report_quotas(ctx, &report.base);
+	report_json_list_end(&report);
 	mc_json_bool(json, "pictures", mc_graph_draws(ctx));
 	answer_json(request, json);
 }

@@ -13,6 +13,9 @@
 #include "ctl/print/json.h"
 #include "ctl/print/table.h"
 
+#define QUOTAS_MAX 10 /* Lines. */
+#define HALF 0.5
+
 /* If the configuration was ever read anew. */
 static void print_reload(FILE *out, const struct overview *overview)
 {
@@ -234,6 +237,68 @@ static void print_drops(FILE *out, const struct overview *overview)
 	}
 }
 
+static double part(const struct record *r, const char *used, const char *limit)
+{
+	double most = record_number(r, limit);
+
+	return most > 0 ? record_number(r, used) / most : 0;
+}
+
+static bool is_worth_a_line(const struct record *quota)
+{
+	return record_number(quota, "series_refused") > 0 ||
+	       record_number(quota, "metadata_refused") > 0 ||
+	       part(quota, "series", "series_limit") > HALF ||
+	       part(quota, "metadata", "metadata_limit") > HALF ||
+	       part(quota, "metadata_bytes", "metadata_bytes_limit") > HALF;
+}
+
+static void cell_limit(struct table *table, const struct record *r,
+		       const char *key)
+{
+	double limit = record_number(r, key);
+
+	table_cell(table, "%s", limit > 0 ? human_count(limit).text : "-");
+}
+
+/* Clients and sources that were refused something, or have more than half of
+ * what they may; the fullest come first. */
+static void print_quotas(const struct ctl *ctl, FILE *out,
+			 const struct overview *overview)
+{
+	const struct record *r = NULL;
+	struct table table;
+	size_t len = 0;
+
+	table_init(&table);
+	table_column(&table, "QUOTA OF", TABLE_LEFT);
+	table_column(&table, "SERIES", TABLE_RIGHT);
+	table_column(&table, "LIMIT", TABLE_RIGHT);
+	table_column(&table, "REFUSED", TABLE_RIGHT);
+	table_column(&table, "METADATA", TABLE_RIGHT);
+	table_column(&table, "LIMIT", TABLE_RIGHT);
+	table_column(&table, "REFUSED", TABLE_RIGHT);
+	while (len < QUOTAS_MAX &&
+	       (r = overview_next(overview, "quota", r)) != NULL) {
+		if (!is_worth_a_line(r))
+			continue;
+		table_cell(&table, "%s %s", record_text(r, "plugin"),
+			   record_text(r, "name"));
+		cell_count(&table, r, "series");
+		cell_limit(&table, r, "series_limit");
+		cell_count(&table, r, "series_refused");
+		cell_count(&table, r, "metadata");
+		cell_limit(&table, r, "metadata_limit");
+		cell_count(&table, r, "metadata_refused");
+		len++;
+	}
+	if (len > 0)
+		fputc('\n', out);
+	if (len > 0)
+		table_print(&table, out, ctl->bold, ctl->plain);
+	table_done(&table);
+}
+
 size_t status_problems(const struct ctl *ctl, FILE *out,
 		       const struct overview *overview)
 {
@@ -270,6 +335,7 @@ void status_print(const struct ctl *ctl, FILE *out,
 		print_drops(out, overview);
 	if (overview_next(overview, "writer", NULL) == NULL)
 		fputs("(no plugin writes: values stay in memory)\n", out);
+	print_quotas(ctl, out, overview);
 
 	char *problems;
 	size_t size;
@@ -296,6 +362,7 @@ static void print_json(FILE *out, const struct overview *overview)
 	overview_json(overview, json, "reload", "reload");
 	overview_json(overview, json, "readers", "reader");
 	overview_json(overview, json, "writers", "writer");
+	overview_json(overview, json, "quotas", "quota");
 	json_close(json, out);
 }
 

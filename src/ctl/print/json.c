@@ -52,11 +52,11 @@ void json_value(struct mc_json *json, const char *key, enum mc_kind kind,
 /* Keys whose values are text even if they look like something else. */
 static bool is_text(const char *about, const char *key)
 {
-	static const char *const keys[] = { "name",    "version", "host",
-					    "failure", "unit",    "help",
-					    "kind",    "made_by", "writer",
-					    "where",   "text",    "judge",
-					    "reason",  "label",   "source" };
+	static const char *const keys[] = {
+		"name",   "version", "host",   "failure", "unit", "help",
+		"kind",   "made_by", "writer", "where",   "text", "judge",
+		"reason", "label",   "source", "plugin"
+	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(keys[i], key) == 0)

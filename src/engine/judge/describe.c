@@ -3,17 +3,18 @@
  * hear of what has changed. */
 #include "engine/context.h"
 #include "engine/judge/judge.h"
+#include "model/batch.h"
 #include "model/series.h"
 
-void mc_set_metadata(struct mc_ctx *ctx, struct mc_series *series,
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series,
 		     unsigned source, const struct mc_metadata *metadata)
 {
 	struct mc_series *target;
 
 	if (series == NULL || source >= series->type->sources_len)
 		return;
-	judge_describe(ctx, series, source, metadata);
-	target = judge_target(context_of(ctx)->judges, series);
+	judge_describe(batch, series, source, metadata);
+	target = judge_target(context_of(batch->ctx)->judges, series);
 	if (target != series)
-		judge_describe(ctx, target, source, metadata);
+		judge_describe(batch, target, source, metadata);
 }

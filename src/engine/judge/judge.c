@@ -5,6 +5,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "engine/judge/judge_internal.h"
 #include "engine/log_once.h"
 #include "engine/store/metadata.h"
+#include "engine/store/quota.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
@@ -141,36 +143,42 @@ static void described(struct judges *judges, struct mc_series *series)
 	forget_route(judges, series);
 }
 
-void judge_describe(struct mc_ctx *ctx, struct mc_series *series,
+/* Once for each client or source, or all that is charged to none. */
+static void log_refused(struct mc_batch *batch)
+{
+	struct context *context = context_of(batch->ctx);
+	char title[QUOTA_TITLE_SIZE] = "this host",
+	     reason[QUOTA_TITLE_SIZE + 16];
+
+	if (batch->quota != NULL)
+		quota_title(batch->quota, title);
+	snprintf(reason, sizeof(reason), "metadata %s", title);
+	log_once_hint(&context->refusals, context->ctx.name, reason,
+		      "metadata of %s fill its share: further texts are "
+		      "refused, limits are kept as long as there is room",
+		      title);
+}
+
+void judge_describe(struct mc_batch *batch, struct mc_series *series,
 		    unsigned source, const struct mc_metadata *metadata)
 {
-	struct context *context = context_of(ctx);
+	unsigned outcome = metadata_set(series, source, metadata, batch->quota);
 
-	switch (metadata_set(series, source, metadata)) {
-	case METADATA_SAME:
-		return;
-	case METADATA_CHANGED:
-		described(context->judges, series);
-		return;
-	case METADATA_FULL:
-		log_once_hint(
-			&context->refusals, context->ctx.name, "metadata",
-			"more than %d sources have metadata, or more than "
-			"%d MiB of them",
-			METADATA_SOURCES_MAX, METADATA_BYTES_MAX >> 20);
-		return;
-	}
+	if ((outcome & METADATA_CHANGED) != 0)
+		described(context_of(batch->ctx)->judges, series);
+	if ((outcome & METADATA_REFUSED) != 0)
+		log_refused(batch);
 }
 
 /* Gives 'to', of the same type, the metadata of 'from'. */
-static void pass_metadata(struct mc_ctx *ctx, const struct mc_series *from,
+static void pass_metadata(struct mc_batch *batch, const struct mc_series *from,
 			  struct mc_series *to)
 {
 	for (unsigned i = 0; i < from->type->sources_len; i++) {
 		const struct mc_metadata *metadata = mc_get_metadata(from, i);
 
 		if (metadata != NULL)
-			judge_describe(ctx, to, i, metadata);
+			judge_describe(batch, to, i, metadata);
 		mc_release_metadata(metadata);
 	}
 }
@@ -188,9 +196,10 @@ struct mc_series *judge_make(const struct question *question,
 	struct mc_series *series =
 		store_find(store, parts->name, series_name_size(parts));
 
-	if (series != NULL)
-		return series;
-	return store_make(store, parts, type, question->batch->quota);
+	if (series == NULL &&
+	    store_make(store, parts, type, question->batch->quota, &series) < 0)
+		return NULL;
+	return series;
 }
 
 /* Asks whether a series is taken, and under which name: each judge for the name
@@ -225,7 +234,7 @@ static bool ask_admission(const struct question *question,
 		target == series ? DECISION_TAKEN : DECISION_RENAMED;
 	set_target(question->judges, series, target == series ? NULL : target);
 	if (target != series)
-		pass_metadata(question->batch->ctx, series, target);
+		pass_metadata(question->batch, series, target);
 	return true;
 }
 

@@ -77,7 +77,7 @@ struct mc_series *judge_target(const struct judges *, struct mc_series *);
 /* Keeps metadata that an instance gives a source of a series; if they have
  * changed, judges are asked again who gets it.  Any thread, beside those that
  * ask. */
-void judge_describe(struct mc_ctx *, struct mc_series *, unsigned source,
+void judge_describe(struct mc_batch *, struct mc_series *, unsigned source,
 		    const struct mc_metadata *);
 
 /* The slot of a series that is freed: it keeps what it was renamed into. */

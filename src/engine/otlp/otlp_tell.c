@@ -104,7 +104,7 @@ static void tell(struct mc_batch *batch, struct mc_series *series,
 			(struct mc_attribute){ OTLP_UNIT_SPELLING, spelling };
 	}
 	if (metadata.attributes_len > 0 || unit[0] != '\0')
-		mc_set_metadata(batch->ctx, series, source, &metadata);
+		mc_set_metadata(batch, series, source, &metadata);
 }
 
 void otlp_tell_all(struct mc_batch *batch, struct mc_series *series,

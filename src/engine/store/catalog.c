@@ -6,9 +6,11 @@
 #include <collector/serve.h>
 #include <collector/timeout.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "engine/context.h"
+#include "engine/store/quota.h"
 #include "engine/store/store.h"
 #include "engine/store/unit.h"
 #include "model/type.h"
@@ -33,10 +35,21 @@ void mc_discard(struct mc_batch *batch)
 	store_release(catalog_of(batch->ctx)->store, batch);
 }
 
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, uint64_t series,
-			      double per_second)
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
+			      const char *name,
+			      const struct mc_quota_limits *limits)
 {
-	return store_quota_new(catalog_of(ctx)->store, series, per_second);
+	const struct quota_name key = { ctx->name, name };
+
+	return store_quota_new(catalog_of(ctx)->store, &key, kind, limits);
+}
+
+void mc_each_quota(struct mc_ctx *ctx,
+		   void (*visit)(void *argument,
+				 const struct mc_quota_status *),
+		   void *argument)
+{
+	store_each_quota(catalog_of(ctx)->store, visit, argument);
 }
 
 /* A name that cannot be is the fault of who made it up: it is counted with the
@@ -62,6 +75,8 @@ static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
 	const struct mc_type *type;
 	struct mc_series *series;
 	const char *fault;
+	char beyond[QUOTA_FAULT_SIZE];
+	int rc;
 
 	if (id.host == NULL)
 		id.host = context->ctx.host;
@@ -81,14 +96,12 @@ static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");
 	type = unit_type(catalog->units, type, unit);
-	series = store_make(catalog->store, &parts, type, batch->quota);
-	if (series != NULL)
+	rc = store_make(catalog->store, &parts, type, batch->quota, &series);
+	if (rc == 0)
 		return series;
 	return refuse(batch, name,
-		      batch->quota == NULL
-			      ? "is beyond the limit of series"
-			      : "is beyond the limit of series, or that of its "
-				"sender");
+		      rc == -ENOSPC ? "is beyond the limit of series"
+				    : quota_fault(batch->quota, rc, beyond));
 }
 
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)

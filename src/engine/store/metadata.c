@@ -1,31 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /* A tree by series and source, and one of what is said of them, in which equal
  * metadata are one.  Whether a series is in the former says the series, with
- * the number of the last change, so that the others are never looked for. */
+ * the number of the last change, so that the others are never looked for.
+ *
+ * A source is charged to the quota that has described it first, in the room
+ * where its metadata are; what is said is charged to who has said it first. */
 #include "engine/store/metadata.h"
 
+#include <math.h>
 #include <search.h>
 #include <stdlib.h>
 
 #include <collector/kit/lock.h>
 
 #include "base/alloc.h"
+#include "engine/store/quota.h"
 #include "engine/store/store_internal.h"
 #include "model/metadata.h"
 
 struct item {
 	const struct mc_series *series;
-	unsigned source;
+	uint32_t source;
+	enum metadata_room room;
+	struct mc_quota *quota; /* NULL: none. */
 	struct metadata *metadata;
+};
+
+struct room {
+	size_t sources, bytes;
+};
+
+static const struct room rooms_max[METADATA_ROOMS] = {
+	[METADATA_TEXTS] = { METADATA_SOURCES_MAX, METADATA_BYTES_MAX },
+	[METADATA_LIMITS] = { METADATA_LIMITS_SOURCES_MAX,
+			      METADATA_LIMITS_BYTES_MAX },
 };
 
 struct metadata_table {
 	pthread_mutex_t lock;
 	void *items MC_GUARDED_BY(lock);
-	size_t len MC_GUARDED_BY(lock);
-	void *shared MC_GUARDED_BY(lock);    /* Of struct metadata. */
-	size_t bytes MC_GUARDED_BY(lock);    /* Of those. */
+	void *shared MC_GUARDED_BY(lock); /* Of struct metadata. */
+	struct room rooms[METADATA_ROOMS] MC_GUARDED_BY(lock);
 	uint16_t change MC_GUARDED_BY(lock); /* The last one, never 0. */
+};
+
+/* What is to be kept: of whom, and where. */
+struct charge {
+	struct mc_quota *quota;
+	enum metadata_room room;
 };
 
 static int compare(const void *a, const void *b)
@@ -44,27 +66,94 @@ static int compare_shared(const void *a, const void *b)
 	return metadata_compare(&left->said, &right->said);
 }
 
-/* --- What is said ------------------------------------------------------ */
+/* --- Shares ------------------------------------------------------------ */
 
-/* Takes over 'metadata', and gives a reference to what is equal to it; NULL:
- * there is too much. */
-static struct metadata *share(struct metadata_table *table,
-			      struct metadata *metadata)
+/* How much of 'max' a quota may have, of which all have 'used' and it 'own'. */
+static size_t share_of(const struct mc_quota *quota, size_t max, size_t used,
+		       size_t own)
+{
+	size_t others = used - own, open = max - max / METADATA_RESERVE;
+
+	if (others >= open)
+		return 0;
+	return (open - others) / (quota->kind == MC_QUOTA_CLIENT
+					  ? METADATA_CLIENT_SHARE
+					  : METADATA_SOURCE_SHARE);
+}
+
+static bool fits(const struct mc_quota *quota, size_t max, size_t used,
+		 size_t own, size_t more)
+{
+	if (quota == NULL)
+		return used + more <= max;
+	return own + more <= share_of(quota, max, used, own);
+}
+
+static bool has_source_room(const struct metadata_table *table,
+			    const struct charge *charge)
 	MC_REQUIRES(table->lock)
 {
-	struct metadata **found =
-		tfind(metadata, &table->shared, compare_shared);
-	struct metadata *shared = found != NULL ? *found : metadata;
+	return fits(charge->quota, rooms_max[charge->room].sources,
+		    table->rooms[charge->room].sources,
+		    charge->quota != NULL
+			    ? charge->quota->metadata[charge->room].sources
+			    : 0,
+		    1);
+}
 
-	if (found != NULL ||
-	    table->bytes + metadata->size > METADATA_BYTES_MAX ||
-	    tsearch(metadata, &table->shared, compare_shared) == NULL) {
-		free(metadata);
+static bool has_byte_room(const struct metadata_table *table,
+			  const struct charge *charge, size_t size)
+	MC_REQUIRES(table->lock)
+{
+	return fits(charge->quota, rooms_max[charge->room].bytes,
+		    table->rooms[charge->room].bytes,
+		    charge->quota != NULL
+			    ? charge->quota->metadata[charge->room].bytes
+			    : 0,
+		    size);
+}
+
+struct metadata_limit metadata_limit(struct metadata_table *table,
+				     const struct mc_quota *quota)
+{
+	const struct metadata_use *own = &quota->metadata[METADATA_TEXTS];
+	const struct room *room = &table->rooms[METADATA_TEXTS];
+	struct metadata_limit limit;
+
+	pthread_mutex_lock(&table->lock);
+	limit.sources = share_of(quota, METADATA_SOURCES_MAX, room->sources,
+				 own->sources);
+	limit.bytes =
+		share_of(quota, METADATA_BYTES_MAX, room->bytes, own->bytes);
+	pthread_mutex_unlock(&table->lock);
+	return limit;
+}
+
+/* --- What is said ------------------------------------------------------ */
+
+/* Gives a reference to a copy of what is said; NULL: there is no room. */
+static struct metadata *share(struct metadata_table *table,
+			      const struct charge *charge,
+			      const struct mc_metadata *said)
+	MC_REQUIRES(table->lock)
+{
+	struct metadata *copy = metadata_copy(said);
+	struct metadata **found = tfind(copy, &table->shared, compare_shared);
+	struct metadata *shared = found != NULL ? *found : copy;
+
+	if (found != NULL || !has_byte_room(table, charge, copy->size) ||
+	    tsearch(copy, &table->shared, compare_shared) == NULL) {
+		free(copy);
 		if (found == NULL)
 			return NULL;
 	} else {
-		metadata->table = table;
-		table->bytes += metadata->size;
+		copy->table = table;
+		copy->quota = charge->quota;
+		copy->room = charge->room;
+		table->rooms[charge->room].bytes += copy->size;
+		if (charge->quota != NULL)
+			charge->quota->metadata[charge->room].bytes +=
+				copy->size;
 	}
 	shared->references++;
 	return shared;
@@ -76,7 +165,10 @@ static void release(struct metadata_table *table, struct metadata *metadata)
 	if (--metadata->references > 0)
 		return;
 	tdelete(metadata, &table->shared, compare_shared);
-	table->bytes -= metadata->size;
+	table->rooms[metadata->room].bytes -= metadata->size;
+	if (metadata->quota != NULL)
+		metadata->quota->metadata[metadata->room].bytes -=
+			metadata->size;
 	free(metadata);
 }
 
@@ -100,12 +192,30 @@ static struct item *find(struct metadata_table *table,
 	return found != NULL ? *found : NULL;
 }
 
+static void charge_source(struct metadata_table *table, struct item *item,
+			  const struct charge *charge) MC_REQUIRES(table->lock)
+{
+	item->quota = charge->quota;
+	item->room = charge->room;
+	table->rooms[item->room].sources++;
+	if (item->quota != NULL)
+		item->quota->metadata[item->room].sources++;
+}
+
+static void discharge_source(struct metadata_table *table, struct item *item)
+	MC_REQUIRES(table->lock)
+{
+	table->rooms[item->room].sources--;
+	if (item->quota != NULL)
+		item->quota->metadata[item->room].sources--;
+}
+
 static void drop(struct metadata_table *table, struct item *item)
 	MC_REQUIRES(table->lock)
 {
 	tdelete(item, &table->items, compare);
-	table->len--;
 	release(table, item->metadata);
+	discharge_source(table, item);
 	free(item);
 }
 
@@ -130,14 +240,14 @@ void metadata_leave(struct metadata_table *table,
 	pthread_mutex_unlock(&table->lock);
 }
 
-/* NULL if there are too many. */
+/* NULL if there is no room. */
 static struct item *add(struct metadata_table *table,
-			const struct mc_series *series, unsigned source)
-	MC_REQUIRES(table->lock)
+			const struct mc_series *series, unsigned source,
+			const struct charge *charge) MC_REQUIRES(table->lock)
 {
 	struct item *item;
 
-	if (table->len == METADATA_SOURCES_MAX)
+	if (!has_source_room(table, charge))
 		return NULL;
 	item = alloc_zero(sizeof(*item));
 	item->series = series;
@@ -146,49 +256,92 @@ static struct item *add(struct metadata_table *table,
 		free(item);
 		return NULL;
 	}
-	table->len++;
+	charge_source(table, item, charge);
 	return item;
 }
 
-/* Takes over the reference to 'metadata'. */
-static enum metadata_outcome replace(struct metadata_table *table,
-				     const struct mc_series *series,
-				     unsigned source, struct metadata *metadata)
-	MC_REQUIRES(table->lock)
+/* Has the item in that room; false if there is none left. */
+static bool move(struct metadata_table *table, struct item *item,
+		 const struct charge *charge) MC_REQUIRES(table->lock)
 {
-	struct item *item = find(table, series, source);
-
-	if (item == NULL) {
-		item = add(table, series, source);
-	} else if (item->metadata == metadata) {
-		release(table, metadata);
-		return METADATA_SAME;
-	} else {
-		release(table, item->metadata);
-	}
-	if (item == NULL) {
-		release(table, metadata);
-		return METADATA_FULL;
-	}
-	item->metadata = metadata;
-	return METADATA_CHANGED;
+	if (item->room == charge->room)
+		return true;
+	if (!has_source_room(table, charge))
+		return false;
+	discharge_source(table, item);
+	charge_source(table, item, charge);
+	return true;
 }
 
-static enum metadata_outcome set(struct metadata_table *table,
-				 const struct mc_series *series,
-				 unsigned source,
-				 const struct mc_metadata *metadata)
+/* Keeps that for a source, of which 'item' is NULL if it had none.  False if
+ * there is no room: nothing has changed then. */
+static bool put(struct metadata_table *table, struct item *item,
+		const struct item *of, const struct mc_metadata *said)
 	MC_REQUIRES(table->lock)
 {
-	struct item *item = find(table, series, source);
-	struct metadata *shared;
+	const struct charge charge = { of->quota, of->room };
+	struct metadata *shared = share(table, &charge, said);
 
-	if (item != NULL &&
-	    metadata_compare(metadata, &item->metadata->said) == 0)
-		return METADATA_SAME;
-	shared = share(table, metadata_copy(metadata));
-	return shared != NULL ? replace(table, series, source, shared)
-			      : METADATA_FULL;
+	if (shared == NULL)
+		return false;
+	if (item != NULL && !move(table, item, &charge))
+		item = NULL;
+	else if (item == NULL)
+		item = add(table, of->series, of->source, &charge);
+	else
+		release(table, item->metadata);
+	if (item == NULL)
+		release(table, shared);
+	else
+		item->metadata = shared;
+	return item != NULL;
+}
+
+static bool has_limits(const struct mc_metadata *said)
+{
+	return !isnan(said->warning.min) || !isnan(said->warning.max) ||
+	       !isnan(said->failure.min) || !isnan(said->failure.max) ||
+	       said->unknown_after > 0;
+}
+
+/* Keeps the limits alone, because there is no room for more.  Where there are
+ * none, others that were there before hold no more. */
+static unsigned put_limits(struct metadata_table *table, struct item *item,
+			   const struct item *of,
+			   const struct mc_metadata *said)
+	MC_REQUIRES(table->lock)
+{
+	const struct item bare_of = { .series = of->series,
+				      .source = of->source,
+				      .room = METADATA_LIMITS,
+				      .quota = of->quota };
+	struct mc_metadata bare = *said;
+
+	bare.label = bare.unit = NULL;
+	bare.attributes = NULL;
+	bare.attributes_len = 0;
+	if (!has_limits(said)) {
+		if (item == NULL || !has_limits(&item->metadata->said))
+			return METADATA_REFUSED;
+		drop(table, item);
+	} else if ((item != NULL &&
+		    metadata_compare(&bare, &item->metadata->said) == 0) ||
+		   !put(table, item, &bare_of, &bare)) {
+		return METADATA_REFUSED;
+	}
+	return METADATA_REFUSED | METADATA_CHANGED;
+}
+
+static unsigned set(struct metadata_table *table, const struct item *of,
+		    const struct mc_metadata *said) MC_REQUIRES(table->lock)
+{
+	struct item *item = find(table, of->series, of->source);
+
+	if (item != NULL && metadata_compare(said, &item->metadata->said) == 0)
+		return 0;
+	if (!put(table, item, of, said))
+		return put_limits(table, item, of, said);
+	return METADATA_CHANGED;
 }
 
 /* After the change: who sees the number sees what it is of. */
@@ -200,16 +353,23 @@ static void count_change(struct metadata_table *table, struct mc_series *series)
 	atomic_store(&series->described, table->change);
 }
 
-enum metadata_outcome metadata_set(struct mc_series *series, unsigned source,
-				   const struct mc_metadata *metadata)
+unsigned metadata_set(struct mc_series *series, unsigned source,
+		      const struct mc_metadata *metadata,
+		      struct mc_quota *quota)
 {
 	struct metadata_table *table = series->store->metadata;
-	enum metadata_outcome outcome;
+	const struct item of = { .series = series,
+				 .source = source,
+				 .room = METADATA_TEXTS,
+				 .quota = quota };
+	unsigned outcome;
 
 	pthread_mutex_lock(&table->lock);
-	outcome = set(table, series, source, metadata);
-	if (outcome == METADATA_CHANGED)
+	outcome = set(table, &of, metadata);
+	if ((outcome & METADATA_CHANGED) != 0)
 		count_change(table, series);
+	if ((outcome & METADATA_REFUSED) != 0 && quota != NULL)
+		quota->metadata_refused++;
 	pthread_mutex_unlock(&table->lock);
 	return outcome;
 }

@@ -2,25 +2,120 @@
 #include "engine/store/quota.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
-struct mc_quota *quota_new(struct store *store, uint64_t limit,
-			   double per_second, mc_time now)
+#define HOUR (3600 * MC_SECOND)
+
+/* --- By name ------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct mc_quota *left = a, *right = b;
+	int order = strcmp(left->instance, right->instance);
+
+	return order != 0 ? order : strcmp(left->name, right->name);
+}
+
+static struct mc_quota *add(struct quotas *quotas,
+			    const struct quota_name *name, mc_time now)
 {
 	struct mc_quota *quota = alloc_zero(sizeof(*quota));
 
-	quota->store = store;
-	quota->limit = limit;
-	quota->per_second = per_second;
-	quota->allowance = (double)limit;
-	quota->since = now;
+	quota->instance = name->instance;
+	quota->name = alloc_copy(name->name);
+	quota->since = quota->filled = now;
+	quota->allowance = -1; /* Of the first limit. */
+	if (tsearch(quota, &quotas->by_name, compare) == NULL)
+		abort(); /* Out of memory. */
+	quota->next = quotas->first;
+	quotas->first = quota;
 	return quota;
+}
+
+struct mc_quota *quota_hold(struct quotas *quotas,
+			    const struct quota_name *name, mc_time now)
+{
+	const struct mc_quota key = { .instance = name->instance,
+				      .name = (char *)name->name };
+	struct mc_quota **found = tfind(&key, &quotas->by_name, compare);
+	struct mc_quota *quota =
+		found != NULL ? *found : add(quotas, name, now);
+
+	quota->holders++;
+	return quota;
+}
+
+void quota_limit(struct mc_quota *quota, enum mc_quota_kind kind,
+		 const struct mc_quota_limits *limits)
+{
+	quota->kind = kind;
+	quota->limit = (uint64_t)limits->series;
+	quota->per_second = (double)limits->new_series;
+	if (kind == MC_QUOTA_SOURCE)
+		quota->per_second /= (double)HOUR / MC_SECOND;
+	if (quota->allowance < 0)
+		quota->allowance = (double)quota->limit;
+}
+
+static bool is_used(const struct mc_quota *quota)
+{
+	bool used = quota->holders > 0 || quota->len > 0;
+
+	for (unsigned i = 0; i < METADATA_ROOMS; i++)
+		used |= quota->metadata[i].sources > 0 ||
+			quota->metadata[i].bytes > 0;
+	return used;
+}
+
+static void free_quota(struct quotas *quotas, struct mc_quota **at)
+{
+	struct mc_quota *quota = *at;
+
+	*at = quota->next;
+	tdelete(quota, &quotas->by_name, compare);
+	free(quota->name);
+	free(quota);
+}
+
+void quota_sweep(struct quotas *quotas)
+{
+	struct mc_quota **at = &quotas->first;
+
+	while (*at != NULL)
+		if (is_used(*at))
+			at = &(*at)->next;
+		else
+			free_quota(quotas, at);
+}
+
+void quota_done(struct quotas *quotas)
+{
+	while (quotas->first != NULL)
+		free_quota(quotas, &quotas->first);
+}
+
+/* --- Series -------------------------------------------------------------- */
+
+/* Who was silent so long that all its series ended comes back with all of them:
+ * these are not new ones.  But who only pauses to begin anew has to wait. */
+static void welcome_back(struct mc_quota *quota, mc_time now)
+{
+	if (quota->len > 0 || now - quota->filled < HOUR)
+		return;
+	quota->allowance = (double)quota->limit;
+	quota->filled = now;
 }
 
 static void allow(struct mc_quota *quota, mc_time now)
 {
+	welcome_back(quota, now);
 	quota->allowance +=
 		(double)(now - quota->since) / MC_SECOND * quota->per_second;
 	if (quota->allowance > (double)quota->limit)
@@ -28,33 +123,56 @@ static void allow(struct mc_quota *quota, mc_time now)
 	quota->since = now;
 }
 
-bool quota_take(struct mc_quota *quota, mc_time now)
+int quota_take(struct mc_quota *quota, mc_time now)
 {
+	int rc = 0;
+
 	allow(quota, now);
-	if (quota->len >= quota->limit || quota->allowance < 1) {
+	if (quota->limit > 0 && quota->len >= quota->limit)
+		rc = -EDQUOT;
+	else if (quota->limit > 0 && quota->allowance < 1)
+		rc = -EAGAIN;
+	if (rc < 0) {
 		atomic_fetch_add(&quota->refused, 1);
-		return false;
+		return rc;
 	}
 	quota->allowance--;
 	quota->len++;
-	return true;
-}
-
-static void free_unused(struct mc_quota *quota)
-{
-	if (quota->released && quota->len == 0)
-		free(quota);
+	return 0;
 }
 
 void quota_drop(struct mc_quota *quota)
 {
 	assert(quota->len > 0);
 	quota->len--;
-	free_unused(quota);
 }
 
-void quota_release(struct mc_quota *quota)
+/* --- What is said of it -------------------------------------------------- */
+
+const char *quota_title(const struct mc_quota *quota,
+			char out[QUOTA_TITLE_SIZE])
 {
-	quota->released = true;
-	free_unused(quota);
+	snprintf(out, QUOTA_TITLE_SIZE, "%s'%.128s'",
+		 quota->kind == MC_QUOTA_CLIENT ? "client " : "", quota->name);
+	return out;
+}
+
+const char *quota_fault(const struct mc_quota *quota, int status,
+			char out[QUOTA_FAULT_SIZE])
+{
+	const char *suffix = quota->kind == MC_QUOTA_CLIENT ? "PerClient" : "";
+	char title[QUOTA_TITLE_SIZE];
+
+	quota_title(quota, title);
+	if (status == -EDQUOT)
+		snprintf(out, QUOTA_FAULT_SIZE,
+			 "is beyond the %" PRIu64
+			 " series that %s may have by MaxSeries%s",
+			 quota->limit, title, suffix);
+	else
+		snprintf(out, QUOTA_FAULT_SIZE,
+			 "is beyond the new series that %s may make by "
+			 "MaxNewSeries%s",
+			 title, suffix);
+	return out;
 }

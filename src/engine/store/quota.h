@@ -1,34 +1,75 @@
 /* SPDX-License-Identifier: MIT */
-/* How many living series one maker may have, and how fast it may make new ones.
- * Guarded by the lock of the store. */
+/* The share of one client or source: how many living series it may have, how
+ * fast it may make new ones, and its part of the metadata.
+ *
+ * Guarded by the lock of the store, but for what metadata.h counts.  A quota
+ * that nobody holds any more is freed by the sweep when nothing is charged to
+ * it; until then it is found again by its name, so that who comes back does not
+ * begin with nothing. */
 #ifndef COLLECTOR_ENGINE_STORE_QUOTA_H
 #define COLLECTOR_ENGINE_STORE_QUOTA_H
 
 #include <stdatomic.h>
 
-#include <collector/plugin.h>
+#include <collector/quota.h>
+
+#include "engine/store/metadata.h"
 
 struct store;
 
 struct mc_quota {
+	struct mc_quota *next; /* Of all of the store. */
 	struct store *store;
-	uint64_t limit, len;          /* Living series. */
+	const char *instance; /* That made it, never freed. */
+	char *name;
+	enum mc_quota_kind kind;
+	unsigned holders;             /* Of mc_quota_new(). */
+	uint64_t limit, len;          /* Living series; 'limit' 0: none. */
 	_Atomic uint64_t refused;     /* Read without the lock. */
 	double per_second, allowance; /* New ones; at most 'limit' at once. */
 	mc_time since;                /* When 'allowance' was worked out. */
-	bool released;                /* Only series know it now. */
+	mc_time filled;               /* When it was last full at once. */
+
+	/* Counted under the lock of the metadata, read without one. */
+	struct metadata_use metadata[METADATA_ROOMS];
+	_Atomic uint64_t metadata_refused;
 };
 
-struct mc_quota *quota_new(struct store *, uint64_t limit, double per_second,
-			   mc_time now);
+struct quotas { /* All zero: none. */
+	void *by_name;
+	struct mc_quota *first;
+};
 
-/* Whether one more series may be made, which then counts; if not, that does. */
-bool quota_take(struct mc_quota *, mc_time now);
+struct quota_name {
+	const char *instance, *name;
+};
+
+/* The quota of that name, made if it is new, with one more holder. */
+struct mc_quota *quota_hold(struct quotas *, const struct quota_name *,
+			    mc_time now);
+
+void quota_limit(struct mc_quota *, enum mc_quota_kind,
+		 const struct mc_quota_limits *);
+
+/* Frees those that nobody holds and nothing is charged to. */
+void quota_sweep(struct quotas *);
+void quota_done(struct quotas *); /* Frees all. */
+
+/* Counts one more series; -EDQUOT: as many live as may, -EAGAIN: it makes new
+ * ones too fast.  These are counted, too. */
+int quota_take(struct mc_quota *, mc_time now);
 
 /* A series lives no more. */
 void quota_drop(struct mc_quota *);
 
-/* Its maker is gone: it is freed, now or with its last series. */
-void quota_release(struct mc_quota *);
+/* Writes "client '192.0.2.1'", or "'NAME'" of a source; returns 'out'.  Without
+ * a lock, as long as it is held. */
+#define QUOTA_TITLE_SIZE 160
+const char *quota_title(const struct mc_quota *, char out[QUOTA_TITLE_SIZE]);
+
+/* Why quota_take() has refused, for the log: without a subject. */
+#define QUOTA_FAULT_SIZE (QUOTA_TITLE_SIZE + 128)
+const char *quota_fault(const struct mc_quota *, int status,
+			char out[QUOTA_FAULT_SIZE]);
 
 #endif

@@ -3,13 +3,13 @@
 #include "engine/store/store.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "engine/store/metadata.h"
-#include "engine/store/quota.h"
 #include "engine/store/states.h"
 #include "engine/store/store_internal.h"
 
@@ -246,20 +246,30 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 	return series;
 }
 
-struct mc_series *store_make(struct store *store,
-			     const struct mc_name_parts *parts,
-			     const struct mc_type *type, struct mc_quota *quota)
+/* Whether one more may be made, which then counts: as store_make(). */
+static int take_room(struct store *store, struct mc_quota *quota)
+	MC_REQUIRES(store->lock)
+{
+	if (store->table.len < store->settings.limit)
+		return quota != NULL ? quota_take(quota, clock_now()) : 0;
+	store->refused++;
+	return -ENOSPC;
+}
+
+int store_make(struct store *store, const struct mc_name_parts *parts,
+	       const struct mc_type *type, struct mc_quota *quota,
+	       struct mc_series **out)
 {
 	size_t size = series_name_size(parts);
 	uint64_t hash = table_hash(parts->name, size);
 	struct mc_series *series;
+	int rc = 0;
 
 	pthread_mutex_lock(&store->lock);
 	series = table_find(&store->table, hash, parts->name, size);
-	if (series == NULL && store->table.len >= store->settings.limit) {
-		store->refused++;
-	} else if (series == NULL &&
-		   (quota == NULL || quota_take(quota, clock_now()))) {
+	if (series == NULL)
+		rc = take_room(store, quota);
+	if (series == NULL && rc == 0) {
 		series = series_new(type, parts, store->settings.slots_len);
 		series->store = store;
 		series->seen = store_awake_now(store);
@@ -269,7 +279,9 @@ struct mc_series *store_make(struct store *store,
 		table_add(&store->table, hash, series, store->serial);
 	}
 	pthread_mutex_unlock(&store->lock);
-	return series;
+	if (rc == 0)
+		*out = series;
+	return rc;
 }
 
 /* Needs the lock.  What is revived is nobody's: it was made long ago. */
@@ -344,29 +356,6 @@ void mc_release(struct mc_series *series)
 	assert(series->holds > 0);
 	series->holds--;
 	pthread_mutex_unlock(&store->lock);
-}
-
-struct mc_quota *store_quota_new(struct store *store, uint64_t limit,
-				 double per_second)
-{
-	return quota_new(store, limit, per_second, clock_now());
-}
-
-void mc_quota_free(struct mc_quota *quota)
-{
-	struct store *store;
-
-	if (quota == NULL)
-		return;
-	store = quota->store;
-	pthread_mutex_lock(&store->lock);
-	quota_release(quota);
-	pthread_mutex_unlock(&store->lock);
-}
-
-uint64_t mc_quota_refused(const struct mc_quota *quota)
-{
-	return atomic_load(&quota->refused);
 }
 
 /* --- Time ----------------------------------------------------------------- */
@@ -501,6 +490,7 @@ void store_free(struct store *store) MC_NO_LOCK
 	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
 	metadata_free(store->metadata);
+	quota_done(&store->quotas);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);
 	free(store);

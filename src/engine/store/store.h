@@ -41,6 +41,7 @@
 #define COLLECTOR_ENGINE_STORE_STORE_H
 
 #include <collector/control.h>
+#include <collector/quota.h>
 #include <collector/serve.h>
 
 #include "model/batch.h"
@@ -76,14 +77,24 @@ struct mc_series *store_find(struct store *, const char *name, size_t size);
 struct mc_series *store_find_for(struct store *, struct mc_batch *,
 				 const char *name, size_t size);
 
-/* The same, made if it is new; NULL at the limit, or that of the quota (NULL:
- * none) for which it then counts.  Both are counted. */
-struct mc_series *store_make(struct store *, const struct mc_name_parts *,
-			     const struct mc_type *, struct mc_quota *);
+/* The same, made if it is new, and then charged to the quota; NULL: to none.
+ * Returns 0, -ENOSPC at the limit, or what quota_take() does at that of the
+ * quota; both are counted. */
+int store_make(struct store *, const struct mc_name_parts *,
+	       const struct mc_type *, struct mc_quota *,
+	       struct mc_series **out);
 
 /* For mc_quota_new(). */
-struct mc_quota *store_quota_new(struct store *, uint64_t limit,
-				 double per_second);
+struct quota_name;
+struct mc_quota *store_quota_new(struct store *, const struct quota_name *,
+				 enum mc_quota_kind,
+				 const struct mc_quota_limits *);
+
+/* For mc_each_quota(). */
+void store_each_quota(struct store *,
+		      void (*visit)(void *argument,
+				    const struct mc_quota_status *),
+		      void *argument);
 
 /* Makes the samples of a batch the last ones of their series and computes
  * their rates.  A sample is flagged as refused when it is not newer than the

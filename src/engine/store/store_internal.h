@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "engine/store/batch_pool.h"
+#include "engine/store/quota.h"
 #include "engine/store/recent.h"
 #include "engine/store/store.h"
 #include "engine/store/table.h"
@@ -39,6 +40,7 @@ struct store {
 	 * that is retired is freed. */
 	unsigned clearing MC_GUARDED_BY(lock);
 	struct metadata_table *metadata; /* Of some series. */
+	struct quotas quotas MC_GUARDED_BY(lock);
 };
 
 /* Takes a series out of the table, to be freed some day. */

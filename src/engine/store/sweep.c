@@ -68,6 +68,7 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 	assert(batch != NULL);
 	pthread_mutex_lock(&store->lock);
 	recent_sweep(store->recent, clock_now());
+	quota_sweep(&store->quotas);
 	pthread_mutex_unlock(&store->lock);
 	while (left > 0) {
 		size_t len;

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define V6_NETWORK_SIZE 8 /* A /64: RFC 4291, section 2.5.4. */
+#define V4_IN_V6 12       /* Of an IPv4-mapped one: section 2.5.5.2. */
+
 void mc_address_collect(const struct addrinfo *found, struct mc_addresses *list)
 {
 	list->len = 0;
@@ -67,6 +70,31 @@ const char *mc_address_text(const struct sockaddr_storage *address,
 		snprintf(out, MC_ADDRESS_TEXT_SIZE, "%s:%u", host,
 			 ntohs(v4(address)->sin_port));
 	}
+	return out;
+}
+
+const void *mc_address_client_bytes(const struct sockaddr_storage *address,
+				    size_t *size)
+{
+	*size = sizeof(struct in_addr);
+	if (!is_v6(address))
+		return &v4(address)->sin_addr;
+	if (IN6_IS_ADDR_V4MAPPED(&v6(address)->sin6_addr))
+		return &v6(address)->sin6_addr.s6_addr[V4_IN_V6];
+	*size = V6_NETWORK_SIZE;
+	return &v6(address)->sin6_addr;
+}
+
+const char *mc_address_client(const struct sockaddr_storage *address,
+			      char out[MC_ADDRESS_TEXT_SIZE])
+{
+	size_t size;
+	const void *bytes = mc_address_client_bytes(address, &size);
+	struct in6_addr padded = { 0 };
+
+	memcpy(&padded, bytes, size);
+	inet_ntop(size == sizeof(struct in_addr) ? AF_INET : AF_INET6, &padded,
+		  out, MC_ADDRESS_TEXT_SIZE);
 	return out;
 }
 

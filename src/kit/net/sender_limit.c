@@ -7,14 +7,13 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 
+#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/hash.h>
 
 #define SENDER_WAYS 4    /* Places of one hash. */
 #define SENDER_LEN 16384 /* Remembered; more share slots with others. */
 #define HOUR (3600 * MC_SECOND)
-#define V6_NETWORK_SIZE 8 /* A /64: RFC 4291, section 2.5.4. */
-#define V4_IN_V6 12       /* Of an IPv4-mapped one: section 2.5.5.2. */
 
 void mc_sender_limit_init(struct mc_sender_limit *sender, int64_t limit)
 {
@@ -33,19 +32,14 @@ void mc_sender_limit_done(struct mc_sender_limit *sender)
 uint64_t mc_sender_limit_key(const struct sockaddr_storage *address,
 			     const char *user)
 {
-	const struct in6_addr *v6 =
-		&((const struct sockaddr_in6 *)address)->sin6_addr;
-	const struct in_addr *v4 =
-		&((const struct sockaddr_in *)address)->sin_addr;
 	uint64_t hash = mc_hash_start();
+	size_t size;
+	const void *bytes;
 
 	if (user != NULL)
 		return mc_hash_text(hash, user);
-	if (address->ss_family != AF_INET6)
-		return mc_hash_bytes(hash, v4, sizeof(*v4));
-	if (IN6_IS_ADDR_V4MAPPED(v6))
-		return mc_hash_bytes(hash, &v6->s6_addr[V4_IN_V6], sizeof(*v4));
-	return mc_hash_bytes(hash, v6, V6_NETWORK_SIZE);
+	bytes = mc_address_client_bytes(address, &size);
+	return mc_hash_bytes(hash, bytes, size);
 }
 
 static double made_until(const struct mc_sender_limit *sender,

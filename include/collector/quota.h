@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/quota.h - the share that one client or one source has of what all
+ * need: series, new series, and metadata.
+ *
+ * A client sends to this collector; a source is what a plugin asks: a node, a
+ * page, a device, a program.  A plugin makes a quota for each of them, and
+ * charges a batch to it before it puts in what came from there:
+ *
+ *   start()   page->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, page->url,
+ *                                        &page->limits);
+ *   read()    mc_charge(batch, page->quota);
+ *   stop()    mc_quota_free(page->quota);
+ *
+ * The core refuses what is beyond it, counts that, logs it with the name of the
+ * client or source, and shows it in the status.
+ */
+#ifndef COLLECTOR_QUOTA_H
+#define COLLECTOR_QUOTA_H
+
+#include <collector/plugin.h>
+
+#pragma GCC visibility push(default)
+
+enum mc_quota_kind { MC_QUOTA_CLIENT, MC_QUOTA_SOURCE };
+
+struct mc_quota_limits {
+	int64_t series; /* That live at a time; 0: any number. */
+	/* New ones: of a client in a second, of a source in an hour; after as
+	 * many as may live, and again as many, at most once an hour, when all
+	 * have ended. */
+	int64_t new_series;
+};
+
+/* The options for them, in a struct that has a struct mc_quota_limits 'field':
+ * of each client, and of each source, which is a "node", a "device".  The
+ * defaults are texts that no honest one reaches. */
+#define MC_QUOTA_CLIENT_OPTIONS(self, field, default_series, default_new)      \
+	{ "MaxSeriesPerClient",                                                \
+	  MC_OPT_INT(self, field.series),                                      \
+	  .default_value = (default_series),                                   \
+	  .help = "Largest number of series of one client; further ones are "  \
+		  "refused.  0: no limit.",                                    \
+	  .min = 0,                                                            \
+	  .max = 1e9 },                                                        \
+	{                                                                      \
+		"MaxNewSeriesPerClient", MC_OPT_INT(self, field.new_series),   \
+			.default_value = (default_new),                        \
+			.help = "Number of new series per second that are "    \
+				"accepted from one client, after a burst of "  \
+				"up to MaxSeriesPerClient.",                   \
+			.min = 1, .max = 1e9                                   \
+	}
+#define MC_QUOTA_SOURCE_OPTIONS(self, field, source, default_series,           \
+				default_new)                                   \
+	{ "MaxSeries",                                                         \
+	  MC_OPT_INT(self, field.series),                                      \
+	  .default_value = (default_series),                                   \
+	  .help = "Largest number of series of one " source "; further ones "  \
+		  "are refused.  0: no limit.",                                \
+	  .min = 0,                                                            \
+	  .max = 1e9 },                                                        \
+	{                                                                      \
+		"MaxNewSeries", MC_OPT_INT(self, field.new_series),            \
+			.default_value = (default_new),                        \
+			.help = "Number of new series per hour that are "      \
+				"accepted from one " source ", after a burst " \
+				"of up to MaxSeries.",                         \
+			.min = 1, .max = 1e9                                   \
+	}
+
+/* Never NULL; 'name' is copied.  While a quota of that name and instance is
+ * there, or one whose series still live, it is the same, with the limits that
+ * were given last.  Any thread. */
+struct mc_quota;
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
+			      const char *name,
+			      const struct mc_quota_limits *limits);
+
+/* After the batches that are charged to it; its series live on.  NULL is fine.
+ * Any thread. */
+void mc_quota_free(struct mc_quota *quota);
+
+/* Number of times that a series was refused.  Any thread. */
+uint64_t mc_quota_refused(const struct mc_quota *quota);
+
+/* Charges to 'quota' what is made for 'batch' from now on; NULL: to nobody.
+ * Beyond its limits mc_series() returns NULL, and mc_set_metadata() keeps
+ * limits alone.  The thread that fills 'batch'. */
+void mc_charge(struct mc_batch *batch, struct mc_quota *quota);
+
+#pragma GCC visibility pop
+
+#endif /* COLLECTOR_QUOTA_H */
