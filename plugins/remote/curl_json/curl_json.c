@@ -12,6 +12,7 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/scrape.h>
+#include <collector/quota.h>
 #include <collector/serve.h>
 
 #include "document.h"
@@ -24,6 +25,8 @@ struct page { /* A URL or Sock block. */
 	mc_time interval;
 	struct mc_blocks keys;       /* struct key */
 	struct mc_blocks statistics; /* mc_scrape_statistics_block */
+	struct mc_quota_limits limits;
+	struct mc_quota *quota;
 	struct keys_node root;
 };
 
@@ -86,6 +89,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply,
 	struct document_taker taker = { .take = put, .argument = &to };
 	int rc;
 
+	mc_charge(batch, page->quota);
 	mc_scrape_put_statistics(&page->statistics, reply, batch,
 				 &MC_ID(.host = host_of(page),
 					.plugin_instance = page->instance));
@@ -161,6 +165,12 @@ static void curl_json_check(struct mc_ctx *ctx)
 	}
 }
 
+/* Where it is read. */
+static const char *name_of(const struct page *page)
+{
+	return page->http.url != NULL ? page->http.url : page->http.stream;
+}
+
 static int curl_json_start(struct mc_ctx *ctx)
 {
 	struct curl_json *self = ctx->self;
@@ -170,6 +180,8 @@ static int curl_json_start(struct mc_ctx *ctx)
 		const struct key *keys = page->keys.items;
 
 		page->ctx = ctx;
+		page->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, name_of(page),
+					   &page->limits);
 		for (size_t j = 0; j < page->keys.len; j++)
 			keys_add(&page->root, &keys[j]);
 	}
@@ -204,8 +216,10 @@ static void curl_json_stop(struct mc_ctx *ctx)
 	struct curl_json *self = ctx->self;
 	struct page *page;
 
-	for (size_t i = 0; (page = page_at(self, i)) != NULL; i++)
+	for (size_t i = 0; (page = page_at(self, i)) != NULL; i++) {
 		keys_done(&page->root);
+		mc_quota_free(page->quota);
+	}
 }
 
 /* --- The options ---------------------------------------------------------- */
@@ -253,6 +267,8 @@ static const struct mc_option key_options[] = {
 		  .max = 1e9,                                                  \
 		  .help = "Seconds between two reads; by default the "         \
 			  "interval of the plugin." },                         \
+		MC_QUOTA_SOURCE_OPTIONS(struct page, limits, "document",       \
+					"10000", "1000"),                      \
 	{                                                                      \
 		.name = "Key", MC_OPT_BLOCKS(struct page, keys),               \
 		.block = &(const struct mc_block){ .size = sizeof(struct key), \

@@ -28,6 +28,7 @@ struct exec {
 	int64_t concurrent;
 	mc_time notification_timeout;
 	int64_t notice_rate;
+	struct mc_quota_limits limits; /* Of a program. */
 
 	const char **env;
 	struct munin_folders munin; /* Their plugins, behind the blocks. */
@@ -119,6 +120,8 @@ static const struct mc_option exec_options[] = {
 	  .help = "Seconds that a program of NotificationExec may run.",
 	  .min = 0.001, .max = 1e9 },
 	MC_NOTICE_RATE(struct exec, notice_rate),
+	MC_QUOTA_SOURCE_OPTIONS(struct exec, limits, "program", "50000",
+				"5000"),
 	{ 0 },
 };
 
@@ -179,6 +182,7 @@ static int exec_start(struct mc_ctx *ctx)
 
 	self->env = mc_command_env(ctx);
 	self->programs.running_max = (size_t)self->concurrent;
+	self->programs.limits = self->limits;
 	self->handlers.running_max = (size_t)self->concurrent;
 	self->handlers.time_max = self->notification_timeout;
 	munin_folder_make(&self->munin, ctx, &self->blocks, &self->folders);

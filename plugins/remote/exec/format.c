@@ -69,7 +69,7 @@ bool format_put(struct program *program, const struct format_value *value)
 		value->time != 0 ? value->time : input->context.now,
 		value->interval != 0 ? value->interval : program->every.period,
 	};
-	struct mc_batch *batch = mc_plain_input_batch(input);
+	struct mc_batch *batch = programs_batch(program);
 	const unsigned len = value->second != NULL ? 2 : 1;
 	struct mc_series *series;
 	union mc_value filled[2];

@@ -177,6 +177,7 @@ void programs_done(struct programs *programs)
 		if (program->format->done != NULL)
 			program->format->done(program);
 		mc_command_done(&program->command);
+		mc_quota_free(program->quota);
 		free(program->env);
 		free(program->series);
 	}
@@ -184,6 +185,22 @@ void programs_done(struct programs *programs)
 	claims_done(&programs->claims);
 	free(programs->items);
 	programs->items = NULL;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+/* The quota is made when the program is known by its name. */
+struct mc_batch *programs_batch(struct program *program)
+{
+	struct programs *all = program->all;
+	struct mc_batch *batch = mc_plain_input_batch(&all->input);
+
+	if (program->quota == NULL)
+		program->quota =
+			mc_quota_new(all->ctx, MC_QUOTA_SOURCE,
+				     program->command.name, &all->limits);
+	mc_charge(batch, program->quota);
+	return batch;
 }
 
 /* --- When ----------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <collector/kit/command.h>
 #include <collector/kit/every.h>
 #include <collector/kit/plain_input.h>
+#include <collector/quota.h>
 
 #include "claims.h"
 #include "format.h"
@@ -34,13 +35,15 @@ struct program {
 	char *series; /* See programs_series(). */
 	struct mc_every every;
 	bool running;
+	struct mc_quota *quota;
 };
 
 struct programs {
 	struct mc_ctx *ctx;
 	struct program *items;
 	size_t len, room;
-	size_t running_max; /* Of <Program> blocks. */
+	size_t running_max;            /* Of <Program> blocks. */
+	struct mc_quota_limits limits; /* Of each. */
 	size_t running;
 	struct mc_plain_input input;
 	struct claims claims; /* Of struct program. */
@@ -69,5 +72,8 @@ mc_time programs_due(const struct programs *);
 
 /* Starts those that are due. */
 void programs_work(struct programs *, struct mc_spawner *);
+
+/* The batch of this round, charged to the program. */
+struct mc_batch *programs_batch(struct program *);
 
 #endif

@@ -530,6 +530,8 @@ void node_init(struct node *node, struct node_shared *shared,
 
 	node->shared = shared;
 	node->settings = settings;
+	node->quota = mc_quota_new(shared->ctx, MC_QUOTA_SOURCE, settings->name,
+				   &settings->limits);
 	node->host = settings_host(settings->name);
 	settings_group_name(settings->name, node->group_name);
 	node->group = group_find(shared->groups, shared->groups_len,
@@ -545,4 +547,5 @@ void node_done(struct node *node)
 	link_done(&node->link);
 	plugins_free(node);
 	spool_done(&node->spool);
+	mc_quota_free(node->quota);
 }

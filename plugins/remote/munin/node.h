@@ -22,6 +22,7 @@
 #include <collector/kit/munin_answers.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
+#include <collector/quota.h>
 
 #include "group.h"
 #include "link.h"
@@ -71,6 +72,7 @@ struct node {
 	struct group_member member; /* The first. */
 	struct node_shared *shared;
 	const struct node_settings *settings;
+	struct mc_quota *quota;
 	const char *host;
 	char group_name[SETTINGS_NAME_SIZE];
 	struct group *group;

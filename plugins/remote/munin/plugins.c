@@ -215,6 +215,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 		return false;
 	if (stamp.aligned && stamp.interval > 0)
 		out.time -= out.time % stamp.interval;
+	mc_charge(batch, node->quota);
 	series = mc_series(batch,
 			   MC_ID(node->host, "munin", field->service,
 				 mc_munin_type_name(field->kind), field->name));

@@ -64,6 +64,8 @@ static const struct mc_option node_options[] = {
 	{ "VerifyHost", MC_OPT_BOOL(struct node_settings, verify_host),
 	  .default_value = "true",
 	  .help = "Its certificate must be for the host." },
+	MC_QUOTA_SOURCE_OPTIONS(struct node_settings, limits, "node", "20000",
+				"2000"),
 	{ 0 },
 };
 

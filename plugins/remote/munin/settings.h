@@ -4,6 +4,7 @@
 #define MUNIN_SETTINGS_H
 
 #include <collector/plugin.h>
+#include <collector/quota.h>
 
 struct group_settings { /* <Group> */
 	const char *name;
@@ -21,6 +22,7 @@ struct node_settings {    /* <Node> */
 	mc_time interval, timeout;
 	bool tls, verify_peer, verify_host;
 	const char *ca, *certificate, *key;
+	struct mc_quota_limits limits;
 };
 
 extern const struct mc_block settings_group, settings_node;

@@ -60,6 +60,8 @@ static const struct mc_option spool_options[] = {
 	  .help = "Bytes that may wait in the folder: beyond, the oldest "
 		  "files are removed unread.  0: no limit.",
 	  .max = 1e15 },
+	MC_QUOTA_SOURCE_OPTIONS(struct spool_options, limits, "spool",
+				"1000000", "100000"),
 	{ "IgnoreHost", MC_OPT_SELECT(struct spool_options, ingest.hosts),
 	  .help = "Hosts whose events are passed over.", .sample = "/^test-/" },
 	{ "IgnoreService", MC_OPT_SELECT(struct spool_options, ingest.services),

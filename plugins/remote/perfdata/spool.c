@@ -41,6 +41,8 @@ void spool_init(struct spool *spool, struct mc_ctx *ctx,
 	*spool = (struct spool){
 		.ctx = ctx,
 		.options = options,
+		.quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, options->path,
+				      &options->limits),
 		.wake = wake,
 		.fresh = true,
 		.backoff = { .longest = BACKOFF_MAX },
@@ -87,6 +89,7 @@ void spool_done(struct spool *spool)
 		taken_free(file);
 	}
 	single_done(&spool->single);
+	mc_quota_free(spool->quota);
 	service_done_all(&spool->ingest.services);
 	folder_done(&spool->folder);
 	free(spool->text);
@@ -215,6 +218,7 @@ static size_t commit_piece(struct spool *spool, struct spool_commit *read,
 	read->spool = spool;
 	read->before = *extent;
 	spool->ingest.batch = mc_begin(spool->ctx);
+	mc_charge(spool->ingest.batch, spool->quota);
 	read->size = chunk_take(&spool->ingest, spool->text, size,
 				&extent->skipping);
 	extent->offset += read->size;

@@ -13,6 +13,7 @@
 #include <collector/kit/backoff.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
+#include <collector/quota.h>
 
 #include "folder.h"
 #include "ingest.h"
@@ -22,6 +23,7 @@
 struct spool_options { /* Of a Spool block. */
 	const char *path, *name;
 	int64_t limit;
+	struct mc_quota_limits limits;
 	struct ingest_options ingest;
 };
 
@@ -31,6 +33,7 @@ struct spool_commit;
 struct spool {
 	struct mc_ctx *ctx;
 	const struct spool_options *options;
+	struct mc_quota *quota;
 	struct folder folder;
 	struct ingest ingest;
 	struct count count;

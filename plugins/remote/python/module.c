@@ -226,6 +226,7 @@ static const char *take_plain(struct module *module,
 {
 	if (strncmp(line->text, "FLUSH", 5) == 0)
 		return flush(module, line);
+	mc_charge(mc_plain_input_batch(module->settings->input), module->quota);
 	return mc_plain_input_line(module->settings->input, line,
 				   module->settings->ctx->interval);
 }
@@ -453,6 +454,8 @@ void module_init(struct module *module, const struct module_settings *settings,
 	waiting_init(&module->waiting);
 	mc_command_init(&module->command, settings->ctx, &words, settings->env);
 	module->command.name = name;
+	module->quota = mc_quota_new(settings->ctx, MC_QUOTA_SOURCE, name,
+				     &settings->limits);
 	program->never_root = false;
 	program->input_open = true;
 	program->line_max = LINE_MAX;
@@ -487,4 +490,5 @@ void module_done(struct module *module)
 {
 	waiting_done(&module->waiting);
 	mc_command_done(&module->command);
+	mc_quota_free(module->quota);
 }

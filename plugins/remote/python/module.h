@@ -7,6 +7,7 @@
 #include <collector/kit/backoff.h>
 #include <collector/kit/command.h>
 #include <collector/kit/plain_input.h>
+#include <collector/quota.h>
 
 #include "message.h"
 #include "reply.h"
@@ -23,8 +24,9 @@ struct module_settings { /* What all modules have in common. */
 	struct message_settings message;
 	mc_time timeout;   /* Of whatever it is asked to do. */
 	size_t queue_size; /* Bytes of what waits for it. */
-	bool *configured;  /* Blocks that a module has taken: as many as
-			    * message.configs. */
+	struct mc_quota_limits limits;
+	bool *configured; /* Blocks that a module has taken: as many as
+			   * message.configs. */
 };
 
 struct module_task { /* That it has been asked to do. */
@@ -36,6 +38,7 @@ struct module {
 	const struct module_settings *settings;
 	const char *name;
 	struct mc_command command;
+	struct mc_quota *quota;
 
 	struct mc_child *child; /* NULL: it does not run. */
 	enum {

@@ -31,6 +31,7 @@ struct python {
 	const char *encoding, *interpreter, *user;
 	mc_time timeout;
 	int64_t queue_size;
+	struct mc_quota_limits limits; /* Of a module. */
 
 	const char **env;
 	struct mc_plain_input input;
@@ -72,6 +73,8 @@ static const struct mc_option python_options[] = {
 	  .help = "Seconds that a callback of a module may take; then its "
 		  "process is killed, and started again.",
 	  .min = 0.001, .max = 1e9 },
+	MC_QUOTA_SOURCE_OPTIONS(struct python, limits, "module", "50000",
+				"5000"),
 	{ "QueueBytes", MC_OPT_INT(struct python, queue_size),
 	  .default_value = "4194304",
 	  .help = "Most bytes of values, notifications and lines of the log "
@@ -220,6 +223,7 @@ static int python_start(struct mc_ctx *ctx)
 			     .log_traces = self->log_traces },
 		.timeout = self->timeout,
 		.queue_size = (size_t)self->queue_size,
+		.limits = self->limits,
 		.configured = mc_alloc_zero(self->configs.len),
 	};
 	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -32,6 +32,8 @@ void device_init(struct device *device, struct fleet *fleet,
 		.fleet = fleet,
 		.options = *options,
 		.plan = plan,
+		.quota = mc_quota_new(fleet->ctx, MC_QUOTA_SOURCE,
+				      options->name, &fleet->options->limits),
 		.fd = -1,
 		.state = DEVICE_DOWN,
 		.tasks_end = &device->tasks,
@@ -75,6 +77,7 @@ void device_done(struct device *device)
 	free(device->passes);
 	free(device->host);
 	free(device->port);
+	mc_quota_free(device->quota);
 }
 
 static void notify(struct device *device, enum mc_severity severity,

@@ -93,6 +93,7 @@ struct fleet { /* What devices have in common. */
 struct device {
 	struct fleet *fleet;
 	struct host_options options; /* Complete. */
+	struct mc_quota *quota;
 	char *host, *port;
 	enum host_transport transport;
 	int family;

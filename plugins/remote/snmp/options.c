@@ -261,6 +261,8 @@ const struct mc_option options_table[] = {
 	  .default_value = "true",
 	  .help = "Polls the devices one after the other, instead of all at "
 		  "once." },
+	MC_QUOTA_SOURCE_OPTIONS(struct snmp_options, limits, "device", "200000",
+				"20000"),
 	{ "HintsFile", MC_OPT_STRING(struct snmp_options, hints_file),
 	  .default_value = "snmp.hints",
 	  .help = "File in BaseDir of engines and indexes of tables at the "

@@ -4,6 +4,7 @@
 #define SNMP_OPTIONS_H
 
 #include <collector/plugin.h>
+#include <collector/quota.h>
 
 struct data_options { /* <Data> */
 	const char *name, *type, *plugin;
@@ -50,7 +51,8 @@ struct snmp_options {
 	mc_time names_interval;
 	int64_t message_size, rows_max, outstanding_max;
 	bool spread, statistics;
-	const char *hints_file; /* "": none. */
+	struct mc_quota_limits limits; /* Of a device. */
+	const char *hints_file;        /* "": none. */
 };
 
 #define OPTIONS_TIMEOUT MC_SECOND

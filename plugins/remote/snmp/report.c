@@ -416,6 +416,7 @@ void report_pass(struct pass *pass, struct device *device)
 		.batch = mc_begin(device->fleet->ctx),
 	};
 
+	mc_charge(report.batch, device->quota);
 	if (pass->plan->singles_len > 0)
 		put_singles(&report);
 	for (unsigned i = 0; i < pass->plan->tables_len; i++)
