@@ -93,6 +93,10 @@ struct mc_httpd_options {
 	const struct mc_httpd_route *routes; /* Ends with path NULL. */
 	void *argument;                      /* mc_httpd_argument() */
 
+	/* Its clients ask for what is known: see kit/descriptors.h.  Others are
+	 * not let in when descriptors are short. */
+	bool asks;
+
 	/* Answers what is refused; NULL: with a line of text. */
 	void (*refuse)(struct mc_httpd_request *, unsigned status,
 		       const char *why);
@@ -183,7 +187,7 @@ void mc_httpd_free(struct mc_httpd *);
 
 struct mc_httpd_counts {
 	uint64_t refused;             /* Requests. */
-	uint64_t refused_connections; /* Too many of their address, */
+	uint64_t refused_connections; /* Too many of their address or all, */
 	uint64_t refused_handshakes;  /* or too many that asked nothing, or a
 				       * long one. */
 	uint64_t too_slow; /* Connections that were ended, or made way. */

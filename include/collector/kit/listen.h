@@ -79,6 +79,7 @@ void mc_listen_file_close(int fd, const char *path);
 
 struct mc_accept { /* Of one listener.  One thread. */
 	int listener;
+	bool asks; /* Its clients do: see mc_descriptors_left(). */
 
 	/* kit/net/listen.c's own; 0. */
 	bool paused;
@@ -95,7 +96,8 @@ struct mc_accept_calls {
 };
 
 /* Takes in who waits, but no more than 64: those who came before are served
- * first.  False: descriptors or memory are short, and nobody could make room.
+ * first.  False: descriptors (but for the reserve of kit/descriptors.h) or
+ * memory are short, and nobody could make room.
  * It has logged that, unless the last pause for that reason was less than a
  * minute ago, and begun a pause, in which the listener is not to be watched;
  * those who wait wait on.  'now' is mc_now(). */

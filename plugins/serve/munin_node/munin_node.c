@@ -286,8 +286,9 @@ static int listen_all(struct munin_node *self, struct mc_ctx *ctx)
 	if (rc < 0)
 		return rc;
 	for (unsigned i = 0; i < sockets.len; i++)
-		self->accepts[self->accepts_len++].listener =
-			sockets.items[i].fd;
+		self->accepts[self->accepts_len++] =
+			(struct mc_accept){ .listener = sockets.items[i].fd,
+					    .asks = true };
 	return 0;
 }
 

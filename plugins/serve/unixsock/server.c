@@ -458,7 +458,8 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	int status;
 
 	*server = (struct server){ .ctx = ctx,
-				   .accept.listener = listener,
+				   .accept = { .listener = listener,
+					       .asks = true },
 				   .clients_max = clients_max };
 	status = tap_init(&server->taps);
 	if (status < 0)

@@ -224,6 +224,7 @@ static int web_start(struct mc_ctx *ctx)
 					       .limits = self->limits,
 					       .routes = routes,
 					       .argument = self,
+					       .asks = true,
 					       .refuse = answer_refuse,
 				       });
 	live_init(&self->live, ctx, self->http);

@@ -147,10 +147,11 @@ static int start(struct mc_ctx *ctx)
 
 	self->ctx = ctx;
 	set_listen(self);
-	self->http = mc_httpd_new(
-		ctx, &(struct mc_httpd_options){ .limits = limits,
-						 .routes = routes,
-						 .argument = self });
+	self->http =
+		mc_httpd_new(ctx, &(struct mc_httpd_options){ .limits = limits,
+							      .routes = routes,
+							      .argument = self,
+							      .asks = true });
 	return mc_httpd_listen(self->http, &self->listen);
 }
 

@@ -13,6 +13,7 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/descriptors.h>
 #include <collector/kit/listen.h>
 #include <collector/kit/timed_call.h>
 
@@ -166,14 +167,19 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 		[HTTP_ADDRESS_FULL] = "has MaxClientsPerAddress connections",
 		[HTTP_ADDRESS_SPENT] =
 			"begins TLS connections without a request",
+		[HTTP_ADDRESS_CROWDED] = "comes when descriptors are short",
 	};
 	struct http_listener *listener = argument;
 	struct mc_httpd *server = listener->server;
 	uint64_t news;
-	enum http_address_verdict verdict =
-		http_address_may_enter(&listener->addresses, from, &news);
+	enum http_address_verdict verdict = HTTP_ADDRESS_CROWDED;
 	char last[INET6_ADDRSTRLEN + IF_NAMESIZE];
 
+	if (mc_descriptors_left(server->options.asks))
+		verdict = http_address_may_enter(&listener->addresses, from,
+						 &news);
+	else
+		news = http_address_refuse(&listener->addresses, verdict);
 	if (verdict == HTTP_ADDRESS_WELCOME)
 		return MHD_YES;
 	atomic_fetch_add(&server->kept_out[verdict], 1);

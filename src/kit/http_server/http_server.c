@@ -116,7 +116,8 @@ struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *server)
 	return (struct mc_httpd_counts){
 		.refused = atomic_load(&server->refused),
 		.refused_connections =
-			atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]),
+			atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]) +
+			atomic_load(&server->kept_out[HTTP_ADDRESS_CROWDED]),
 		.refused_handshakes =
 			atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
 		.too_slow = atomic_load(&server->watch.ended),

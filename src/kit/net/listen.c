@@ -7,9 +7,12 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <collector/kit/descriptors.h>
 
 #include "kit/net/share_port.h"
 
@@ -171,11 +174,21 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 
 /* --- Taking in ----------------------------------------------------------- */
 
-/* The descriptor; -EAGAIN: nobody waits; or what is short. */
-static int take_one(int listener)
+static bool is_awaited(int listener)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct pollfd waiting = { .fd = listener, .events = POLLIN };
 
+	return poll(&waiting, 1, 0) > 0;
+}
+
+/* The descriptor; -EAGAIN: nobody waits; or what is short. */
+static int take_one(const struct mc_accept *accept)
+{
+	int listener = accept->listener, fd;
+
+	if (!mc_descriptors_left(accept->asks))
+		return is_awaited(listener) ? -EMFILE : -EAGAIN;
+	fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
 		return fd;
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
@@ -202,7 +215,7 @@ bool mc_accept_some(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
 		    const struct mc_accept_calls *calls)
 {
 	for (int i = 0; i < ACCEPT_MAX; i++) {
-		int fd = take_one(accept->listener);
+		int fd = take_one(accept);
 
 		if (fd >= 0) {
 			calls->add(calls->argument, fd);

@@ -201,6 +201,17 @@ enum http_address_verdict http_address_may_enter(
 	return verdict;
 }
 
+uint64_t http_address_refuse(struct http_addresses *addresses,
+			     enum http_address_verdict verdict)
+{
+	uint64_t news;
+
+	pthread_mutex_lock(&addresses->lock);
+	news = count(addresses, verdict);
+	pthread_mutex_unlock(&addresses->lock);
+	return news;
+}
+
 struct http_address *http_address_enter(struct http_addresses *addresses,
 					const struct sockaddr *from)
 {

@@ -22,8 +22,9 @@ struct http_address;
 
 enum http_address_verdict {
 	HTTP_ADDRESS_WELCOME,
-	HTTP_ADDRESS_FULL,  /* It has as many connections as it may. */
-	HTTP_ADDRESS_SPENT, /* It has begun as many handshakes as it may. */
+	HTTP_ADDRESS_FULL,    /* It has as many connections as it may. */
+	HTTP_ADDRESS_SPENT,   /* It has begun as many handshakes as it may. */
+	HTTP_ADDRESS_CROWDED, /* Descriptors are short, of all. */
 	HTTP_ADDRESS_VERDICTS,
 };
 
@@ -50,6 +51,10 @@ void http_address_done(struct http_addresses *) MC_NO_LOCK;
 enum http_address_verdict http_address_may_enter(struct http_addresses *,
 						 const struct sockaddr *,
 						 uint64_t *news);
+
+/* One is refused for that reason; returns 'news'. */
+uint64_t http_address_refuse(struct http_addresses *,
+			     enum http_address_verdict);
 
 /* A connection has come; http_address_leave() must follow.  NULL: it is one too
  * many, as others came by other threads since http_address_may_enter(). */
