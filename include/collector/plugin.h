@@ -17,9 +17,8 @@
  * in, and copies what it is given.  Allocation never fails: see kit/alloc.h.
  *
  * Other headers have what other plugins need: writer.h for who takes samples,
- * notifications or log lines, serve.h for who receives samples, quota.h for who
- * asks others, judge.h, journal.h, label.h, metadata.h, control.h for who
- * answers, check.h, kit/. */
+ * notifications or log lines, serve.h for who receives samples, judge.h,
+ * journal.h, label.h, metadata.h, control.h for who answers, check.h, kit/. */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H
 

@@ -306,7 +306,7 @@ static void limits_do_not_give_way(void **state)
 				  .attributes_len = 1,
 				  .warning = { NAN, 10 },
 				  .failure = none };
-	struct mc_quota *client = quota_of(MC_QUOTA_CLIENT, "stranger");
+	struct mc_quota *client = quota_of(MC_QUOTA_CLIENT, "greedy");
 	struct mc_batch *batch = mc_begin(all.ctx);
 	char text[MC_METADATA_TEXT_SIZE];
 	const struct mc_metadata *out;
@@ -336,7 +336,7 @@ static void limits_do_not_give_way(void **state)
 	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);
 	assert_false(has(nth(batch, fit + 31), 0));
 	assert_non_null(strstr(all.lab.log,
-			       "metadata of client 'stranger' fill its share"));
+			       "metadata of client 'greedy' fill its share"));
 	mc_charge(batch, NULL); /* Others have room. */
 	in.label = "another";
 	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);

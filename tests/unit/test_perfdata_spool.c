@@ -67,6 +67,28 @@ struct mc_batch *mc_begin(struct mc_ctx *ctx)
 	return NULL;
 }
 
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
+			      const char *name,
+			      const struct mc_quota_limits *limits)
+{
+	(void)ctx;
+	(void)name;
+	(void)limits;
+	assert_int_equal(kind, MC_QUOTA_SOURCE);
+	return NULL;
+}
+
+void mc_quota_free(struct mc_quota *quota)
+{
+	(void)quota;
+}
+
+void mc_charge(struct mc_batch *batch, struct mc_quota *quota)
+{
+	(void)batch;
+	(void)quota;
+}
+
 void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *id)
 {
 	(void)batch;

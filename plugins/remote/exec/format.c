@@ -53,6 +53,20 @@ bool format_is_ahead(const struct program *program, mc_time time)
 	return time > program->all->input.context.now + ahead_max;
 }
 
+/* The quota is made when the program is known by its name. */
+struct mc_batch *format_batch(struct program *program)
+{
+	struct programs *all = program->all;
+	struct mc_batch *batch = mc_plain_input_batch(&all->input);
+
+	if (program->quota == NULL)
+		program->quota =
+			mc_quota_new(all->ctx, MC_QUOTA_SOURCE,
+				     program->command.name, &all->limits);
+	mc_charge(batch, program->quota);
+	return batch;
+}
+
 bool format_put(struct program *program, const struct format_value *value)
 {
 	struct mc_plain_input *input = &program->all->input;
@@ -69,7 +83,7 @@ bool format_put(struct program *program, const struct format_value *value)
 		value->time != 0 ? value->time : input->context.now,
 		value->interval != 0 ? value->interval : program->every.period,
 	};
-	struct mc_batch *batch = programs_batch(program);
+	struct mc_batch *batch = format_batch(program);
 	const unsigned len = value->second != NULL ? 2 : 1;
 	struct mc_series *series;
 	union mc_value filled[2];

@@ -59,6 +59,9 @@ struct format_value {
 bool format_is_ahead(const struct program *, mc_time);
 #define FORMAT_AHEAD "prints a time that is more than ten minutes ahead"
 
+/* The batch of this round, charged to the program. */
+struct mc_batch *format_batch(struct program *);
+
 /* Puts a value into the batch of this round.  False: it cannot be one of its
  * type. */
 bool format_put(struct program *, const struct format_value *);

@@ -7,7 +7,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 {
 	const char *fault;
 
-	programs_batch(program);
+	format_batch(program);
 	fault = mc_plain_input_line(&program->all->input, line,
 				    program->every.period);
 	if (fault != NULL)

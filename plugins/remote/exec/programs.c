@@ -187,22 +187,6 @@ void programs_done(struct programs *programs)
 	programs->items = NULL;
 }
 
-/* --- Values --------------------------------------------------------------- */
-
-/* The quota is made when the program is known by its name. */
-struct mc_batch *programs_batch(struct program *program)
-{
-	struct programs *all = program->all;
-	struct mc_batch *batch = mc_plain_input_batch(&all->input);
-
-	if (program->quota == NULL)
-		program->quota =
-			mc_quota_new(all->ctx, MC_QUOTA_SOURCE,
-				     program->command.name, &all->limits);
-	mc_charge(batch, program->quota);
-	return batch;
-}
-
 /* --- When ----------------------------------------------------------------- */
 
 /* One that runs for longer than its interval is started again when it ends. */

@@ -73,7 +73,4 @@ mc_time programs_due(const struct programs *);
 /* Starts those that are due. */
 void programs_work(struct programs *, struct mc_spawner *);
 
-/* The batch of this round, charged to the program. */
-struct mc_batch *programs_batch(struct program *);
-
 #endif

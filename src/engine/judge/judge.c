@@ -5,7 +5,6 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,13 +146,11 @@ static void described(struct judges *judges, struct mc_series *series)
 static void log_refused(struct mc_batch *batch)
 {
 	struct context *context = context_of(batch->ctx);
-	char title[QUOTA_TITLE_SIZE] = "this host",
-	     reason[QUOTA_TITLE_SIZE + 16];
+	char title[QUOTA_TITLE_SIZE] = "this host";
 
 	if (batch->quota != NULL)
 		quota_title(batch->quota, title);
-	snprintf(reason, sizeof(reason), "metadata %s", title);
-	log_once_hint(&context->refusals, context->ctx.name, reason,
+	log_once_hint(&context->refusals, context->ctx.name, title,
 		      "metadata of %s fill its share: further texts are "
 		      "refused, limits are kept as long as there is room",
 		      title);

@@ -55,7 +55,8 @@ struct mc_quota *quota_hold(struct quotas *quotas,
 void quota_limit(struct mc_quota *quota, enum mc_quota_kind kind,
 		 const struct mc_quota_limits *limits)
 {
-	quota->kind = kind;
+	if (quota->kind != kind) /* Others may read it without the lock. */
+		quota->kind = kind;
 	quota->limit = (uint64_t)limits->series;
 	quota->per_second = (double)limits->new_series;
 	if (kind == MC_QUOTA_SOURCE)
@@ -168,7 +169,7 @@ const char *quota_fault(const struct mc_quota *quota, int status,
 		snprintf(out, QUOTA_FAULT_SIZE,
 			 "is beyond the %" PRIu64
 			 " series that %s may have by MaxSeries%s",
-			 quota->limit, title, suffix);
+			 (uint64_t)quota->limit, title, suffix);
 	else
 		snprintf(out, QUOTA_FAULT_SIZE,
 			 "is beyond the new series that %s may make by "

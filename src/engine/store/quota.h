@@ -24,7 +24,8 @@ struct mc_quota {
 	char *name;
 	enum mc_quota_kind kind;
 	unsigned holders;             /* Of mc_quota_new(). */
-	uint64_t limit, len;          /* Living series; 'limit' 0: none. */
+	_Atomic uint64_t limit;       /* Of living series; 0: none. */
+	uint64_t len;                 /* Of these. */
 	_Atomic uint64_t refused;     /* Read without the lock. */
 	double per_second, allowance; /* New ones; at most 'limit' at once. */
 	mc_time since;                /* When 'allowance' was worked out. */

@@ -174,11 +174,12 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 
 /* --- Taking in ----------------------------------------------------------- */
 
+/* True if that cannot be told either. */
 static bool is_awaited(int listener)
 {
 	struct pollfd waiting = { .fd = listener, .events = POLLIN };
 
-	return poll(&waiting, 1, 0) > 0;
+	return poll(&waiting, 1, 0) != 0;
 }
 
 /* The descriptor; -EAGAIN: nobody waits; or what is short. */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Quotas: living series, new ones, by name, and in which order they are shown.
+ * Of metadata see test_metadata.c. */
+#include "unit.h"
+
+#include <collector/control.h>
+#include <collector/quota.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/store/quota.h"
+#include "engine/store/store.h"
+#include "kinds.h"
+
+static struct {
+	struct type_set *types;
+	struct store *store;
+	struct mc_ctx ctx;
+	struct mc_quota *quota; /* Of those that make() makes. */
+} lab;
+
+static int open_lab(void **state)
+{
+	const struct store_settings settings = { .limit = 4, .timeout = 2 };
+
+	(void)state;
+	clock_stop(100 * MC_SECOND, 1700000000 * MC_SECOND);
+	lab.types = kinds_new();
+	lab.store = store_new(&settings);
+	lab.ctx = (struct mc_ctx){ .name = "test", .interval = 10 * MC_SECOND };
+	lab.quota = NULL;
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	store_free(lab.store);
+	type_set_free(lab.types);
+	return 0;
+}
+
+static struct mc_series *make(const char *instance, const char *type)
+{
+	struct mc_id id = { "h", "p", instance, type, NULL };
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+	struct mc_series *series = NULL;
+
+	assert_true(series_join(&id, name, &parts));
+	store_make(lab.store, &parts, kind(lab.types, type), lab.quota,
+		   &series);
+	return series;
+}
+
+static void ignore(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	(void)series;
+	(void)silent;
+}
+
+static void sweep(void)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+
+	store_sweep(lab.store, batch, ignore, NULL);
+	store_release(lab.store, batch);
+}
+
+static struct mc_quota *quota_of(const char *name, int64_t series,
+				 int64_t new_series)
+{
+	const struct quota_name key = { "test", name };
+	const struct mc_quota_limits limits = { series, new_series };
+
+	return store_quota_new(lab.store, &key, MC_QUOTA_SOURCE, &limits);
+}
+
+/* Two at once and one every 10 s, and no more than two at a time. */
+static void new_series_of_one_maker_are_refused(void **state)
+{
+	struct store_counts counts;
+
+	(void)state;
+	lab.quota = quota_of("a", 2, 360);
+	assert_non_null(make("a", "gauge"));
+	assert_non_null(make("b", "gauge"));
+	assert_null(make("c", "gauge"));
+	assert_non_null(make("a", "gauge"));
+	assert_int_equal(mc_quota_refused(lab.quota), 1);
+	clock_step(1000 * MC_SECOND);
+	assert_null(make("c", "gauge"));
+	sweep(); /* They end, and leave room. */
+	assert_non_null(make("c", "gauge"));
+	assert_non_null(make("d", "gauge"));
+	clock_step(121 * MC_SECOND);
+	sweep();
+	assert_non_null(make("e", "gauge"));
+	store_count(lab.store, &counts);
+	assert_int_equal(counts.refused, 0);
+	assert_int_equal(mc_quota_refused(lab.quota), 2);
+	mc_quota_free(lab.quota); /* One of its series still lives. */
+	lab.quota = quota_of("b", 1, 1);
+	assert_non_null(make("f", "gauge"));
+	mc_quota_free(lab.quota);
+	lab.quota = NULL;
+	clock_step(121 * MC_SECOND);
+	sweep();
+}
+
+/* One that is silent until all of its series end may make them again, but not
+ * whenever it pauses. */
+static void new_series_are_made_so_fast(void **state)
+{
+	(void)state;
+	lab.quota = quota_of("a", 2, 1);
+	assert_non_null(make("a", "gauge"));
+	assert_non_null(make("b", "gauge"));
+	clock_step(121 * MC_SECOND);
+	sweep();
+	assert_null(make("c", "gauge")); /* One an hour, */
+	clock_step(3600 * MC_SECOND);
+	assert_non_null(make("c", "gauge")); /* and then both. */
+	assert_non_null(make("d", "gauge"));
+	clock_step(121 * MC_SECOND);
+	sweep();
+	assert_null(make("c", "gauge"));
+	mc_quota_free(lab.quota);
+	lab.quota = quota_of("b", 2, 3600);
+	assert_non_null(make("a", "gauge"));
+	assert_non_null(make("b", "gauge"));
+	clock_step(121 * MC_SECOND);
+	sweep();
+	assert_non_null(make("c", "gauge"));
+	mc_quota_free(lab.quota);
+	lab.quota = quota_of("c", 0, 1); /* No limit. */
+	assert_non_null(make("d", "gauge"));
+	assert_non_null(make("e", "gauge"));
+	mc_quota_free(lab.quota);
+	lab.quota = NULL;
+}
+
+/* Who goes and comes back has what it had before. */
+static void a_quota_is_found_again(void **state)
+{
+	struct mc_quota *one = quota_of("a", 1, 1), *two;
+
+	(void)state;
+	lab.quota = one;
+	assert_non_null(make("a", "gauge"));
+	mc_quota_free(one);
+	sweep();
+	two = quota_of("a", 2, 1);
+	assert_ptr_equal(one, two);
+	lab.quota = two;
+	assert_null(make("b", "gauge")); /* One an hour. */
+	clock_step(3600 * MC_SECOND);
+	assert_non_null(make("b", "gauge"));
+	assert_null(make("c", "gauge"));
+	mc_quota_free(two);
+	lab.quota = NULL;
+	clock_step(121 * MC_SECOND);
+	sweep(); /* Its series end, */
+	sweep(); /* and so does it. */
+	lab.quota = quota_of("a", 1, 1);
+	assert_int_equal(mc_quota_refused(lab.quota), 0);
+	mc_quota_free(lab.quota);
+	lab.quota = NULL;
+}
+
+static void show_quota(void *argument, const struct mc_quota_status *status)
+{
+	char *shown = argument;
+	size_t size = strlen(shown);
+
+	assert_string_equal(status->plugin, "test");
+	assert_false(status->is_client);
+	snprintf(shown + size, 128 - size, "%s %llu/%llu-%llu ", status->name,
+		 (unsigned long long)status->series,
+		 (unsigned long long)status->series_limit,
+		 (unsigned long long)status->series_refused);
+}
+
+static void the_fullest_quota_is_shown_first(void **state)
+{
+	struct mc_quota *a = quota_of("a", 2, 10), *b = quota_of("b", 1, 10);
+	struct mc_quota *c = quota_of("c", 1, 10);
+	char shown[128] = "";
+
+	(void)state;
+	lab.quota = a;
+	assert_non_null(make("a", "gauge"));
+	lab.quota = b;
+	assert_non_null(make("b", "gauge"));
+	assert_null(make("d", "gauge"));
+	lab.quota = c;
+	assert_non_null(make("c", "gauge"));
+	store_each_quota(lab.store, show_quota, shown);
+	assert_string_equal(shown, "b 1/1-1 c 1/1-0 a 1/2-0 ");
+	mc_quota_free(a);
+	mc_quota_free(b);
+	mc_quota_free(c);
+	lab.quota = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(new_series_of_one_maker_are_refused),
+		TEST(new_series_are_made_so_fast),
+		TEST(a_quota_is_found_again),
+		TEST(the_fullest_quota_is_shown_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
