@@ -286,6 +286,8 @@ def configuration(name, folder, plugins):
     # Behind the cache collectd does not find the rate of what has another name.
     # And where several counters get one name, it falls: to collectd it wraps.
     renames = '<Target "set">' in chains or '<Target "replace">' in chains
+    # collectd writes every notification to the log.
+    rate = "" if plugins == "/usr/lib/collectd" else "NoticeRate 0"
     return f"""Hostname "here"
 FQDNLookup false
 BaseDir "{folder}"
@@ -302,6 +304,7 @@ LoadPlugin logfile
 <Plugin logfile>
   LogLevel "info"
   File "{folder}/log"
+  {rate}
 </Plugin>
 LoadPlugin csv
 <Plugin csv>

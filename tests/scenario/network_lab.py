@@ -72,12 +72,12 @@ def free_port(family):
 
 
 class Daemon:
-    def __init__(self, folder, name, network, ours=True, timeout=60):
+    def __init__(self, folder, name, network, ours=True, timeout=60, more=""):
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder, exist_ok=True)
         conf = os.path.join(self.folder, "conf")
         with open(conf, "w", encoding="utf-8") as file:
-            file.write(CONF.format(
+            file.write(more + CONF.format(
                 dir=self.folder, name=name, network=network, types=TYPES, timeout=timeout,
                 plugindir=f'PluginDir "{PLUGINS}"' if ours else ""))
         with open(os.path.join(self.folder, "out"), "w", encoding="utf-8") as out:
